@@ -9,21 +9,22 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from designer import garbage, warm
-from designer.document import Document
+from designer import warm
+from designer.document.document import Document
 from designer.look.fonts import load_fonts, ui_font
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
+from designer.qt import garbage_collector
 from designer.session.session import DebugSession
-from designer.shell import scale
-from designer.shell.dialogs import Questions
 from designer.shell.endings import Endings
-from designer.shell.motion import SystemMotion
-from designer.shell.settings import Settings
+from designer.shell.files.dialogs import Questions
+from designer.shell.settings import scale
+from designer.shell.settings.motion import SystemMotion
+from designer.shell.settings.settings import Settings
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from resources import examples
-from runtime.places import data_dir, is_shipped
+from runtime.system.user_folders import data_dir, is_shipped
 
 NAME = "Stepwell"
 WARM_UP_AFTER = 50  # ms: after the first paint, before the first check
@@ -34,10 +35,14 @@ def make_application() -> QApplication:
     existing = QApplication.instance()
     if isinstance(existing, QApplication) and existing.applicationName() == NAME:
         return existing  # a style that is set again polishes every widget there is
-    application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    if isinstance(existing, QApplication):
+        application = existing
+    else:
+        application = QApplication(sys.argv[:1])
     application.setApplicationName(NAME)
     application.setDesktopFileName("stepwell")
-    application.setStyle("Fusion")  # one that style sheets reach wholly, the same on every platform
+    # one that style sheets reach wholly, the same on every platform
+    application.setStyle("Fusion")
     load_fonts()
     application.setFont(ui_font())
     return application
@@ -87,7 +92,8 @@ def main(file: Path | None, *, demo: bool = False) -> int:
     motion.changed.connect(window.follow_settings)
     motion.ask()
     application.setWindowIcon(themed_icon("steps", look, "accent"))
-    garbage.spare_frames(window)  # before a document is opened, in which it would walk hundreds of times
+    # before a document is opened, in which it would walk hundreds of times
+    garbage_collector.spare_frames(window)
     if file is not None:
         window.files.open(file)
     window.show()

@@ -22,7 +22,8 @@ class RunToHalfFullJoin(QObject):
         session.stopped_at.connect(self._go_on)
 
     def _go_on(self) -> None:
-        stopped, head = self._session.stopped, self._session.head
+        stopped = self._session.stopped
+        head = self._session.head
         if self.reached or stopped is None or stopped.reason not in {"entry", "step"}:
             return
         if head is not None and head.buffered:

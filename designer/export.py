@@ -2,7 +2,7 @@
 
 Nothing that the drawing names is imported for it. The pictures carry the drawing inside, so that they can be opened
 again (`designer.model.pictures`); a PDF has it as an attached file. Secrets that are written out in the drawing are in
-none of them (`runtime.secret_exports`). Qt is only needed for pictures, and a `QApplication` then.
+none of them (`runtime.document.secret_exports`). Qt is only needed for pictures, and a `QApplication` then.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from designer.formats import Format
 from designer.model import files
 from designer.model.design import Design
+from designer.model.layout.tidy import laid_out
 from designer.model.pictures import into_png, into_svg
-from designer.model.tidy import laid_out
-from runtime.definition import FILE_SUFFIX, NodeInfo, WorkflowDefinition
-from runtime.secret_exports import extra_without_secrets, without_secrets
-from runtime.secret_values import Omitted
+from runtime.document.definition import FILE_SUFFIX, NodeInfo, WorkflowDefinition
+from runtime.document.secret_exports import extra_without_secrets, without_secrets
+from runtime.document.secret_values import Omitted
 
 if TYPE_CHECKING:
     from designer.look.theme import ThemeName
@@ -78,7 +78,7 @@ class Export:
         workflow = self._open[0].workflow
         match self.to:
             case Format.PYTHON:
-                from runtime.export_python import to_python
+                from runtime.export.python import to_python
 
                 # It says itself what is left out.
                 return to_python(self.design.workflow, self.infos).encode()
@@ -87,18 +87,21 @@ class Export:
             case Format.DOT:
                 return _dot(workflow).encode()
             case _:
-                from runtime.export_schema import workflow_schema
+                from runtime.export.json_schema import workflow_schema
 
                 schema = workflow_schema(workflow, self.infos, self.folder)
-                return f"{json.dumps(schema, indent=2, ensure_ascii=False)}\n".encode(errors="backslashreplace")
+                return f"{json.dumps(schema, indent=2, ensure_ascii=False)}\n".encode(
+                    errors="backslashreplace"
+                )
 
     def _picture(self) -> Callable[[], bytes]:
-        from designer.canvas import picture
-        from designer.canvas.scene import CanvasScene
+        from designer.canvas.drawing import picture
+        from designer.canvas.drawing.scene import CanvasScene
         from designer.look.theme import load_theme
 
         design = laid_out(self._open[0])
-        name, document = design.workflow.name, files.dumps(design).encode()
+        name = design.workflow.name
+        document = files.dumps(design).encode()
         scene = CanvasScene(load_theme(self.theme))
         scene.folder = None if self.folder is None else Path(self.folder)
         try:
@@ -108,7 +111,9 @@ class Export:
                     drawn = picture.render_svg(scene, name)
                     return lambda: into_svg(drawn, document)
                 case Format.PDF:
-                    page = picture.render_pdf(scene, name, (f"workflow{FILE_SUFFIX}", document))
+                    page = picture.render_pdf(
+                        scene, name, (f"workflow{FILE_SUFFIX}", document)
+                    )
                     return lambda: page
                 case _:
                     image = picture.image_for_file(scene, self.scale)
@@ -119,14 +124,14 @@ class Export:
 
 
 def _mermaid(workflow: WorkflowDefinition) -> str:
-    from runtime.viz.document import picture_of_document
-    from runtime.viz.mermaid import to_mermaid
+    from runtime.export.mermaid import to_mermaid
+    from runtime.export.picture_document import picture_of_document
 
     return f"{to_mermaid(picture_of_document(workflow))}\n"
 
 
 def _dot(workflow: WorkflowDefinition) -> str:
-    from runtime.viz.document import picture_of_document
-    from runtime.viz.dot import to_dot
+    from runtime.export.dot import to_dot
+    from runtime.export.picture_document import picture_of_document
 
     return f"{to_dot(picture_of_document(workflow))}\n"

@@ -21,7 +21,9 @@ class Format(StrEnum):
 
     @property
     def suffix(self) -> str:
-        return {"python": ".py", "mermaid": ".mmd", "schema": ".schema.json"}.get(self.value, f".{self.value}")
+        return {"python": ".py", "mermaid": ".mmd", "schema": ".schema.json"}.get(
+            self.value, f".{self.value}"
+        )
 
     @property
     def is_picture(self) -> bool:

@@ -12,14 +12,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QEventLoop,
+    QMessageLogContext,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from designer.app import make_application, make_window
 from designer.demo import start_demo
 from designer.look.theme import Look, ThemeName
-from designer.shell.settings import Settings
+from designer.shell.settings.settings import Settings
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from resources import examples
@@ -30,7 +36,8 @@ SMALLEST = 0  # Qt's "quality" of a PNG: as small as it gets, and nothing is los
 SETTLE_MS = 400  # longer than every motion of the window
 BRANCH = "what if we block"
 NOTE = "Two of three messages are in."
-_OTHERS = ("lost_join", "review_loop")  # examples that are run for the list on the start page
+# examples that are run for the list on the start page
+_OTHERS = ("lost_join", "review_loop")
 
 
 class NotReachedError(RuntimeError):
@@ -60,7 +67,11 @@ def settle() -> None:
 def take_all(folder: Path) -> Iterator[Path]:
     """Write `<state>-<theme>.png` for every state; yields each path as it is written."""
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch, _own_data(scratch), _quiet_platform():
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        _own_data(scratch),
+        _quiet_platform(),
+    ):
         make_application()
         look = Look("light")
         window = make_window(Settings(Path(scratch) / "settings.json"), look)
@@ -77,7 +88,9 @@ class Photographer:
     """Plays the story in a window, and takes a picture of each state in both themes."""
 
     def __init__(self, window: Window, look: Look, folder: Path) -> None:
-        self._window, self._look, self._folder = window, look, folder
+        self._window = window
+        self._look = look
+        self._folder = folder
 
     def take(self) -> Iterator[Path]:
         workspace, driver = start_demo(self._window)
@@ -96,7 +109,9 @@ class Photographer:
         workspace.show_panel("Timeline")  # behind what the approved branch has put out
         yield from self._both("two-branches")
         session.view(half_full.id)
-        wait_until(lambda: session.mode == "past" and session.moment is not None, "the past")
+        wait_until(
+            lambda: session.mode == "past" and session.moment is not None, "the past"
+        )
         workspace.show_panel("Joins")
         yield from self._both("half-full-join")
         session.leave()
@@ -112,7 +127,9 @@ class Photographer:
     def _approve(self, workspace: Workspace) -> None:
         session = workspace.session
         assert session.moment is not None  # noqa: S101 - its question was photographed
-        session.answer({request.id: {"verdict": "approve"} for request in session.moment.requests})
+        session.answer(
+            {request.id: {"verdict": "approve"} for request in session.moment.requests}
+        )
         self._wait_for(workspace, "finished")
 
     def _start(self) -> Iterator[Path]:
@@ -129,7 +146,11 @@ class Photographer:
 
         def stands() -> bool:
             stopped = session.stopped
-            wanted = not session.running and stopped is not None and stopped.reason in reasons
+            wanted = (
+                not session.running
+                and stopped is not None
+                and stopped.reason in reasons
+            )
             return wanted and session.moment is not None
 
         wait_until(stands, " or ".join(reasons))
@@ -141,7 +162,11 @@ class Photographer:
             self._window.restyling.finish()
             settle()
             path = self._folder / f"{state}-{theme}.png"
-            picture = self._window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+            picture = (
+                self._window.grab()
+                .toImage()
+                .convertToFormat(QImage.Format.Format_RGB32)
+            )
             picture.save(str(path), "PNG", SMALLEST)  # type: ignore[call-overload]
             yield path
 

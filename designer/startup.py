@@ -58,24 +58,30 @@ def _import_problem() -> str | None:
 
 
 def display_problem() -> str | None:
-    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM", "").split(":")[0] not in {"", "xcb", "wayland"}:
+    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM", "").split(":")[
+        0
+    ] not in {"", "xcb", "wayland"}:
         return None
     if os.environ.get("WAYLAND_DISPLAY"):
         return None
     if not os.environ.get("DISPLAY"):
-        return f"There is no display: DISPLAY and WAYLAND_DISPLAY are not set. {_COMMANDS}"
+        return (
+            f"There is no display: DISPLAY and WAYLAND_DISPLAY are not set. {_COMMANDS}"
+        )
     return _plugin_problem() or _connection_problem()
 
 
 def data_problem() -> str | None:
     """Why settings, recovery files and the runs of unsaved workflows have no place."""
-    from runtime.places import data_dir
+    from runtime.system.user_folders import data_dir
 
     try:
         folder = data_dir()
     except OSError as error:
         return f"There is no place for the window's own data: {error}. {_PLACE}"
-    return None if os.access(folder, os.W_OK) else f"The folder {folder} cannot be written. {_PLACE}"
+    if os.access(folder, os.W_OK):
+        return None
+    return f"The folder {folder} cannot be written. {_PLACE}"
 
 
 def _plugin_problem() -> str | None:
@@ -98,7 +104,9 @@ def _connection_problem() -> str | None:
     except OSError:
         return None
     xcb.xcb_connect.restype = ctypes.c_void_p
-    xcb.xcb_connection_has_error.argtypes = xcb.xcb_disconnect.argtypes = [ctypes.c_void_p]
+    xcb.xcb_connection_has_error.argtypes = xcb.xcb_disconnect.argtypes = [
+        ctypes.c_void_p
+    ]
     connection = xcb.xcb_connect(None, None)
     failed = bool(xcb.xcb_connection_has_error(connection))
     xcb.xcb_disconnect(connection)

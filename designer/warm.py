@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from threading import Thread
 
-MODULES = ("jsonschema", "networkx", "cel", "designer.model.layered")
+MODULES = ("jsonschema", "networkx", "cel", "designer.model.layout.layered")
 
 _thread: Thread | None = None
 

@@ -36,7 +36,9 @@ def examples() -> list[Example]:
 
 def _example(folder: Path) -> Example:
     """Title, description and tags are the first three paragraphs of the README."""
-    title, description, tags = (folder / "README.md").read_text(encoding="utf-8").split("\n\n")[:3]
+    title, description, tags = (
+        (folder / "README.md").read_text(encoding="utf-8").split("\n\n")[:3]
+    )
     return Example(
         name=folder.name,
         title=title.removeprefix("# "),

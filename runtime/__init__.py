@@ -8,20 +8,47 @@ from typing import TYPE_CHECKING, Any
 # Public name -> module. A name is imported when it is first used: a program pays for what it takes.
 _HOMES: dict[str, str] = {
     **dict.fromkeys(
-        ("Executor", "FunctionExecutor", "WorkflowContext", "executor", "handler", "response_handler"),
-        "runtime.executor",
+        (
+            "Executor",
+            "FunctionExecutor",
+            "WorkflowContext",
+            "executor",
+            "handler",
+            "response_handler",
+        ),
+        "runtime.executors.executor",
     ),
     **dict.fromkeys(
         (
-            *("Case", "Default", "Edge", "EdgeCondition", "EdgeGroup", "FanInEdgeGroup", "FanOutEdgeGroup"),
-            *("MultiSelectionEdgeGroup", "OnErrorEdgeGroup", "SingleEdgeGroup", "SwitchCaseEdgeGroup"),
+            *(
+                "Case",
+                "Default",
+                "Edge",
+                "EdgeCondition",
+                "EdgeGroup",
+                "FanInEdgeGroup",
+                "FanOutEdgeGroup",
+            ),
+            *(
+                "MultiSelectionEdgeGroup",
+                "OnErrorEdgeGroup",
+                "SingleEdgeGroup",
+                "SwitchCaseEdgeGroup",
+            ),
             *("SwitchCaseEdgeGroupCase", "SwitchCaseEdgeGroupDefault"),
         ),
         "runtime.edges",
     ),
     **dict.fromkeys(
         (
-            *("Observer", "RunEvent", "RunEventKind", "WorkflowErrorDetails", "WorkflowEvent", "WorkflowEventSource"),
+            *(
+                "Observer",
+                "RunEvent",
+                "RunEventKind",
+                "WorkflowErrorDetails",
+                "WorkflowEvent",
+                "WorkflowEventSource",
+            ),
             *("WorkflowEventType", "WorkflowRunResult", "WorkflowRunState"),
         ),
         "runtime.events",
@@ -35,11 +62,33 @@ _HOMES: dict[str, str] = {
                 "CheckpointKeptError",
                 "CheckpointNotFoundError",
             ),
-            *("CheckpointStoreError", "CodecError", "ConditionError", "ContextClosedError", "DecodeError"),
-            *("DefinitionError", "EdgeDuplicationError", "EncodeError", "GraphConnectivityError"),
+            *(
+                "CheckpointStoreError",
+                "CodecError",
+                "ConditionError",
+                "ContextClosedError",
+                "DecodeError",
+            ),
+            *(
+                "DefinitionError",
+                "EdgeDuplicationError",
+                "EncodeError",
+                "GraphConnectivityError",
+            ),
             *("ExecutorCancelledError", "ExecutorTimeoutError"),
-            *("InvalidSelectionError", "NestingError", "RequestError", "SignatureMismatchError", "StateConflictError"),
-            *("TypeCompatibilityError", "UnknownTargetError", "ValidationTypeEnum", "WorkflowCheckpointException"),
+            *(
+                "InvalidSelectionError",
+                "NestingError",
+                "RequestError",
+                "SignatureMismatchError",
+                "StateConflictError",
+            ),
+            *(
+                "TypeCompatibilityError",
+                "UnknownTargetError",
+                "ValidationTypeEnum",
+                "WorkflowCheckpointException",
+            ),
             *(
                 "WorkflowConvergenceException",
                 "WorkflowException",
@@ -49,40 +98,79 @@ _HOMES: dict[str, str] = {
         ),
         "runtime.errors",
     ),
-    **dict.fromkeys(("Cause", "Checkpoint", "CheckpointHeader", "CheckpointStore", "RunSummary"), "runtime.checkpoint"),
+    **dict.fromkeys(
+        ("Cause", "Checkpoint", "CheckpointHeader", "CheckpointStore", "RunSummary"),
+        "runtime.checkpoint",
+    ),
     **dict.fromkeys(("ExecutorRecord", "RunState", "Trace"), "runtime.state"),
     **dict.fromkeys(("FailurePolicy", "RetryPolicy"), "runtime.policy"),
-    **dict.fromkeys(("ExecutorFailure", "MessageType", "Request", "WorkflowMessage"), "runtime.message"),
-    **dict.fromkeys(("InProcRunnerContext", "RunnerContext", "State"), "runtime.bench"),
-    **dict.fromkeys(("CheckpointID", "CheckpointStorage", "WorkflowCheckpoint"), "runtime.workflow_checkpoint"),
     **dict.fromkeys(
-        ("FileCheckpointStorage", "InMemoryCheckpointStorage", "StoreCheckpointStorage", "register_checkpoint_type"),
-        "runtime.storages",
+        ("ExecutorFailure", "MessageType", "Request", "WorkflowMessage"),
+        "runtime.message",
     ),
     **dict.fromkeys(
-        ("SubWorkflowRequestMessage", "SubWorkflowResponseMessage", "WorkflowExecutor"), "runtime.sub_workflow"
+        ("InProcRunnerContext", "RunnerContext", "State"),
+        "runtime.executors.runner_context",
     ),
-    "ResponseStream": "runtime.run:WorkflowStream",
-    "WorkflowInvocationKwargs": "runtime.invocation_kwargs",
-    "create_edge_runner": "runtime.trying",
+    **dict.fromkeys(
+        ("CheckpointID", "CheckpointStorage", "WorkflowCheckpoint"),
+        "runtime.agent_framework.workflow_checkpoint",
+    ),
+    **dict.fromkeys(
+        (
+            "FileCheckpointStorage",
+            "InMemoryCheckpointStorage",
+            "StoreCheckpointStorage",
+            "register_checkpoint_type",
+        ),
+        "runtime.agent_framework.storages",
+    ),
+    **dict.fromkeys(
+        ("SubWorkflowRequestMessage", "SubWorkflowResponseMessage", "WorkflowExecutor"),
+        "runtime.workflow.sub_workflow",
+    ),
+    "ResponseStream": "runtime.engine.run:WorkflowStream",
+    "WorkflowInvocationKwargs": "runtime.agent_framework.run_arguments",
+    "create_edge_runner": "runtime.agent_framework.run_one_executor",
     "INTERNAL_SOURCE_ID": "runtime.message:internal_source_id",
-    "DEFAULT_MAX_ITERATIONS": "runtime.workflow",
-    "Runner": "runtime.runner",
-    "Workflow": "runtime.workflow",
-    "WorkflowBuilder": "runtime.builder",
-    "WorkflowStream": "runtime.run",
-    "WorkflowViz": "runtime.viz",
+    "DEFAULT_MAX_ITERATIONS": "runtime.workflow.workflow",
+    "Runner": "runtime.engine.runner",
+    "Workflow": "runtime.workflow.workflow",
+    "WorkflowBuilder": "runtime.workflow.builder",
+    "WorkflowStream": "runtime.engine.run",
+    "WorkflowViz": "runtime.export.viz",
     "open_store": "runtime.stores",
-    "validate_workflow_graph": "runtime.graph_validation",
+    "validate_workflow_graph": "runtime.graph.graph_checks",
 }
 
 __all__ = list(_HOMES)
 
 if TYPE_CHECKING:
-    from runtime.bench import InProcRunnerContext as InProcRunnerContext
-    from runtime.bench import RunnerContext as RunnerContext
-    from runtime.bench import State as State
-    from runtime.builder import WorkflowBuilder as WorkflowBuilder
+    from runtime.agent_framework.run_arguments import (
+        WorkflowInvocationKwargs as WorkflowInvocationKwargs,
+    )
+    from runtime.agent_framework.run_one_executor import (
+        create_edge_runner as create_edge_runner,
+    )
+    from runtime.agent_framework.storages import (
+        FileCheckpointStorage as FileCheckpointStorage,
+    )
+    from runtime.agent_framework.storages import (
+        InMemoryCheckpointStorage as InMemoryCheckpointStorage,
+    )
+    from runtime.agent_framework.storages import (
+        StoreCheckpointStorage as StoreCheckpointStorage,
+    )
+    from runtime.agent_framework.storages import (
+        register_checkpoint_type as register_checkpoint_type,
+    )
+    from runtime.agent_framework.workflow_checkpoint import CheckpointID as CheckpointID
+    from runtime.agent_framework.workflow_checkpoint import (
+        CheckpointStorage as CheckpointStorage,
+    )
+    from runtime.agent_framework.workflow_checkpoint import (
+        WorkflowCheckpoint as WorkflowCheckpoint,
+    )
     from runtime.checkpoint import Cause as Cause
     from runtime.checkpoint import Checkpoint as Checkpoint
     from runtime.checkpoint import CheckpointHeader as CheckpointHeader
@@ -101,6 +189,8 @@ if TYPE_CHECKING:
     from runtime.edges import SwitchCaseEdgeGroup as SwitchCaseEdgeGroup
     from runtime.edges import SwitchCaseEdgeGroupCase as SwitchCaseEdgeGroupCase
     from runtime.edges import SwitchCaseEdgeGroupDefault as SwitchCaseEdgeGroupDefault
+    from runtime.engine.run import WorkflowStream as WorkflowStream
+    from runtime.engine.runner import Runner as Runner
     from runtime.errors import AgentFrameworkException as AgentFrameworkException
     from runtime.errors import CheckpointConflictError as CheckpointConflictError
     from runtime.errors import CheckpointDamagedError as CheckpointDamagedError
@@ -125,8 +215,12 @@ if TYPE_CHECKING:
     from runtime.errors import TypeCompatibilityError as TypeCompatibilityError
     from runtime.errors import UnknownTargetError as UnknownTargetError
     from runtime.errors import ValidationTypeEnum as ValidationTypeEnum
-    from runtime.errors import WorkflowCheckpointException as WorkflowCheckpointException
-    from runtime.errors import WorkflowConvergenceException as WorkflowConvergenceException
+    from runtime.errors import (
+        WorkflowCheckpointException as WorkflowCheckpointException,
+    )
+    from runtime.errors import (
+        WorkflowConvergenceException as WorkflowConvergenceException,
+    )
     from runtime.errors import WorkflowException as WorkflowException
     from runtime.errors import WorkflowRunnerException as WorkflowRunnerException
     from runtime.errors import WorkflowValidationError as WorkflowValidationError
@@ -139,14 +233,21 @@ if TYPE_CHECKING:
     from runtime.events import WorkflowEventType as WorkflowEventType
     from runtime.events import WorkflowRunResult as WorkflowRunResult
     from runtime.events import WorkflowRunState as WorkflowRunState
-    from runtime.executor import Executor as Executor
-    from runtime.executor import FunctionExecutor as FunctionExecutor
-    from runtime.executor import WorkflowContext as WorkflowContext
-    from runtime.executor import executor as executor
-    from runtime.executor import handler as handler
-    from runtime.executor import response_handler as response_handler
-    from runtime.graph_validation import validate_workflow_graph as validate_workflow_graph
-    from runtime.invocation_kwargs import WorkflowInvocationKwargs as WorkflowInvocationKwargs
+    from runtime.executors.executor import Executor as Executor
+    from runtime.executors.executor import FunctionExecutor as FunctionExecutor
+    from runtime.executors.executor import WorkflowContext as WorkflowContext
+    from runtime.executors.executor import executor as executor
+    from runtime.executors.executor import handler as handler
+    from runtime.executors.executor import response_handler as response_handler
+    from runtime.executors.runner_context import (
+        InProcRunnerContext as InProcRunnerContext,
+    )
+    from runtime.executors.runner_context import RunnerContext as RunnerContext
+    from runtime.executors.runner_context import State as State
+    from runtime.export.viz import WorkflowViz as WorkflowViz
+    from runtime.graph.graph_checks import (
+        validate_workflow_graph as validate_workflow_graph,
+    )
     from runtime.message import ExecutorFailure as ExecutorFailure
     from runtime.message import MessageType as MessageType
     from runtime.message import Request as Request
@@ -154,26 +255,22 @@ if TYPE_CHECKING:
     from runtime.message import internal_source_id as internal_source_id
     from runtime.policy import FailurePolicy as FailurePolicy
     from runtime.policy import RetryPolicy as RetryPolicy
-    from runtime.run import WorkflowStream as WorkflowStream
-    from runtime.runner import Runner as Runner
     from runtime.state import ExecutorRecord as ExecutorRecord
     from runtime.state import RunState as RunState
     from runtime.state import Trace as Trace
-    from runtime.storages import FileCheckpointStorage as FileCheckpointStorage
-    from runtime.storages import InMemoryCheckpointStorage as InMemoryCheckpointStorage
-    from runtime.storages import StoreCheckpointStorage as StoreCheckpointStorage
-    from runtime.storages import register_checkpoint_type as register_checkpoint_type
     from runtime.stores import open_store as open_store
-    from runtime.sub_workflow import SubWorkflowRequestMessage as SubWorkflowRequestMessage
-    from runtime.sub_workflow import SubWorkflowResponseMessage as SubWorkflowResponseMessage
-    from runtime.sub_workflow import WorkflowExecutor as WorkflowExecutor
-    from runtime.trying import create_edge_runner as create_edge_runner
-    from runtime.viz import WorkflowViz as WorkflowViz
-    from runtime.workflow import DEFAULT_MAX_ITERATIONS as DEFAULT_MAX_ITERATIONS
-    from runtime.workflow import Workflow as Workflow
-    from runtime.workflow_checkpoint import CheckpointID as CheckpointID
-    from runtime.workflow_checkpoint import CheckpointStorage as CheckpointStorage
-    from runtime.workflow_checkpoint import WorkflowCheckpoint as WorkflowCheckpoint
+    from runtime.workflow.builder import WorkflowBuilder as WorkflowBuilder
+    from runtime.workflow.sub_workflow import (
+        SubWorkflowRequestMessage as SubWorkflowRequestMessage,
+    )
+    from runtime.workflow.sub_workflow import (
+        SubWorkflowResponseMessage as SubWorkflowResponseMessage,
+    )
+    from runtime.workflow.sub_workflow import WorkflowExecutor as WorkflowExecutor
+    from runtime.workflow.workflow import (
+        DEFAULT_MAX_ITERATIONS as DEFAULT_MAX_ITERATIONS,
+    )
+    from runtime.workflow.workflow import Workflow as Workflow
 
     ResponseStream = WorkflowStream
     INTERNAL_SOURCE_ID = internal_source_id

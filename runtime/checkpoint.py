@@ -32,7 +32,8 @@ def is_text(value: str) -> bool:
 
 def digest_of(data: bytes) -> str:
     """The name of a part: 32 hexadecimal digits that its bytes give."""
-    made = _BLANK.copy()  # takes three quarters of the time of a new one, whose parameters are read again
+    # takes three quarters of the time of a new one, whose parameters are read again
+    made = _BLANK.copy()
     made.update(data)
     return made.hexdigest()
 
@@ -142,7 +143,9 @@ class CheckpointStore(Protocol):
 
     url: str
 
-    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+    async def save(
+        self, record: Record, parts: Mapping[str, bytes]
+    ) -> CheckpointHeader:
         """Keep one checkpoint: durable when this returns. One transaction: all of it or nothing.
 
         `parts` maps digest to bytes, for the parts that this checkpoint adds; parts that the store has already may be
@@ -186,7 +189,11 @@ class CheckpointStore(Protocol):
         ...
 
     async def latest(
-        self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
+        self,
+        *,
+        run_id: str | None = None,
+        branch: str | None = None,
+        workflow: str | None = None,
     ) -> CheckpointHeader | None:
         """The header with the highest sequence among those that `headers` lists for these filters, or None."""
         ...
@@ -196,7 +203,11 @@ class CheckpointStore(Protocol):
         ...
 
     async def annotate(
-        self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
+        self,
+        checkpoint_id: str,
+        *,
+        tags: Sequence[str] | None = None,
+        note: str | None = None,
     ) -> CheckpointHeader:
         """Replace the tags or the note of a checkpoint.
 

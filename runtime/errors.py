@@ -60,7 +60,9 @@ class AgentFrameworkException(Exception):
         log_level: int | None = 10,
         *args: Any,
     ) -> None:
-        super().__init__(message, *(args if inner_exception is None else (inner_exception, *args)))
+        super().__init__(
+            message, *(args if inner_exception is None else (inner_exception, *args))
+        )
 
 
 class WorkflowException(AgentFrameworkException):
@@ -123,7 +125,8 @@ class TypeCompatibilityError(WorkflowValidationError):
         )
         self.source_executor_id = self.source_id = source_executor_id
         self.target_executor_id = self.target_id = target_executor_id
-        self.source_types, self.target_types = list(source_types), list(target_types)
+        self.source_types = list(source_types)
+        self.target_types = list(target_types)
 
 
 class GraphConnectivityError(WorkflowValidationError):
@@ -142,7 +145,9 @@ class NestingError(WorkflowValidationError):
             f"{most} can. Join the steps of the inner ones in one workflow.",
             ValidationTypeEnum.GRAPH_CONNECTIVITY,
         )
-        self.executor_id, self.levels, self.most = executor_id, levels, most
+        self.executor_id = executor_id
+        self.levels = levels
+        self.most = most
 
 
 class DefinitionError(WorkflowException):
@@ -166,9 +171,13 @@ class UnfitFileError(OSError):
 class ConditionError(WorkflowException):
     """A condition does not compile, or failed on a message. `line` and `column` count from 1 where they are known."""
 
-    def __init__(self, message: str, *, text: str = "", line: int = 0, column: int = 0) -> None:
+    def __init__(
+        self, message: str, *, text: str = "", line: int = 0, column: int = 0
+    ) -> None:
         super().__init__(message)
-        self.text, self.line, self.column = text, line, column
+        self.text = text
+        self.line = line
+        self.column = column
 
 
 class SourceError(WorkflowException, ValueError):
@@ -176,18 +185,22 @@ class SourceError(WorkflowException, ValueError):
 
     def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
         super().__init__(message)
-        self.line, self.column = line, column
+        self.line = line
+        self.column = column
 
 
 class InvalidSelectionError(ConditionError, RuntimeError):
     """A selection function named something that is not a target of its edge group."""
 
-    def __init__(self, edge_id: str, unknown: Sequence[str], targets: Sequence[str]) -> None:
+    def __init__(
+        self, edge_id: str, unknown: Sequence[str], targets: Sequence[str]
+    ) -> None:
         super().__init__(
             f"Invalid selection result: {list(unknown)} of edge '{edge_id}'. "
             f"Return only ids of its targets: {list(targets)}."
         )
-        self.edge_id, self.unknown = edge_id, tuple(unknown)
+        self.edge_id = edge_id
+        self.unknown = tuple(unknown)
 
 
 class NodeError(WorkflowException):
@@ -206,7 +219,8 @@ class ContextClosedError(WorkflowException):
             f"The context of executor '{executor_id}' belongs to superstep {superstep}, which is over: nothing can be "
             "sent, yielded, asked or written through it any more. Await what uses a context inside its handler."
         )
-        self.executor_id, self.superstep = executor_id, superstep
+        self.executor_id = executor_id
+        self.superstep = superstep
 
 
 class StateConflictError(WorkflowException):
@@ -217,7 +231,9 @@ class StateConflictError(WorkflowException):
             f"Executors '{first}' and '{second}' wrote different values to the state key '{key}' in one superstep. "
             "Give the key a reducer (reducers={...}) or choose state_conflicts='last'."
         )
-        self.key, self.first, self.second = key, first, second
+        self.key = key
+        self.first = first
+        self.second = second
 
 
 class UnknownTargetError(WorkflowException):
@@ -228,7 +244,8 @@ class UnknownTargetError(WorkflowException):
             f"Executor '{source_id}' sent a message to '{target_id}', but no edge leads from it there. "
             "Add an edge, or correct the target_id."
         )
-        self.source_id, self.target_id = source_id, target_id
+        self.source_id = source_id
+        self.target_id = target_id
 
 
 class RequestError(WorkflowException, ValueError):
@@ -258,8 +275,11 @@ class ExtraMissingError(WorkflowException, ImportError):
     """Something needs a package that comes with an extra of ours. Also an `ImportError`, as in agent-framework."""
 
     def __init__(self, what: str, package: str, extra: str) -> None:
-        super().__init__(f"{what} needs {package}, which is not installed: pip install 'stepwell[{extra}]'")
-        self.package, self.extra = package, extra
+        super().__init__(
+            f"{what} needs {package}, which is not installed: pip install 'stepwell[{extra}]'"
+        )
+        self.package = package
+        self.extra = extra
 
 
 class WorkflowRunnerException(WorkflowException):
@@ -276,7 +296,8 @@ class WorkflowConvergenceException(WorkflowRunnerException):
             + (f"; still waiting to run: {who}." if who else ".")
             + " Resume from the last checkpoint with a higher limit."
         )
-        self.limit, self.waiting = limit, tuple(waiting)
+        self.limit = limit
+        self.waiting = tuple(waiting)
 
 
 class ExecutorTimeoutError(WorkflowRunnerException, TimeoutError):
@@ -286,15 +307,20 @@ class ExecutorTimeoutError(WorkflowRunnerException, TimeoutError):
         super().__init__(
             f"Handler '{handler}' of executor '{executor_id}' took longer than its time limit of {seconds:g} s."
         )
-        self.executor_id, self.handler, self.seconds = executor_id, handler, seconds
+        self.executor_id = executor_id
+        self.handler = handler
+        self.seconds = seconds
 
 
 class ExecutorCancelledError(WorkflowRunnerException):
     """Somebody cancelled one executor while it ran; the run itself was not cancelled."""
 
     def __init__(self, executor_id: str, handler: str) -> None:
-        super().__init__(f"Handler '{handler}' of executor '{executor_id}' was cancelled by hand.")
-        self.executor_id, self.handler = executor_id, handler
+        super().__init__(
+            f"Handler '{handler}' of executor '{executor_id}' was cancelled by hand."
+        )
+        self.executor_id = executor_id
+        self.handler = handler
 
 
 class WorkflowCheckpointException(WorkflowRunnerException):
@@ -326,13 +352,17 @@ class CheckpointConflictError(WorkflowCheckpointException):
 class BranchMovedError(CheckpointConflictError):
     """A branch is a line, and the checkpoint would have split it: `head` is the id of the one that it must follow."""
 
-    def __init__(self, checkpoint_id: str, branch: str, head: str, parent: str | None) -> None:
+    def __init__(
+        self, checkpoint_id: str, branch: str, head: str, parent: str | None
+    ) -> None:
         super().__init__(
             f"Checkpoint {checkpoint_id} follows {parent or 'nothing'}, but the head of branch '{branch}' is {head}: "
             "a branch is a line. Save on a new branch, or go on from the head.",
             checkpoint_id,
         )
-        self.branch, self.head, self.parent = branch, head, parent
+        self.branch = branch
+        self.head = head
+        self.parent = parent
 
 
 class CheckpointKeptError(WorkflowCheckpointException):
@@ -340,7 +370,8 @@ class CheckpointKeptError(WorkflowCheckpointException):
 
     def __init__(self, checkpoint_id: str, reason: str) -> None:
         super().__init__(f"Checkpoint {checkpoint_id} stays: {reason}.")
-        self.checkpoint_id, self.reason = checkpoint_id, reason
+        self.checkpoint_id = checkpoint_id
+        self.reason = reason
 
 
 class CheckpointDamagedError(WorkflowCheckpointException):
@@ -350,7 +381,8 @@ class CheckpointDamagedError(WorkflowCheckpointException):
         super().__init__(
             f"Checkpoint {checkpoint_id} is damaged: {reason}. Restore another one; this one is left as it is."
         )
-        self.checkpoint_id, self.reason = checkpoint_id, reason
+        self.checkpoint_id = checkpoint_id
+        self.reason = reason
 
 
 class CheckpointStoreError(WorkflowCheckpointException):
@@ -365,7 +397,8 @@ class PartsMissingError(CheckpointStoreError):
             f"Checkpoint {checkpoint_id} cannot be saved: {len(digests)} of its parts are neither given nor in the "
             f"store ({', '.join(digests[:3])}). Give them again: the run that they came with may have been deleted."
         )
-        self.checkpoint_id, self.digests = checkpoint_id, tuple(digests)
+        self.checkpoint_id = checkpoint_id
+        self.digests = tuple(digests)
 
 
 class SignatureMismatchError(WorkflowCheckpointException):
@@ -378,7 +411,8 @@ class SignatureMismatchError(WorkflowCheckpointException):
             + ("; ".join(differences) or "the signatures differ")
             + ". Restore it by the graph that made it, or start a new run with this one."
         )
-        self.checkpoint_id, self.differences = checkpoint_id, tuple(differences)
+        self.checkpoint_id = checkpoint_id
+        self.differences = tuple(differences)
 
 
 class CodecError(WorkflowCheckpointException):

@@ -12,12 +12,12 @@ from enum import Enum, StrEnum
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Literal
 
-from runtime.failures import text_of
-from runtime.isolation import isolate
-from runtime.records import Lent, record
+from runtime.values.copies import isolate
+from runtime.values.fast_records import Lent, record
+from runtime.values.user_failures import text_of
 
 if TYPE_CHECKING:
-    from runtime.joins import HeldJoin
+    from runtime.engine.joins import HeldJoin
 
 
 class WorkflowRunState(str, Enum):  # noqa: UP042 - its text is agent-framework's, "WorkflowRunState.IDLE"
@@ -39,14 +39,19 @@ class RunEventKind(StrEnum):
     STATUS = "status"  # status; joins: for stalled ones, a `HeldJoin` each
     SUPERSTEP_STARTED = "superstep_started"  # executors: ids that will run
     SUPERSTEP_ENDED = "superstep_ended"  # seconds
-    HANDLER_STARTED = "handler_started"  # executor, messages; attempt, attempts: where there may be several
+    # executor, messages; attempt, attempts: where there may be several
+    HANDLER_STARTED = "handler_started"
     HANDLER_ENDED = "handler_ended"  # executor, seconds
-    ATTEMPT_FAILED = "attempt_failed"  # executor, handler, attempt, attempts, wait, error_type, error, traceback
-    HANDLER_FAILED = "handler_failed"  # executor, handler, error_type, error, traceback; taken: by an error edge
+    # executor, handler, attempt, attempts, wait, error_type, error, traceback
+    ATTEMPT_FAILED = "attempt_failed"
+    # executor, handler, error_type, error, traceback, taken (an error edge takes it)
+    HANDLER_FAILED = "handler_failed"
     HANDLER_CANCELLED = "handler_cancelled"  # executor
-    MESSAGE = "message"  # fate (sent, delivered, buffered, dropped), source, target, edge, reason, count
+    # fate: sent, delivered, buffered or dropped; source, target, edge, reason, count
+    MESSAGE = "message"
     JOIN_RELEASED = "join_released"  # edge, target, counts
-    STATE_WRITTEN = "state_written"  # key, executor, old, new: the `Fingerprint`, None where the key is not there
+    # key, executor, old, new: the `Fingerprint`, None where the key is not there
+    STATE_WRITTEN = "state_written"
     REQUEST_ASKED = "request_asked"  # request_id, executor
     REQUEST_ANSWERED = "request_answered"  # request_id, executor
     REQUEST_CANCELLED = "request_cancelled"  # request_id, executor
@@ -54,10 +59,13 @@ class RunEventKind(StrEnum):
     # OUTPUT, or else as WITHDRAWN; without, it is progress on the way. `ordinal` says which value it is.
     YIELDED = "yielded"
     OUTPUT = "output"  # executor, value
-    WITHDRAWN = "withdrawn"  # executor, value, ordinal: an output that does not count, as its superstep failed
-    TOLD = "told"  # executor, type, text: of an event of an executor's own, whose data is a text or else left out
+    # executor, value, ordinal: an output that does not count, as its superstep failed
+    WITHDRAWN = "withdrawn"
+    # executor, type, text: of an event of an executor's own, whose data is a text or else left out
+    TOLD = "told"
     CHECKPOINT_SAVED = "checkpoint_saved"  # header
-    CHECKPOINT_MISSED = "checkpoint_missed"  # error: the save failed and the run went on
+    # error: the save failed and the run went on
+    CHECKPOINT_MISSED = "checkpoint_missed"
     WARNING = "warning"  # text
 
 
@@ -113,7 +121,13 @@ class WorkflowErrorDetails:
         name = type(exc).__name__
         if not include_sensitive_data:
             return cls(name, name, None, executor_id, extra)
-        return cls(name, text_of(exc), "".join(tracebacks.format_exception(exc)), executor_id, extra)
+        return cls(
+            name,
+            text_of(exc),
+            "".join(tracebacks.format_exception(exc)),
+            executor_id,
+            extra,
+        )
 
 
 # The types of events that have a meaning of their own; code of executors may emit others too. The last four
@@ -145,12 +159,26 @@ WorkflowEventType = Literal[
 # Only the engine makes events of these types: `ctx.add_event` turns them into a warning.
 _ENGINE_TYPES = frozenset(
     {
-        *("started", "status", "failed", "output", "output_withdrawn", "intermediate", "request_info"),
+        *(
+            "started",
+            "status",
+            "failed",
+            "output",
+            "output_withdrawn",
+            "intermediate",
+            "request_info",
+        ),
         *("superstep_started", "superstep_completed"),
-        *("executor_invoked", "executor_completed", "executor_failed", "executor_cancelled"),
+        *(
+            "executor_invoked",
+            "executor_completed",
+            "executor_failed",
+            "executor_cancelled",
+        ),
     }
 )
-_FRAMEWORK, _NO_REQUEST = WorkflowEventSource.FRAMEWORK, (None, None, None, None)
+_FRAMEWORK = WorkflowEventSource.FRAMEWORK
+_NO_REQUEST = (None, None, None, None)
 _new = object.__new__
 _REQUEST_FIELDS = ("request_id", "source_executor_id", "request_type", "response_type")
 _NOTHING = object()
@@ -179,7 +207,16 @@ class WorkflowEvent(Lent):
 
     data: Any
     _request: tuple[str | None, str | None, Any, Any]
-    __slots__ = ("_request", "data", "details", "executor_id", "iteration", "origin", "state", "type")
+    __slots__ = (
+        "_request",
+        "data",
+        "details",
+        "executor_id",
+        "iteration",
+        "origin",
+        "state",
+        "type",
+    )
 
     def __class_getitem__(cls, parameters: Any) -> GenericAlias:
         return GenericAlias(cls, parameters)
@@ -199,15 +236,23 @@ class WorkflowEvent(Lent):
         response_type: Any = None,
         iteration: int | None = None,
     ) -> None:
-        self.type, self.data, self.state, self.details = type, data, state, details
+        self.type = type
+        self.data = data
+        self.state = state
+        self.details = details
         self.origin = origin or WorkflowEventSource.EXECUTOR
-        self.executor_id, self.iteration = executor_id, iteration
+        self.executor_id = executor_id
+        self.iteration = iteration
         self._request = (request_id, source_executor_id, request_type, response_type)
 
     def __getattr__(self, name: str) -> Any:
         # Asked only for what is not set, so each read but the first finds the slot.
         if name != "data":
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+            raise AttributeError(
+                f"'{type(self).__name__}' object has no attribute '{name}'",
+                name=name,
+                obj=self,
+            )
         lent = getattr(self, "_lent", _NOTHING)
         if lent is not _NOTHING:
             made = isolate(lent)
@@ -238,7 +283,9 @@ class WorkflowEvent(Lent):
     def _of_request(self, field_name: str) -> Any:
         value = self._request[_REQUEST_FIELDS.index(field_name)]
         if self.type != "request_info" or value is None:
-            raise RuntimeError(f"{field_name} is only available for request_info events, got type={self.type!r}")
+            raise RuntimeError(
+                f"{field_name} is only available for request_info events, got type={self.type!r}"
+            )
         return value
 
     @property
@@ -288,7 +335,11 @@ class WorkflowEvent(Lent):
 
     @classmethod
     def request_info(
-        cls, request_id: str, source_executor_id: str, request_data: Any, response_type: Any
+        cls,
+        request_id: str,
+        source_executor_id: str,
+        request_data: Any,
+        response_type: Any,
     ) -> WorkflowEvent:
         return cls(
             "request_info",
@@ -316,7 +367,9 @@ class WorkflowEvent(Lent):
         return cls("executor_completed", data, executor_id=executor_id)
 
     @classmethod
-    def executor_failed(cls, executor_id: str, details: WorkflowErrorDetails) -> WorkflowEvent:
+    def executor_failed(
+        cls, executor_id: str, details: WorkflowErrorDetails
+    ) -> WorkflowEvent:
         return cls("executor_failed", details, executor_id=executor_id, details=details)
 
     @classmethod
@@ -328,7 +381,9 @@ class WorkflowEvent(Lent):
     def to_dict(self) -> dict[str, Any]:
         """A request as a dict, its types by name. Raises `ValueError` for an event of another type."""
         if self.type != "request_info":
-            raise ValueError(f"to_dict() only supported for 'request_info' events, got '{self.type}'")
+            raise ValueError(
+                f"to_dict() only supported for 'request_info' events, got '{self.type}'"
+            )
         request_id, source, asked, wanted = self._request
         return {
             "type": self.type,
@@ -340,7 +395,12 @@ class WorkflowEvent(Lent):
         }
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any], *, allowed_types: Mapping[str, type[Any]] | None = None) -> WorkflowEvent:
+    def from_dict(
+        cls,
+        data: dict[str, Any],
+        *,
+        allowed_types: Mapping[str, type[Any]] | None = None,
+    ) -> WorkflowEvent:
         """The request of a dict. A type is one of `allowed_types` or of a module that is loaded; none is imported.
 
         Raises `KeyError` for a missing field, `TypeError` if the data is not of the type that it says.
@@ -353,18 +413,25 @@ class WorkflowEvent(Lent):
                 f"The data of request '{data['request_id']}' is no {data['request_type']}, as it says it is."
             )
         wanted = _type_named(data["response_type"], allowed_types)
-        return cls.request_info(data["request_id"], data["source_executor_id"], data["data"], wanted)
+        return cls.request_info(
+            data["request_id"], data["source_executor_id"], data["data"], wanted
+        )
 
     @classmethod
     def of_request(cls, request: Any) -> WorkflowEvent:
         """The announcement of an open request."""
-        return cls.request_info(request.id, request.executor_id, request.data, request.response_type)
+        return cls.request_info(
+            request.id, request.executor_id, request.data, request.response_type
+        )
 
     def from_user(self, executor_id: str) -> WorkflowEvent:
         """The event as code of an executor may emit it."""
         if self.type not in _ENGINE_TYPES:
             return self
-        reserved = "ctx.yield_output()" if self.type in ("output", "intermediate") else "the engine"
+        if self.type in ("output", "intermediate"):
+            reserved = "ctx.yield_output()"
+        else:
+            reserved = "the engine"
         return WorkflowEvent(
             "warning",
             f"Executor '{executor_id}' attempted to emit a '{self.type}' event, which is reserved for {reserved}. "
@@ -376,8 +443,16 @@ class WorkflowEvent(Lent):
         if self.state is not None:
             parts.append(f"state={self.state.value}")
         request_id = self._request[0]
-        named = {"executor_id": self.executor_id, "iteration": self.iteration, "request_id": request_id}
-        parts += [f"{name}={value!r}" for name, value in (named | {"data": self.data}).items() if value is not None]
+        named = {
+            "executor_id": self.executor_id,
+            "iteration": self.iteration,
+            "request_id": request_id,
+        }
+        parts += [
+            f"{name}={value!r}"
+            for name, value in (named | {"data": self.data}).items()
+            if value is not None
+        ]
         return f"WorkflowEvent({', '.join(parts)})"
 
 
@@ -392,8 +467,14 @@ def engine_event(
 ) -> WorkflowEvent:
     """An event of no request, in a third of the time that calling the class takes: there are several per superstep."""
     made = _new(WorkflowEvent)
-    made.type, made.data, made.origin, made._request = type, data, origin, _NO_REQUEST
-    made.executor_id, made.state, made.iteration, made.details = executor_id, state, iteration, details
+    made.type = type
+    made.data = data
+    made.origin = origin
+    made._request = _NO_REQUEST
+    made.executor_id = executor_id
+    made.state = state
+    made.iteration = iteration
+    made.details = details
     return made
 
 
@@ -402,13 +483,21 @@ def lent_event(type: str, value: Any, executor_id: str) -> WorkflowEvent:
     event's data never pays for a copy.
     """
     made = _new(WorkflowEvent)
-    made.type, made._lent, made.origin, made._request = type, value, _FRAMEWORK, _NO_REQUEST
-    made.executor_id, made.state, made.iteration, made.details = executor_id, None, None, None
+    made.type = type
+    made._lent = value
+    made.origin = _FRAMEWORK
+    made._request = _NO_REQUEST
+    made.executor_id = executor_id
+    made.state = None
+    made.iteration = None
+    made.details = None
     return made
 
 
 def _type_name(cls: Any) -> str | None:
-    return None if cls is None else f"{cls.__module__}.{getattr(cls, '__qualname__', cls)}"
+    if cls is None:
+        return None
+    return f"{cls.__module__}.{getattr(cls, '__qualname__', cls)}"
 
 
 def _type_named(name: str, allowed: Mapping[str, type[Any]] | None) -> Any:
@@ -418,7 +507,9 @@ def _type_named(name: str, allowed: Mapping[str, type[Any]] | None) -> Any:
     module = sys.modules.get(module_name)
     found = None if module is None else vars(module).get(type_name)
     if not isinstance(found, type):
-        raise TypeError(f"'{name}' is no type of a module that is loaded. Import its module, or give allowed_types.")
+        raise TypeError(
+            f"'{name}' is no type of a module that is loaded. Import its module, or give allowed_types."
+        )
     return found
 
 
@@ -426,15 +517,21 @@ class WorkflowRunResult(list[WorkflowEvent]):
     """The events of one `run`, and what they come to. Status events stand beside the list unless asked for."""
 
     def __init__(
-        self, events: Iterable[WorkflowEvent] = (), status_events: Iterable[WorkflowEvent] | None = None
+        self,
+        events: Iterable[WorkflowEvent] = (),
+        status_events: Iterable[WorkflowEvent] | None = None,
     ) -> None:
         super().__init__(events)
         self._status_events = list(status_events or ())
 
     def get_outputs(self) -> list[Any]:
         """What counts, in the order of the supersteps and, in each, of the definition."""
-        counting = [event for event in self if event.type == "output" and event.is_committed]
-        return [event.data for event in sorted(counting, key=lambda event: event.place or 0)]
+        counting = [
+            event for event in self if event.type == "output" and event.is_committed
+        ]
+        return [
+            event.data for event in sorted(counting, key=lambda event: event.place or 0)
+        ]
 
     def get_intermediate_outputs(self) -> list[Any]:
         return [event.data for event in self if event.type == "intermediate"]
@@ -445,7 +542,9 @@ class WorkflowRunResult(list[WorkflowEvent]):
     def get_final_state(self) -> WorkflowRunState:
         """The last status. Raises `RuntimeError` if the run told none."""
         if not self._status_events or self._status_events[-1].state is None:
-            raise RuntimeError("Final state is unknown because no status event was emitted.")
+            raise RuntimeError(
+                "Final state is unknown because no status event was emitted."
+            )
         return self._status_events[-1].state
 
     def get_stalled_joins(self) -> list[HeldJoin]:
@@ -453,7 +552,9 @@ class WorkflowRunResult(list[WorkflowEvent]):
         `IDLE_WITH_STALLED_JOINS`.
         """
         last = self._status_events[-1] if self._status_events else None
-        stalled = last is not None and last.state is WorkflowRunState.IDLE_WITH_STALLED_JOINS
+        stalled = (
+            last is not None and last.state is WorkflowRunState.IDLE_WITH_STALLED_JOINS
+        )
         return list(last.data) if last is not None and stalled else []
 
     def status_timeline(self) -> list[WorkflowEvent]:

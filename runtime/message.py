@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from runtime.records import record
+from runtime.values.fast_records import record
 
 
 def internal_source_id(executor_id: str) -> str:
@@ -123,7 +123,9 @@ class WorkflowMessage:
         return self.source_span_ids[0] if self.source_span_ids else None
 
     def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"type": self.type.value}
+        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {
+            "type": self.type.value
+        }
 
     @staticmethod
     def from_dict(data: dict[str, Any]) -> WorkflowMessage:
@@ -131,5 +133,11 @@ class WorkflowMessage:
         for name in ("data", "source_id"):
             if name not in data:
                 raise KeyError(f"Missing '{name}' field in WorkflowMessage dictionary.")
-        known = {name: value for name, value in data.items() if name in WorkflowMessage.__dataclass_fields__}
-        return WorkflowMessage(**known | {"type": MessageType(data.get("type", "standard"))})
+        known = {
+            name: value
+            for name, value in data.items()
+            if name in WorkflowMessage.__dataclass_fields__
+        }
+        return WorkflowMessage(
+            **known | {"type": MessageType(data.get("type", "standard"))}
+        )

@@ -22,13 +22,23 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.errors import ContextClosedError, RequestError, UnknownTargetError, WorkflowCheckpointException
+from runtime.errors import (
+    ContextClosedError,
+    RequestError,
+    UnknownTargetError,
+    WorkflowCheckpointException,
+)
 
 MOST_ATTEMPTS = 100
 MOST_SECONDS = 7 * 24 * 3600.0
 MOST_FACTOR = 100.0
 # What is wrong in the program stays wrong.
-_REFUSALS = (ContextClosedError, RequestError, UnknownTargetError, WorkflowCheckpointException)
+_REFUSALS = (
+    ContextClosedError,
+    RequestError,
+    UnknownTargetError,
+    WorkflowCheckpointException,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +63,9 @@ class RetryPolicy:
         if not isinstance(self.attempts, int) or isinstance(self.attempts, bool):
             raise TypeError(f"attempts is a whole number, not {self.attempts!r}.")
         if not 1 <= self.attempts <= MOST_ATTEMPTS:
-            raise ValueError(f"attempts must be from 1 to {MOST_ATTEMPTS}, got {self.attempts}.")
+            raise ValueError(
+                f"attempts must be from 1 to {MOST_ATTEMPTS}, got {self.attempts}."
+            )
         _check_number("backoff", self.backoff, 0, MOST_SECONDS)
         _check_number("factor", self.factor, 1, MOST_FACTOR)
         _check_number("max_backoff", self.max_backoff, 0, MOST_SECONDS)
@@ -66,9 +78,14 @@ class RetryPolicy:
             return 0.0
         # Of large exponents only the logarithm is safe.
         exponent = math.log(self.backoff) + (attempt - 1) * math.log(self.factor)
-        wait = longest if longest and exponent > math.log(longest) else self.backoff * self.factor ** (attempt - 1)
+        if longest and exponent > math.log(longest):
+            wait = longest
+        else:
+            wait = self.backoff * self.factor ** (attempt - 1)
         wait = min(wait, longest)
-        return wait * (1 - self.jitter * _fraction(f"{seed}:{attempt}")) if self.jitter else wait
+        if self.jitter:
+            return wait * (1 - self.jitter * _fraction(f"{seed}:{attempt}"))
+        return wait
 
 
 def _fraction(seed: str) -> float:
@@ -85,11 +102,15 @@ class FailurePolicy:
 
     def __post_init__(self) -> None:
         if self.retry is not None and not isinstance(self.retry, RetryPolicy):
-            raise TypeError(f"retry is a RetryPolicy, not {self.retry!r:.80}. Write RetryPolicy(attempts=3).")
+            raise TypeError(
+                f"retry is a RetryPolicy, not {self.retry!r:.80}. Write RetryPolicy(attempts=3)."
+            )
         if self.timeout is not None:
             _check_number("timeout", self.timeout, 0, MOST_SECONDS)
             if not self.timeout:
-                raise ValueError("timeout must be more than 0 seconds; leave it out for no limit.")
+                raise ValueError(
+                    "timeout must be more than 0 seconds; leave it out for no limit."
+                )
 
     @property
     def attempts(self) -> int:
@@ -108,7 +129,9 @@ def _check_number(name: str, value: Any, least: float, most: float) -> None:
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise TypeError(f"{name} is a number, not {value!r:.80}.")
     if not least <= value <= most:  # False for NaN too
-        raise ValueError(f"{name} must be from {least:g} to {most:g}, got {value!r:.80}.")
+        raise ValueError(
+            f"{name} must be from {least:g} to {most:g}, got {value!r:.80}."
+        )
 
 
 def is_tried_again(error: BaseException) -> bool:

@@ -16,12 +16,19 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from runtime.conditions import Expression
 from runtime.errors import ConditionError
+from runtime.expressions.cel import Expression
 from tests.textproto import Fields, all_of, first_of, parsed
 
 _EXTENSIONS = ("_ext", "macros2", "optionals")
-_NEEDS_DECLARATIONS = ("container", "check_only", "disable_macros", "typed_result", "unknown", "any_unknowns")
+_NEEDS_DECLARATIONS = (
+    "container",
+    "check_only",
+    "disable_macros",
+    "typed_result",
+    "unknown",
+    "any_unknowns",
+)
 _NEEDS_PROTOCOL_BUFFERS = ("TestAllTypes", "google.protobuf")
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _KINDS = ("agree", "differ", "left out")
@@ -46,7 +53,10 @@ class Difference:
     answer: Any
 
     def __str__(self) -> str:
-        expected = "an error" if self.case.expected is ERROR else repr(self.case.expected)
+        if self.case.expected is ERROR:
+            expected = "an error"
+        else:
+            expected = repr(self.case.expected)
         return f"{self.case.name}: {self.case.text}\n    CEL: {expected}\n    here: {self.answer!r}"
 
 
@@ -57,7 +67,13 @@ def cases(folder: Path) -> Iterator[tuple[str, Case | None]]:
             continue
         for section in all_of(parsed(file.read_text("utf-8")), "section"):
             for test in all_of(section, "test"):
-                yield file.stem, _case(f"{file.stem}/{_text(section, 'name')}/{_text(test, 'name')}", test)
+                yield (
+                    file.stem,
+                    _case(
+                        f"{file.stem}/{_text(section, 'name')}/{_text(test, 'name')}",
+                        test,
+                    ),
+                )
 
 
 def answer(case: Case) -> Any:
@@ -74,10 +90,16 @@ def agrees(answered: Any, expected: Any) -> bool:
     if isinstance(expected, float) and math.isnan(expected):
         return isinstance(answered, float) and math.isnan(answered)
     if isinstance(expected, list):
-        return isinstance(answered, list) and len(answered) == len(expected) and all(map(agrees, answered, expected))
+        return (
+            isinstance(answered, list)
+            and len(answered) == len(expected)
+            and all(map(agrees, answered, expected))
+        )
     if isinstance(expected, dict):
         same_keys = isinstance(answered, dict) and answered.keys() == expected.keys()
-        return same_keys and all(agrees(answered[key], value) for key, value in expected.items())
+        return same_keys and all(
+            agrees(answered[key], value) for key, value in expected.items()
+        )
     return type(answered) is type(expected) and bool(answered == expected)
 
 
@@ -106,7 +128,9 @@ def _case(name: str, test: Fields) -> Case | None:
         return None
     try:
         variables = {
-            _text(binding, "key"): value_of(first_of(first_of(binding, "value"), "value"))
+            _text(binding, "key"): value_of(
+                first_of(first_of(binding, "value"), "value")
+            )
             for binding in all_of(test, "bindings")
         }
         return Case(name, text, variables, _expected(test))
@@ -115,7 +139,10 @@ def _case(name: str, test: Fields) -> Case | None:
 
 
 def _expected(test: Fields) -> Any:
-    if first_of(test, "eval_error") is not None or first_of(test, "any_eval_errors") is not None:
+    if (
+        first_of(test, "eval_error") is not None
+        or first_of(test, "any_eval_errors") is not None
+    ):
         return ERROR
     value = first_of(test, "value")
     return True if value is None else value_of(value)
@@ -137,14 +164,20 @@ def value_of(fields: Fields) -> Any:
             return [value_of(item) for item in all_of(value, "values")]
         case "map_value":
             entries = all_of(value, "entries")
-            return {value_of(first_of(entry, "key")): value_of(first_of(entry, "value")) for entry in entries}
-        case "object_value" if value[0][0].endswith(("protobuf.Timestamp]", "protobuf.Duration]")):
+            return {
+                value_of(first_of(entry, "key")): value_of(first_of(entry, "value"))
+                for entry in entries
+            }
+        case "object_value" if value[0][0].endswith(
+            ("protobuf.Timestamp]", "protobuf.Duration]")
+        ):
             return _time_of(*value[0])
     raise NotComparableError(kind)
 
 
 def _time_of(type_name: str, fields: Fields) -> datetime | timedelta:
-    seconds, nanoseconds = first_of(fields, "seconds") or 0, first_of(fields, "nanos") or 0
+    seconds = first_of(fields, "seconds") or 0
+    nanoseconds = first_of(fields, "nanos") or 0
     length = timedelta(seconds=seconds, microseconds=nanoseconds // 1000)
     return _EPOCH + length if type_name.endswith("Timestamp]") else length
 
@@ -154,14 +187,26 @@ def _text(fields: Fields, name: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.cel_conformance", description="Compares with CEL's tests.")
-    parser.add_argument("folder", type=Path, help="where the files *.textproto of the specification are")
-    parser.add_argument("--list", action="store_true", help="print each test that differs")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.cel_conformance", description="Compares with CEL's tests."
+    )
+    parser.add_argument(
+        "folder", type=Path, help="where the files *.textproto of the specification are"
+    )
+    parser.add_argument(
+        "--list", action="store_true", help="print each test that differs"
+    )
     arguments = parser.parse_args()
     counts, different = differences(arguments.folder)
     for file in sorted({file for file, _ in counts}):
         _print_row(file, {kind: counts[file, kind] for kind in _KINDS})
-    _print_row("all", {kind: sum(n for (_, each), n in counts.items() if each == kind) for kind in _KINDS})
+    _print_row(
+        "all",
+        {
+            kind: sum(n for (_, each), n in counts.items() if each == kind)
+            for kind in _KINDS
+        },
+    )
     if arguments.list:
         print(*different, sep="\n")  # noqa: T201 - the command's output
 

@@ -13,7 +13,10 @@ from hypothesis import HealthCheck, settings
 from tests import wrappers
 
 settings.register_profile(
-    "ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    "ci",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("ci")
 
@@ -29,7 +32,8 @@ def pytest_runtest_call() -> Generator[None]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup() -> Generator[None]:
     if _has_qt():
-        gc.disable()  # as in the window: it would take things of Qt away in whichever thread makes an object
+        # as in the window: it would take things of Qt away in whichever thread makes an object
+        gc.disable()
     yield
 
 
@@ -38,7 +42,7 @@ def pytest_runtest_teardown() -> Generator[None]:
     yield
     _no_kept_wrappers()
     if _has_qt():
-        from designer.garbage import walk_if_due
+        from designer.qt.garbage_collector import walk_if_due
 
         walk_if_due()
 
@@ -49,4 +53,6 @@ def _has_qt() -> bool:
 
 def _no_kept_wrappers() -> None:
     kept = wrappers.kept()
-    assert not kept, f"PySide keeps wrappers of what Qt deletes unseen (see tests/wrappers.py): {dict(kept)}"
+    assert not kept, (
+        f"PySide keeps wrappers of what Qt deletes unseen (see tests/wrappers.py): {dict(kept)}"
+    )

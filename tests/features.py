@@ -46,7 +46,10 @@ class Feature(NamedTuple):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        return tuple(test if test.startswith("tests/") else f"tests/designer/{test}" for test in self.tests)
+        return tuple(
+            test if test.startswith("tests/") else f"tests/designer/{test}"
+            for test in self.tests
+        )
 
 
 FEATURES: dict[int, Feature] = {
@@ -281,7 +284,9 @@ FEATURES: dict[int, Feature] = {
     23: Feature(
         "SHOULD",
         "select what comes before, after, or is connected",
-        ("canvas/test_rewiring.py::test_control_shift_and_an_arrow_select_what_comes_before_or_after",),
+        (
+            "canvas/test_rewiring.py::test_control_shift_and_an_arrow_select_what_comes_before_or_after",
+        ),
     ),
     24: Feature(
         "MUST",
@@ -309,12 +314,16 @@ FEATURES: dict[int, Feature] = {
     26: Feature(
         "BEYOND",
         "a join that can never fill",
-        ("shell/test_fixes_and_layouts.py::test_a_join_that_can_never_fill_is_led_to_and_fixed_by_keys",),
+        (
+            "shell/test_fixes_and_layouts.py::test_a_join_that_can_never_fill_is_led_to_and_fixed_by_keys",
+        ),
     ),
     27: Feature(
         "SHOULD",
         "a loop without an exit",
-        ("shell/test_problems_by_hand.py::test_a_loop_without_an_exit_is_told_as_it_is_drawn",),
+        (
+            "shell/test_problems_by_hand.py::test_a_loop_without_an_exit_is_told_as_it_is_drawn",
+        ),
     ),
     64: Feature(
         "MUST",
@@ -426,7 +435,9 @@ FEATURES: dict[int, Feature] = {
     80: Feature(
         "MUST",
         "crisp at every scale of the screen",
-        ("shell/test_looks_by_hand.py::test_a_screen_of_twice_the_pixels_gets_twice_the_detail",),
+        (
+            "shell/test_looks_by_hand.py::test_a_screen_of_twice_the_pixels_gets_twice_the_detail",
+        ),
         "two screens of different scales at once: the platform for tests has one",
     ),
     81: Feature(
@@ -509,7 +520,9 @@ EVENTS = frozenset(
     for what in whats
 )  # of QTest and qtbot
 # Events that are made by hand: what is sent must be one of these, or an own event as of a drag from the palette.
-_SENT = frozenset({"QMouseEvent", "QKeyEvent", "QWheelEvent", "QDropEvent", "QContextMenuEvent"})
+_SENT = frozenset(
+    {"QMouseEvent", "QKeyEvent", "QWheelEvent", "QDropEvent", "QContextMenuEvent"}
+)
 # Who stands for a person in tests, by the name of the fixture: what their methods do is done by hand.
 HANDS = {
     "bench": ("tests/designer/canvas/conftest.py", "Bench"),
@@ -526,13 +539,19 @@ class _Function(NamedTuple):
 
     @property
     def sends(self) -> bool:
-        by_tools = any(on in ("QTest", "qtbot") and name in EVENTS for on, name in self.methods)
-        return by_tools or (any(name == "sendEvent" for _, name in self.methods) and not _SENT.isdisjoint(self.names))
+        by_tools = any(
+            on in ("QTest", "qtbot") and name in EVENTS for on, name in self.methods
+        )
+        return by_tools or (
+            any(name == "sendEvent" for _, name in self.methods)
+            and not _SENT.isdisjoint(self.names)
+        )
 
 
 class _Module(NamedTuple):
     functions: Mapping[str, _Function]  # with methods as `Class.name`
-    imports: Mapping[str, tuple[str, str]]  # what a name is imported from: file and name there
+    # what a name is imported from: file and name there
+    imports: Mapping[str, tuple[str, str]]
 
 
 def by_hand(test: str, root: Path = ROOT) -> bool:
@@ -546,7 +565,9 @@ def by_hand(test: str, root: Path = ROOT) -> bool:
 def exists(test: str, root: Path = ROOT) -> bool:
     """Whether there is a test with this id."""
     file, _, name = test.partition("::")
-    return (root / file).is_file() and name.replace("::", ".") in _module(root, file).functions
+    return (root / file).is_file() and name.replace("::", ".") in _module(
+        root, file
+    ).functions
 
 
 def _sends(root: Path, file: str, name: str, seen: set[tuple[str, str]]) -> bool:
@@ -557,10 +578,14 @@ def _sends(root: Path, file: str, name: str, seen: set[tuple[str, str]]) -> bool
     seen.add((file, name))
     if function.sends:
         return True
-    return any(_sends(root, *found, seen) for found in _called(file, name, module, function))
+    return any(
+        _sends(root, *found, seen) for found in _called(file, name, module, function)
+    )
 
 
-def _called(file: str, name: str, module: _Module, function: _Function) -> Iterator[tuple[str, str]]:
+def _called(
+    file: str, name: str, module: _Module, function: _Function
+) -> Iterator[tuple[str, str]]:
     for called in function.names:
         if called in module.functions:
             yield file, called
@@ -578,15 +603,25 @@ def _module(root: Path, file: str) -> _Module:
     if not (root / file).is_file():
         return _Module({}, {})
     body = ast.parse((root / file).read_text(encoding="utf-8")).body
-    functions = {node.name: _read(node) for node in body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    functions = {
+        node.name: _read(node)
+        for node in body
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
     for one in body:
         if isinstance(one, ast.ClassDef):
-            methods = (node for node in one.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+            methods = (
+                node
+                for node in one.body
+                if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            )
             functions |= {f"{one.name}.{node.name}": _read(node) for node in methods}
     imports = {
         alias.asname or alias.name: (f"{one.module.replace('.', '/')}.py", alias.name)
         for one in body
-        if isinstance(one, ast.ImportFrom) and one.module is not None and one.module.startswith("tests.")
+        if isinstance(one, ast.ImportFrom)
+        and one.module is not None
+        and one.module.startswith("tests.")
         for alias in one.names
     }
     return _Module(functions, imports)
@@ -595,7 +630,11 @@ def _module(root: Path, file: str) -> _Module:
 def _read(function: ast.AST) -> _Function:
     calls = [node.func for node in ast.walk(function) if isinstance(node, ast.Call)]
     names = frozenset(func.id for func in calls if isinstance(func, ast.Name))
-    methods = frozenset((_owner(func.value), func.attr) for func in calls if isinstance(func, ast.Attribute))
+    methods = frozenset(
+        (_owner(func.value), func.attr)
+        for func in calls
+        if isinstance(func, ast.Attribute)
+    )
     return _Function(names, methods)
 
 
@@ -612,10 +651,18 @@ def _owner(value: ast.expr) -> str:
 def faults(features: Mapping[int, Feature] = FEATURES, root: Path = ROOT) -> list[str]:
     """What is wrong with the table: rows left out, tests that are not there, and a MUST that nobody does by hand."""
     numbers = [number for group in GROUPS.values() for number in group]
-    found = [f"{number}: it is left out" for number in numbers if number not in features]
+    found = [
+        f"{number}: it is left out" for number in numbers if number not in features
+    ]
     for number, feature in features.items():
-        found += [f"{number}: there is no test {test}" for test in feature.ids if not exists(test, root)]
-        if feature.level == "MUST" and not any(by_hand(test, root) for test in feature.ids):
+        found += [
+            f"{number}: there is no test {test}"
+            for test in feature.ids
+            if not exists(test, root)
+        ]
+        if feature.level == "MUST" and not any(
+            by_hand(test, root) for test in feature.ids
+        ):
             found.append(f"{number}: no test does it with mouse or keys")
         if not feature.tests and not feature.lacks:
             found.append(f"{number}: it has neither tests nor a reason")
@@ -625,10 +672,19 @@ def faults(features: Mapping[int, Feature] = FEATURES, root: Path = ROOT) -> lis
 def _report(features: Mapping[int, Feature]) -> dict[str, dict[str, dict[str, object]]]:
     def entry(feature: Feature) -> dict[str, object]:
         tests = [{"id": test, "by_hand": by_hand(test)} for test in feature.ids]
-        return {"level": feature.level, "title": feature.title, "tests": tests, "lacks": feature.lacks}
+        return {
+            "level": feature.level,
+            "title": feature.title,
+            "tests": tests,
+            "lacks": feature.lacks,
+        }
 
     return {
-        group: {str(number): entry(features[number]) for number in numbers if number in features}
+        group: {
+            str(number): entry(features[number])
+            for number in numbers
+            if number in features
+        }
         for group, numbers in GROUPS.items()
     }
 
@@ -649,12 +705,19 @@ def _lines(number: int, feature: Feature) -> Iterable[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.features", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.features", description=__doc__
+    )
     parser.add_argument("--json", action="store_true", help="the same as JSON")
     wanted = parser.parse_args(arguments)
     found = faults()
     if wanted.json:
-        json.dump({**_report(FEATURES), "faults": found}, sys.stdout, indent=1, ensure_ascii=False)
+        json.dump(
+            {**_report(FEATURES), "faults": found},
+            sys.stdout,
+            indent=1,
+            ensure_ascii=False,
+        )
     else:
         _print(FEATURES)
         print("\n* done with events of mouse or keys")  # noqa: T201

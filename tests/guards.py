@@ -212,10 +212,18 @@ def missing(found: Mapping[tuple[str, int], object]) -> list[str]:
 def _tests(root: Path) -> Iterator[Guard]:
     """Functions, methods of test classes, and for the classes of a conformance suite the classes that inherit them."""
     classes: list[_Class] = []
-    for path in sorted(file for place in PLACES for file in (root / place).rglob("*.py")):
-        file, body = path.relative_to(root).as_posix(), ast.parse(path.read_text(encoding="utf-8")).body
+    for path in sorted(
+        file for place in PLACES for file in (root / place).rglob("*.py")
+    ):
+        file = path.relative_to(root).as_posix()
+        body = ast.parse(path.read_text(encoding="utf-8")).body
         classes.extend(
-            _Class(file, node.name, tuple(map(_last, node.bases)), tuple(_functions(node.body)))
+            _Class(
+                file,
+                node.name,
+                tuple(map(_last, node.bases)),
+                tuple(_functions(node.body)),
+            )
             for node in body
             if isinstance(node, ast.ClassDef)
         )
@@ -223,8 +231,13 @@ def _tests(root: Path) -> Iterator[Guard]:
             yield from (Guard(file, name) for name in _functions(body))
     suites = {one.name: one for one in classes if not one.name.startswith("Test")}
     for one in classes:
-        if one.name.startswith("Test") and one.file.rpartition("/")[2].startswith("test_"):
-            yield from (Guard(one.file, f"{one.name}::{name}") for name in _inherited(one, suites))
+        if one.name.startswith("Test") and one.file.rpartition("/")[2].startswith(
+            "test_"
+        ):
+            yield from (
+                Guard(one.file, f"{one.name}::{name}")
+                for name in _inherited(one, suites)
+            )
 
 
 def _inherited(one: _Class, suites: Mapping[str, _Class]) -> list[str]:
@@ -240,16 +253,28 @@ def _last(base: ast.expr) -> str:
 
 
 def _functions(body: Iterable[ast.stmt]) -> list[str]:
-    return [node.name for node in body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return [
+        node.name
+        for node in body
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
 
 
 def _report(found: Guards) -> dict[str, dict[str, dict[str, object]]]:
     def entry(kind: str, number: int, title: str) -> dict[str, object]:
-        return {"title": title, "tests": [str(test) for test in found.get((kind, number), ())]}
+        return {
+            "title": title,
+            "tests": [str(test) for test in found.get((kind, number), ())],
+        }
 
-    rules = {str(number): entry("rule", number, title) for number, title in RULES.items()}
+    rules = {
+        str(number): entry("rule", number, title) for number, title in RULES.items()
+    }
     cases = {
-        section: {str(number): entry("case", number, title) for number, title in titles.items()}
+        section: {
+            str(number): entry("case", number, title)
+            for number, title in titles.items()
+        }
         for section, titles in CASES.items()
     }
     return {"rules": rules, **cases}
@@ -269,7 +294,10 @@ def _lines(tests: Iterable[Guard]) -> list[str]:
     by_name: dict[str, list[Guard]] = {}
     for test in tests:
         by_name.setdefault(test.name.rpartition("::")[2], []).append(test)
-    return [f"{name}  [{', '.join(f'{test.file}{_class(test)}' for test in those)}]" for name, those in by_name.items()]
+    return [
+        f"{name}  [{', '.join(f'{test.file}{_class(test)}' for test in those)}]"
+        for name, those in by_name.items()
+    ]
 
 
 def _class(test: Guard) -> str:
@@ -283,7 +311,12 @@ def main(arguments: list[str] | None = None) -> int:
     wanted = parser.parse_args(arguments)
     found = guards()
     if wanted.json:
-        json.dump({**_report(found), "missing": missing(found)}, sys.stdout, indent=1, ensure_ascii=False)
+        json.dump(
+            {**_report(found), "missing": missing(found)},
+            sys.stdout,
+            indent=1,
+            ensure_ascii=False,
+        )
     else:
         _print(found)
     lacking = missing(found)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
-from designer.document import Document
+from designer.document.document import Document
 from designer.model import edits, files
 from designer.model.design import Design
 from runtime.errors import DefinitionError
@@ -35,7 +35,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     wanted = parser.parse_args(arguments)
     chance = random.Random(wanted.seed)  # noqa: S311 - to be repeated, not to be secret
-    lost, interrupted = [], 0
+    lost = []
+    interrupted = 0
     for number in range(wanted.times):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
@@ -45,9 +46,14 @@ def main(arguments: list[str] | None = None) -> int:
             lost += [f"{number}: {fault}" for fault in faults(folder, said)]
             for again in (_recover, _discard):
                 _kill(again, folder, chance.random() * LONGEST / 4)
-                lost += [f"{number}, {again.__name__}: {fault}" for fault in faults(folder, said, later=True)]
+                lost += [
+                    f"{number}, {again.__name__}: {fault}"
+                    for fault in faults(folder, said, later=True)
+                ]
             interrupted += bool([*folder.rglob(".*.tmp")])
-    print(f"{wanted.times} killed, {interrupted} of them in the middle of writing a file, {len(lost)} lost something")  # noqa: T201
+    print(  # noqa: T201
+        f"{wanted.times} killed, {interrupted} of them in the middle of writing a file, {len(lost)} lost something"
+    )
     print(*lost, sep="\n", end="\n" if lost else "")  # noqa: T201
     return 1 if lost else 0
 
@@ -66,11 +72,19 @@ def faults(folder: Path, said: list[str], *, later: bool = False) -> list[str]:
     """What is not as it was said to be. `said` has `edit N` and `save N`, each after it was done; `later` ones may have
     put it aside, since somebody said that it is not wanted.
     """
-    last = {word: max((int(line.split()[1]) for line in said if line.startswith(word)), default=0) for word in VERBS}
+    last = {
+        word: max(
+            (int(line.split()[1]) for line in said if line.startswith(word)), default=0
+        )
+        for word in VERBS
+    }
     try:
         saved = number_of(files.load(folder / "flow.stepwell.json"))
         kept = [number_of(entry.design) for entry in Document.recoverable()]
-        aside = [number_of(files.load(file)) for file in (folder / "data" / "backups").rglob("*.json")]
+        aside = [
+            number_of(files.load(file))
+            for file in (folder / "data" / "backups").rglob("*.json")
+        ]
     except (DefinitionError, OSError) as error:
         return [f"a file is not whole: {error}"]
     found = []
@@ -98,10 +112,16 @@ def _kill(work: Callable[[Path, int], object], folder: Path, after: float) -> li
         select.select([], [], [], after)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        return [line.decode() for line in (first + said.read()).splitlines(keepends=True) if line.endswith(b"\n")]
+        return [
+            line.decode()
+            for line in (first + said.read()).splitlines(keepends=True)
+            if line.endswith(b"\n")
+        ]
 
 
-def _until_killed(work: Callable[[Path, int], object], folder: Path, writing: int) -> None:
+def _until_killed(
+    work: Callable[[Path, int], object], folder: Path, writing: int
+) -> None:
     """Never returns: what the parent has on its stack is not this process's business."""
     application = QCoreApplication([])
     try:

@@ -64,7 +64,14 @@ def binaries() -> Path | None:
     found = shutil.which("postgres")
     places = [Path(found).resolve().parent] if found else []
     places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    return next((place for place in places if (place / "postgres").exists() and (place / "initdb").exists()), None)
+    return next(
+        (
+            place
+            for place in places
+            if (place / "postgres").exists() and (place / "initdb").exists()
+        ),
+        None,
+    )
 
 
 class Server:
@@ -72,8 +79,13 @@ class Server:
 
     def __init__(self, programs: Path) -> None:
         # As root the programs refuse to run.
-        self._as: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []} if _is_root() else {}
-        self._programs, self._folder = programs, tempfile.mkdtemp(prefix="stepwell-postgres-")
+        self._as: dict[str, Any] = (
+            {"user": "postgres", "group": "postgres", "extra_groups": []}
+            if _is_root()
+            else {}
+        )
+        self._programs = programs
+        self._folder = tempfile.mkdtemp(prefix="stepwell-postgres-")
         if _is_root():
             shutil.chown(self._folder, "postgres", "postgres")
         self._keeper: subprocess.Popen[str] | None = None
@@ -123,7 +135,18 @@ class Server:
             self._keeper = None
 
     def _initialise(self) -> None:
-        options = ["-D", f"{self._folder}/data", "-U", _USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+        options = [
+            "-D",
+            f"{self._folder}/data",
+            "-U",
+            _USER,
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "--no-sync",
+        ]
         made = subprocess.run(
             [str(self._programs / "initdb"), *options],
             capture_output=True, text=True, check=False, cwd=self._folder, **self._as,
@@ -137,7 +160,9 @@ class Server:
             if self.start():
                 return
         log = Path(self._folder, "log")
-        raise RuntimeError(f"PostgreSQL does not start: {log.read_text() if log.exists() else 'it wrote no log'}")
+        raise RuntimeError(
+            f"PostgreSQL does not start: {log.read_text() if log.exists() else 'it wrote no log'}"
+        )
 
 
 @contextmanager
@@ -166,7 +191,9 @@ def database(server_url: str, options: str = "") -> Iterator[str]:
 
     name = f"stepwell_{os.getpid()}_{next(_NUMBERS)}"
     with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE template0 {options}".encode())
+        connection.execute(
+            f"CREATE DATABASE {name} TEMPLATE template0 {options}".encode()
+        )
     try:
         yield urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
     finally:

@@ -15,16 +15,16 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 from designer.look.theme import Look
 from designer.model import edits, frames
 from designer.model.design import Design
-from designer.model.layout import arrange
-from designer.panels.code_text import CodeText
-from designer.panels.output_list import OutputList
+from designer.model.layout.arrange import arrange
+from designer.panels.code.text import CodeText
+from designer.panels.values.output_list import OutputList
 from designer.screenshots import settle, wait_until
-from designer.shell.key_dialog import KeyDialog
-from designer.shell.versions import Version, VersionDialog
+from designer.shell.files.versions import Version, VersionDialog
+from designer.shell.keys.dialog import KeyDialog
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from resources import examples
-from runtime.definition import (
+from runtime.document.definition import (
     DirectEdge,
     FanOutEdge,
     MultiSelectionEdge,
@@ -36,11 +36,9 @@ from runtime.definition import (
 )
 from tests.benchmarks.window_documents import saved
 
-CTRL, SHIFT, ALT = (
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
 
 
 def opened(window: Window, path: Path) -> Workspace:
@@ -52,23 +50,48 @@ def opened(window: Window, path: Path) -> Workspace:
 
 
 def example(window: Window, name: str) -> Workspace:
-    return opened(window, next(example.path for example in examples() if example.name == name))
+    return opened(
+        window, next(example.path for example in examples() if example.name == name)
+    )
 
 
-PANELS = ("Selected", "State", "Messages", "Joins", "Requests", "Timeline", "Output", "Console", "Events")
+PANELS = (
+    "Selected",
+    "State",
+    "Messages",
+    "Joins",
+    "Requests",
+    "Timeline",
+    "Output",
+    "Console",
+    "Events",
+)
 
 # --- on the canvas
 
 
 def _drawn(window: Window, folder: Path) -> Workspace:
     """A frame, a note, dots on a wire, a node that is off and one that is passed by, a fan-out and a selection."""
-    named = {"start": "Order", "check": "Check", "stock": "Stock", "price": "Price", "mail": "Mail", "end": "Result"}
+    named = {
+        "start": "Order",
+        "check": "Check",
+        "stock": "Stock",
+        "price": "Price",
+        "mail": "Mail",
+        "end": "Result",
+    }
     types = {"start": "input", "end": "output"}
-    nodes = [NodeDefinition(id=key, type=types.get(key, "template"), name=name) for key, name in named.items()]
+    nodes = [
+        NodeDefinition(id=key, type=types.get(key, "template"), name=name)
+        for key, name in named.items()
+    ]
     several = MultiSelectionEdge(
         id="some",
         source="stock",
-        selections=(Selection(when="message.size() < 3", target="mail"), Selection(target="end")),
+        selections=(
+            Selection(when="message.size() < 3", target="mail"),
+            Selection(target="end"),
+        ),
     )
     edges = (
         DirectEdge(id="first", source="start", target="check"),
@@ -76,16 +99,28 @@ def _drawn(window: Window, folder: Path) -> Workspace:
         several,
         DirectEdge(id="last", source="price", target="end", condition="message != ''"),
     )
-    design = Design(WorkflowDefinition(name="orders", start="start", nodes=tuple(nodes), edges=edges), {})
+    design = Design(
+        WorkflowDefinition(
+            name="orders", start="start", nodes=tuple(nodes), edges=edges
+        ),
+        {},
+    )
     design = replace(design, positions=arrange(design))
     (left, top), (right, _) = design.positions["start"], design.positions["check"]
     dots = ((left + 190.0, top + 80.0), (right - 20.0, top + 80.0))
     design = replace(design, dots={"first": {"check": dots}})
-    design = edits.set_off(edits.set_off(design, ["mail"], "disabled"), ["price"], "bypassed")
+    design = edits.set_off(
+        edits.set_off(design, ["mail"], "disabled"), ["price"], "bypassed"
+    )
     left, top = (min(at[axis] for at in design.positions.values()) for axis in (0, 1))
-    design, _ = frames.add(design, "frame", (left + 430.0, top - 60.0, 260.0, 260.0), "What is in store")
     design, _ = frames.add(
-        design, "note", (left, top - 100.0, 240.0, 80.0), "Two ways: what is in stock, and what it costs."
+        design, "frame", (left + 430.0, top - 60.0, 260.0, 260.0), "What is in store"
+    )
+    design, _ = frames.add(
+        design,
+        "note",
+        (left, top - 100.0, 240.0, 80.0),
+        "Two ways: what is in stock, and what it costs.",
     )
     workspace = opened(window, saved(design, folder))
     workspace.canvas.zoom_to_fit(glide=False)
@@ -110,19 +145,42 @@ def selection(window: Window, folder: Path) -> None:
 
 def _failing(window: Window, folder: Path) -> Workspace:
     """A node that may fail is tried again, and what is left of its failures goes to others."""
-    named = {"start": "Order", "fetch": "Fetch price", "again": "Try the cache", "report": "Report", "end": "Result"}
+    named = {
+        "start": "Order",
+        "fetch": "Fetch price",
+        "again": "Try the cache",
+        "report": "Report",
+        "end": "Result",
+    }
     types = {"start": "input", "end": "output"}
-    nodes = [NodeDefinition(id=key, type=types.get(key, "template"), name=name) for key, name in named.items()]
-    nodes[1] = nodes[1].model_copy(update={"retry": RetryDefinition(attempts=4), "timeout": 30.0})
+    nodes = [
+        NodeDefinition(id=key, type=types.get(key, "template"), name=name)
+        for key, name in named.items()
+    ]
+    nodes[1] = nodes[1].model_copy(
+        update={"retry": RetryDefinition(attempts=4), "timeout": 30.0}
+    )
     edges = (
         DirectEdge(id="first", source="start", target="fetch"),
         DirectEdge(id="good", source="fetch", target="end"),
-        OnErrorEdge(id="bad", source="fetch", target="again", condition="message.error_type == 'TimeoutError'"),
+        OnErrorEdge(
+            id="bad",
+            source="fetch",
+            target="again",
+            condition="message.error_type == 'TimeoutError'",
+        ),
         OnErrorEdge(id="worse", source="fetch", target="report"),
         DirectEdge(id="cached", source="again", target="end"),
     )
-    design = Design(WorkflowDefinition(name="prices", start="start", nodes=tuple(nodes), edges=edges), {})
-    workspace = opened(window, saved(replace(design, positions=arrange(design)), folder))
+    design = Design(
+        WorkflowDefinition(
+            name="prices", start="start", nodes=tuple(nodes), edges=edges
+        ),
+        {},
+    )
+    workspace = opened(
+        window, saved(replace(design, positions=arrange(design)), folder)
+    )
     workspace.canvas.zoom_to_fit(glide=False)
     return workspace
 
@@ -143,24 +201,32 @@ def refused_drag(window: Window, folder: Path) -> None:
     """A wire is held over a node that takes none."""
     workspace = _drawn(window, folder)
     boxes = workspace.canvas.canvas.boxes
-    start, end = (
-        boxes["check"].rect.center() + QPointF(boxes["check"].rect.width() / 2, 0),
-        boxes["start"].rect.center(),
-    )
+    start = boxes["check"].rect.center() + QPointF(boxes["check"].rect.width() / 2, 0)
+    end = boxes["start"].rect.center()
     _press(workspace, start)
     for share in (0.3, 0.7, 1.0):
-        _mouse(workspace, QEvent.Type.MouseMove, start + (end - start) * share, Qt.MouseButton.NoButton)
+        _mouse(
+            workspace,
+            QEvent.Type.MouseMove,
+            start + (end - start) * share,
+            Qt.MouseButton.NoButton,
+        )
 
 
 def _press(workspace: Workspace, at: QPointF) -> None:
     _mouse(workspace, QEvent.Type.MouseButtonPress, at, Qt.MouseButton.LeftButton)
 
 
-def _mouse(workspace: Workspace, kind: QEvent.Type, at: QPointF, button: Qt.MouseButton) -> None:
+def _mouse(
+    workspace: Workspace, kind: QEvent.Type, at: QPointF, button: Qt.MouseButton
+) -> None:
     viewport = workspace.canvas.viewport()
     place = QPointF(workspace.canvas.mapFromScene(at))
-    held, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    event = QMouseEvent(kind, place, QPointF(viewport.mapToGlobal(place.toPoint())), button, held, none)
+    held = Qt.MouseButton.LeftButton
+    none = Qt.KeyboardModifier.NoModifier
+    event = QMouseEvent(
+        kind, place, QPointF(viewport.mapToGlobal(place.toPoint())), button, held, none
+    )
     QApplication.sendEvent(viewport, event)
 
 
@@ -193,8 +259,13 @@ def form(number: int, window: Window, folder: Path) -> None:
     """The form of one of the node types that ask for most."""
     workspace = window.new_document()
     wait_until(lambda: bool(workspace.session.infos), "the node types")
-    infos = sorted(workspace.session.infos.values(), key=lambda info: -len(info.params_schema.get("properties", {})))
-    design, made = edits.add_node(workspace.document.design, infos[number].type, (0, 0), name=infos[number].title)
+    infos = sorted(
+        workspace.session.infos.values(),
+        key=lambda info: -len(info.params_schema.get("properties", {})),
+    )
+    design, made = edits.add_node(
+        workspace.document.design, infos[number].type, (0, 0), name=infos[number].title
+    )
     workspace.document.apply("Add", design)
     workspace.canvas.zoom_to_fit(glide=False)
     workspace.document.select({made})
@@ -202,10 +273,18 @@ def form(number: int, window: Window, folder: Path) -> None:
 
 def code_editor(window: Window, _folder: Path) -> None:
     workspace = example(window, "this_machine")
-    node = next(node for node in workspace.document.design.workflow.nodes if node.type == "inline_code")
+    node = next(
+        node
+        for node in workspace.document.design.workflow.nodes
+        if node.type == "inline_code"
+    )
     workspace.document.select({node.id})
     QApplication.processEvents()
-    made = [one for one in workspace.panels["Properties"].findChildren(CodeText) if one.isVisible()]
+    made = [
+        one
+        for one in workspace.panels["Properties"].findChildren(CodeText)
+        if one.isVisible()
+    ]
     QTest.keyClick(made[0], Qt.Key.Key_Return, ALT)
 
 
@@ -225,12 +304,24 @@ def recovery(window: Window, _folder: Path) -> None:
     example(window, "licence_audit")
     found: Sequence[Version] = [
         Version(
-            "licence_audit · today 10:12 · 3 changes", lambda: "8 nodes; the file has 7. What differs:\n  + a node"
+            "licence_audit · today 10:12 · 3 changes",
+            lambda: "8 nodes; the file has 7. What differs:\n  + a node",
         ),
-        Version("orders · yesterday 17:40 · 12 changes", lambda: "This version cannot be read: it ends too early"),
+        Version(
+            "orders · yesterday 17:40 · 12 changes",
+            lambda: "This version cannot be read: it ends too early",
+        ),
     ]
     text = "Stepwell ended without saving these."
-    box = _Standing(_look(window), window, "restore", "Recover unsaved changes?", text, found, checks=True)
+    box = _Standing(
+        _look(window),
+        window,
+        "restore",
+        "Recover unsaved changes?",
+        text,
+        found,
+        checks=True,
+    )
     box.choose("Recover", "Discard", "Ask again later")
 
 
@@ -245,7 +336,12 @@ def shortcut_editor(window: Window, _folder: Path) -> None:
 
 def undo_history(window: Window, _folder: Path) -> None:
     workspace = example(window, "licence_audit")
-    for key, modifiers in ((Qt.Key.Key_A, CTRL), (Qt.Key.Key_Right, CTRL), (Qt.Key.Key_D, CTRL), (Qt.Key.Key_Z, CTRL)):
+    for key, modifiers in (
+        (Qt.Key.Key_A, CTRL),
+        (Qt.Key.Key_Right, CTRL),
+        (Qt.Key.Key_D, CTRL),
+        (Qt.Key.Key_Z, CTRL),
+    ):
         QTest.keyClick(workspace.canvas, key, modifiers)
     QTest.keyClick(workspace.canvas, Qt.Key.Key_Z, CTRL | ALT)
 
@@ -253,7 +349,9 @@ def undo_history(window: Window, _folder: Path) -> None:
 # --- sizes
 
 
-def narrow(show: Callable[[Window, Path], object], window: Window, folder: Path) -> None:
+def narrow(
+    show: Callable[[Window, Path], object], window: Window, folder: Path
+) -> None:
     window.resize(1024, 700)
     QApplication.processEvents()
     show(window, folder)
@@ -271,8 +369,18 @@ def runs_inside(window: Window, _folder: Path) -> None:
     workspace = example(window, "city_weather")
     workspace.run()
     stopped = ("finished", "waiting", "failed", "stalled")
-    wait_until(lambda: workspace.session.stopped is not None and workspace.session.stopped.reason in stopped, "the end")
-    node = next(node for node in workspace.document.design.workflow.nodes if node.type == "sub_workflow")
+    wait_until(
+        lambda: (
+            workspace.session.stopped is not None
+            and workspace.session.stopped.reason in stopped
+        ),
+        "the end",
+    )
+    node = next(
+        node
+        for node in workspace.document.design.workflow.nodes
+        if node.type == "sub_workflow"
+    )
     workspace.document.select({node.id})
     QTest.keyClick(workspace.canvas, Qt.Key.Key_Return)
 
@@ -280,7 +388,10 @@ def runs_inside(window: Window, _folder: Path) -> None:
 def _ended(workspace: Workspace) -> None:
     """Run until the run rests."""
     workspace.run()
-    wait_until(lambda: workspace.session.stopped is not None and not workspace.session.running, "the end")
+    wait_until(
+        lambda: workspace.session.stopped is not None and not workspace.session.running,
+        "the end",
+    )
     wait_until(lambda: workspace.session.moment is not None, "the moment")
 
 
@@ -291,14 +402,23 @@ def _told(workspace: Workspace) -> None:
 
 
 def selected(
-    pick: Callable[[Workspace], str], at: int, window: Window, _folder: Path, name: str = "orders_report"
+    pick: Callable[[Workspace], str],
+    at: int,
+    window: Window,
+    _folder: Path,
+    name: str = "orders_report",
 ) -> None:
     """What is selected, in a run that has ended, at one of its checkpoints."""
     workspace = example(window, name)
     _ended(workspace)
     workspace.show_panel("Selected")
     workspace.session.view(workspace.session.timeline.header_at(at).id)
-    wait_until(lambda: workspace.session.moment is not None and workspace.session.mode == "past", "the past")
+    wait_until(
+        lambda: (
+            workspace.session.moment is not None and workspace.session.mode == "past"
+        ),
+        "the past",
+    )
     element = pick(workspace)
     workspace.document.select({element} if element else set())
     if element:
@@ -306,11 +426,19 @@ def selected(
 
 
 def _node(kind: str, workspace: Workspace) -> str:
-    return next(node.id for node in workspace.document.design.workflow.nodes if kind in (node.type, node.id))
+    return next(
+        node.id
+        for node in workspace.document.design.workflow.nodes
+        if kind in (node.type, node.id)
+    )
 
 
 def _edge_of(kind: str, workspace: Workspace) -> str:
-    return next(edge.id for edge in workspace.document.design.workflow.edges if edge.kind == kind)
+    return next(
+        edge.id
+        for edge in workspace.document.design.workflow.edges
+        if edge.kind == kind
+    )
 
 
 FAILING = """
@@ -324,7 +452,12 @@ def failed(window: Window, folder: Path) -> None:
     (folder / "shop.py").write_text(FAILING, "utf-8")
     nodes = (
         NodeDefinition(id="orders", type="for_each", name="Each order"),
-        NodeDefinition(id="price", type="python_function", name="Price", params={"function": "shop:price"}),
+        NodeDefinition(
+            id="price",
+            type="python_function",
+            name="Price",
+            params={"function": "shop:price"},
+        ),
         NodeDefinition(id="all", type="output", name="Prices"),
     )
     edges = (
@@ -334,10 +467,22 @@ def failed(window: Window, folder: Path) -> None:
     orders = [
         {"id": 1, "open": True, "amount": 3},
         {"id": 2, "open": False, "amount": 5},
-        {"id": 3, "open": True, "total": 4, "note": "Paid in two parts.\nThe second one is late."},
+        {
+            "id": 3,
+            "open": True,
+            "total": 4,
+            "note": "Paid in two parts.\nThe second one is late.",
+        },
     ]
-    design = Design(WorkflowDefinition(name="prices", start="orders", nodes=nodes, edges=edges, input=orders), {})
-    workspace = opened(window, saved(replace(design, positions=arrange(design)), folder))
+    design = Design(
+        WorkflowDefinition(
+            name="prices", start="orders", nodes=nodes, edges=edges, input=orders
+        ),
+        {},
+    )
+    workspace = opened(
+        window, saved(replace(design, positions=arrange(design)), folder)
+    )
     _ended(workspace)
     workspace.show_panel("Selected")
     workspace.document.select({"price"})
@@ -366,8 +511,18 @@ def handed_on(window: Window, folder: Path) -> None:
     (folder / "rescue.py").write_text(RESCUE, "utf-8")
     nodes = (
         NodeDefinition(id="start", type="input", name="Order"),
-        NodeDefinition(id="price", type="python_function", name="Price", params={"function": "rescue:price"}),
-        NodeDefinition(id="rows", type="python_function", name="Rows", params={"function": "rescue:rows"}),
+        NodeDefinition(
+            id="price",
+            type="python_function",
+            name="Price",
+            params={"function": "rescue:price"},
+        ),
+        NodeDefinition(
+            id="rows",
+            type="python_function",
+            name="Rows",
+            params={"function": "rescue:rows"},
+        ),
         NodeDefinition(id="end", type="output", name="Result"),
     )
     edges = (
@@ -375,7 +530,12 @@ def handed_on(window: Window, folder: Path) -> None:
         OnErrorEdge(id="b", source="price", target="rows"),
         DirectEdge(id="c", source="rows", target="end"),
     )
-    design = Design(WorkflowDefinition(name="shop", start="start", input={"id": 1}, nodes=nodes, edges=edges), {})
+    design = Design(
+        WorkflowDefinition(
+            name="shop", start="start", input={"id": 1}, nodes=nodes, edges=edges
+        ),
+        {},
+    )
     workspace = opened(window, saved(Design(design.workflow, arrange(design)), folder))
     workspace.run()
     wait_until(lambda: workspace.session.stopped is not None, "the end of the run")
@@ -415,7 +575,13 @@ def selected_inside(window: Window, folder: Path) -> None:
     timeline = workspace.session.timeline
     timeline.flush()
     workspace.session.view(timeline.header_at(timeline.rowCount() // 2).id)
-    wait_until(lambda: workspace.session.inside is not None and workspace.session.inside.moment is not None, "the run")
+    wait_until(
+        lambda: (
+            workspace.session.inside is not None
+            and workspace.session.inside.moment is not None
+        ),
+        "the run",
+    )
     settle()
     moment = workspace.session.seen
     assert moment is not None
@@ -431,7 +597,11 @@ def panels(name: str, window: Window, _folder: Path) -> None:
     workspace = example(window, "licence_audit")
     workspace.run()
     wait_until(
-        lambda: workspace.session.stopped is not None and workspace.session.stopped.reason == "waiting", "the question"
+        lambda: (
+            workspace.session.stopped is not None
+            and workspace.session.stopped.reason == "waiting"
+        ),
+        "the question",
     )
     workspace.show_panel(name)
 
@@ -461,7 +631,12 @@ def outputs(ending: bool, window: Window, folder: Path) -> None:
         NodeDefinition(id="writer", type="nodes.writer:writer", name="Writer"),
     )
     edges = (DirectEdge(id="e", source="start", target="writer"),)
-    design = Design(WorkflowDefinition(name="report", start="start", input="hi", nodes=nodes, edges=edges), {})
+    design = Design(
+        WorkflowDefinition(
+            name="report", start="start", input="hi", nodes=nodes, edges=edges
+        ),
+        {},
+    )
     workspace = opened(window, saved(Design(design.workflow, arrange(design)), folder))
     workspace.run()
     panel = workspace.panels["Output"]
@@ -492,10 +667,18 @@ MORE: dict[str, Callable[[Window, Path], object]] = {
     "narrow": partial(narrow, _drawn_and_chosen),
     "runs-inside": runs_inside,
     "selected-rows": partial(selected, partial(_node, "sql_query"), 2),
-    "selected-rows-narrow": partial(narrow, partial(selected, partial(_node, "sql_query"), 2)),
-    "selected-node": partial(selected, partial(_node, "classify_licences"), 3, name="licence_audit"),
-    "selected-join": partial(selected, partial(_edge_of, "fan_in"), 4, name="licence_audit"),
-    "selected-nothing": partial(selected, lambda _workspace: "", 3, name="licence_audit"),
+    "selected-rows-narrow": partial(
+        narrow, partial(selected, partial(_node, "sql_query"), 2)
+    ),
+    "selected-node": partial(
+        selected, partial(_node, "classify_licences"), 3, name="licence_audit"
+    ),
+    "selected-join": partial(
+        selected, partial(_edge_of, "fan_in"), 4, name="licence_audit"
+    ),
+    "selected-nothing": partial(
+        selected, lambda _workspace: "", 3, name="licence_audit"
+    ),
     "comparing-selected": partial(comparing, "Selected"),
     "comparing-joins": partial(comparing, "Joins"),
     "marked": marked,

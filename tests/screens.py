@@ -24,11 +24,18 @@ from PySide6.QtWidgets import QApplication
 
 from designer.look.theme import ThemeName
 from designer.model.design import Design
-from designer.model.layout import arrange
+from designer.model.layout.arrange import arrange
 from designer.screenshots import settle, wait_until
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
-from runtime.definition import DirectEdge, FanInEdge, NodeDefinition, SwitchCase, SwitchEdge, WorkflowDefinition
+from runtime.document.definition import (
+    DirectEdge,
+    FanInEdge,
+    NodeDefinition,
+    SwitchCase,
+    SwitchEdge,
+    WorkflowDefinition,
+)
 from tests.benchmarks.window_documents import flow, saved
 from tests.benchmarks.window_rows import finished_window
 from tests.screen_modes import MODES, SIZES
@@ -37,8 +44,10 @@ from tests.screen_states import MORE, example, opened
 SCALES = (1, 2)
 THEMES: tuple[ThemeName, ThemeName] = ("light", "dark")
 CONTRAST: tuple[ThemeName, ThemeName] = ("contrast-light", "contrast-dark")
-ARRANGE, COLLAPSE = Qt.Key.Key_L, Qt.Key.Key_G
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+ARRANGE = Qt.Key.Key_L
+COLLAPSE = Qt.Key.Key_G
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 State = Callable[[Window, Path], object]
 
 
@@ -53,9 +62,13 @@ def _small(window: Window, _folder: Path) -> None:
 
 def _many(count: int) -> State:
     def show(window: Window, folder: Path) -> None:
-        (folder / "work.py").write_text("def step(message: object) -> object:\n    return message\n", "utf-8")
+        (folder / "work.py").write_text(
+            "def step(message: object) -> object:\n    return message\n", "utf-8"
+        )
         design = flow(count)
-        workspace = opened(window, saved(Design(design.workflow, arrange(design)), folder))
+        workspace = opened(
+            window, saved(Design(design.workflow, arrange(design)), folder)
+        )
         workspace.canvas.zoom_to_fit(glide=False)
 
     return show
@@ -72,12 +85,20 @@ def _join(window: Window, _folder: Path) -> None:
 
 
 def _edge(workspace: Workspace, kind: type[SwitchEdge | FanInEdge]) -> str:
-    return next(edge.id for edge in workspace.document.design.workflow.edges if isinstance(edge, kind))
+    return next(
+        edge.id
+        for edge in workspace.document.design.workflow.edges
+        if isinstance(edge, kind)
+    )
 
 
 def _sub_workflow(window: Window, _folder: Path) -> None:
     workspace = example(window, "review_loop")
-    inner = [node.id for node in workspace.document.design.workflow.nodes if node.type.startswith("python")]
+    inner = [
+        node.id
+        for node in workspace.document.design.workflow.nodes
+        if node.type.startswith("python")
+    ]
     workspace.document.select(inner)
     QTest.keyClick(workspace.canvas, COLLAPSE, CTRL | SHIFT)
     workspace.canvas.zoom_to_fit(glide=False)
@@ -93,7 +114,12 @@ def _problems(window: Window, folder: Path) -> None:
     nodes = (
         NodeDefinition(id="start", type="input", name="Order"),
         NodeDefinition(id="price", type="switch", name="By price"),
-        NodeDefinition(id="cheap", type="template", name="Cheap", params={"text": "cheap: {message"}),
+        NodeDefinition(
+            id="cheap",
+            type="template",
+            name="Cheap",
+            params={"text": "cheap: {message"},
+        ),
         NodeDefinition(id="dear", type="template", name="Dear", params={}),
         NodeDefinition(id="both", type="collect", name="Both"),
         NodeDefinition(id="gone", type="acme.rank", name="Rank"),
@@ -110,12 +136,18 @@ def _problems(window: Window, folder: Path) -> None:
         FanInEdge(id="j", sources=("cheap", "dear"), target="both"),
         DirectEdge(id="e2", source="both", target="gone"),
     )
-    design = Design(WorkflowDefinition(name="orders", start="start", nodes=nodes, edges=edges), {})
+    design = Design(
+        WorkflowDefinition(name="orders", start="start", nodes=nodes, edges=edges), {}
+    )
     workspace = opened(window, saved(Design(design.workflow, arrange(design)), folder))
     workspace.show_panel("Problems")
 
 
-def _key(key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier, text: str = "") -> State:
+def _key(
+    key: Qt.Key,
+    modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+    text: str = "",
+) -> State:
     """The licence audit after a key on the canvas, and perhaps some words typed."""
 
     def show(window: Window, _folder: Path) -> None:
@@ -152,19 +184,27 @@ STATES: dict[str, State] = {
 }
 
 
-def take(folder: Path, scale: int, names: list[str], themes: tuple[ThemeName, ...]) -> Iterator[Path]:
+def take(
+    folder: Path, scale: int, names: list[str], themes: tuple[ThemeName, ...]
+) -> Iterator[Path]:
     """Show each state in a window of its own, so that none is led up to by another."""
     for name in names:
         with finished_window() as (window, scratch):
             STATES[name](window, scratch)
             wait_until(_checked(window), "the check")
-            yield from _in_each(window, {theme: folder / f"{name}-{theme}-{scale}00.png" for theme in themes})
+            yield from _in_each(
+                window,
+                {theme: folder / f"{name}-{theme}-{scale}00.png" for theme in themes},
+            )
             for other in QApplication.topLevelWidgets():
-                if other is not window:  # its own closing asks for unsaved changes, unless they are gone first
+                # its own closing asks for unsaved changes, unless they are gone first
+                if other is not window:
                     other.close()
 
 
-def take_modes(folder: Path, size: str, names: list[str], themes: tuple[ThemeName, ...]) -> Iterator[Path]:
+def take_modes(
+    folder: Path, size: str, names: list[str], themes: tuple[ThemeName, ...]
+) -> Iterator[Path]:
     """Show each mode in a window that had this size from the start."""
     (width, height), _scale = SIZES[size]
     for name in names:
@@ -172,7 +212,10 @@ def take_modes(folder: Path, size: str, names: list[str], themes: tuple[ThemeNam
             window.resize(width, height)
             QApplication.processEvents()
             MODES[name](window, scratch)
-            yield from _in_each(window, {theme: folder / f"{name}-{size}-{theme}.png" for theme in themes})
+            yield from _in_each(
+                window,
+                {theme: folder / f"{name}-{size}-{theme}.png" for theme in themes},
+            )
             for workspace in window.workspaces:
                 workspace.session.close()
 
@@ -180,7 +223,8 @@ def take_modes(folder: Path, size: str, names: list[str], themes: tuple[ThemeNam
 def _in_each(window: Window, paths: dict[ThemeName, Path]) -> Iterator[Path]:
     for theme, path in paths.items():
         window.choose_theme(theme)
-        window.restyling.finish()  # it would take its time, and nothing is painted meanwhile
+        # it would take its time, and nothing is painted meanwhile
+        window.restyling.finish()
         settle()
         _grabbed(window).save(str(path))
         yield path
@@ -192,7 +236,9 @@ def _grabbed(window: Window) -> QPixmap:
     painter = QPainter(picture)
     for other in QApplication.topLevelWidgets():
         if other is not window and other.isVisible():
-            painter.drawPixmap(window.mapFromGlobal(other.mapToGlobal(QPoint())), other.grab())
+            painter.drawPixmap(
+                window.mapFromGlobal(other.mapToGlobal(QPoint())), other.grab()
+            )
     painter.end()
     return picture
 
@@ -205,9 +251,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", nargs="+", choices=[*STATES, *MODES], default=[])
-    parser.add_argument("--modes", action="store_true", help="the modes of the window in each size")
+    parser.add_argument(
+        "--modes", action="store_true", help="the modes of the window in each size"
+    )
     parser.add_argument("--size", choices=SIZES, help="only this one, with --modes")
-    parser.add_argument("--contrast", action="store_true", help="the two themes of high contrast")
+    parser.add_argument(
+        "--contrast", action="store_true", help="the two themes of high contrast"
+    )
     parser.add_argument("--scale", type=int, choices=SCALES, help="only this one")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
@@ -215,7 +265,9 @@ def main() -> int:
         return _each_scale(given.modes, given.size)
     themes = CONTRAST if given.contrast else THEMES
     if given.modes:
-        pictures = take_modes(given.folder, given.size, given.only or list(MODES), themes)
+        pictures = take_modes(
+            given.folder, given.size, given.only or list(MODES), themes
+        )
     else:
         pictures = take(given.folder, given.scale, given.only or list(STATES), themes)
     for path in pictures:
@@ -228,12 +280,23 @@ def _each_scale(modes: bool, size: str | None) -> int:
     """In a process of its own each: Qt takes its scale when it starts."""
     if not modes:
         return max(_of_its_own(scale, []) for scale in SCALES)
-    return max(_of_its_own(SIZES[name][1], ["--size", name]) for name in ([size] if size else SIZES))
+    return max(
+        _of_its_own(SIZES[name][1], ["--size", name])
+        for name in ([size] if size else SIZES)
+    )
 
 
 def _of_its_own(scale: int, more: list[str]) -> int:
     environment = {**os.environ, "QT_SCALE_FACTOR": str(scale)}
-    command = [sys.executable, "-m", "tests.screens", *sys.argv[1:], *more, "--scale", str(scale)]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.screens",
+        *sys.argv[1:],
+        *more,
+        "--scale",
+        str(scale),
+    ]
     return subprocess.run(command, env=environment, check=False).returncode
 
 

@@ -11,7 +11,9 @@ from tests import features
 from tests.features import FEATURES, GROUPS, Feature, by_hand, exists, faults
 
 
-def test_every_row_is_there_with_tests_that_exist_and_each_must_is_done_by_hand() -> None:
+def test_every_row_is_there_with_tests_that_exist_and_each_must_is_done_by_hand() -> (
+    None
+):
     assert faults() == []
 
 
@@ -22,7 +24,11 @@ def test_no_row_stands_twice_or_outside_of_its_group() -> None:
 
 
 def test_a_test_is_named_once_in_a_row() -> None:
-    assert [number for number, feature in FEATURES.items() if len(set(feature.ids)) < len(feature.ids)] == []
+    assert [
+        number
+        for number, feature in FEATURES.items()
+        if len(set(feature.ids)) < len(feature.ids)
+    ] == []
 
 
 SOURCES = {
@@ -60,8 +66,13 @@ def test_it(hand, bench, qtbot, field, button, dialog):
 
 
 @pytest.mark.parametrize(("source", "is_by_hand"), SOURCES.values(), ids=SOURCES.keys())
-def test_by_hand_means_events_of_mouse_or_keys(tmp_path: Path, source: str, *, is_by_hand: bool) -> None:
-    copied = {*(file for file, _ in features.HANDS.values()), "tests/designer/canvas/test_overview.py"}
+def test_by_hand_means_events_of_mouse_or_keys(
+    tmp_path: Path, source: str, *, is_by_hand: bool
+) -> None:
+    copied = {
+        *(file for file, _ in features.HANDS.values()),
+        "tests/designer/canvas/test_overview.py",
+    }
     for file in copied:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text((features.ROOT / file).read_text("utf-8"), "utf-8")
@@ -70,7 +81,9 @@ def test_by_hand_means_events_of_mouse_or_keys(tmp_path: Path, source: str, *, i
 
 
 def test_what_is_not_there_is_neither_a_test_nor_done_by_hand(tmp_path: Path) -> None:
-    (tmp_path / "test_one.py").write_text("class TestIt:\n    def test_one(self): ...\n", "utf-8")
+    (tmp_path / "test_one.py").write_text(
+        "class TestIt:\n    def test_one(self): ...\n", "utf-8"
+    )
     assert exists("test_one.py::TestIt::test_one", tmp_path)
     assert not exists("test_one.py::test_one", tmp_path)
     assert not exists("test_two.py::test_one", tmp_path)
@@ -86,7 +99,9 @@ def test_each_fault_of_the_table_is_told(tmp_path: Path) -> None:
     assert "3: it is left out" in found
 
 
-def test_the_command_tells_all_of_it_also_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_tells_all_of_it_also_as_json(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert features.main([]) == 0
     text = capsys.readouterr().out
     assert features.main(["--json"]) == 0

@@ -29,7 +29,11 @@ class TestOther(testing.Conformance): ...
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    for name, text in (("runtime/testing/suite.py", SUITE), ("tests/deep/test_a.py", TESTS), ("tests/help.py", TESTS)):
+    for name, text in (
+        ("runtime/testing/suite.py", SUITE),
+        ("tests/deep/test_a.py", TESTS),
+        ("tests/help.py", TESTS),
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path
@@ -38,17 +42,30 @@ def tree(tmp_path: Path) -> Path:
 def test_what_a_test_guards_is_read_from_its_name(tree: Path) -> None:
     file = "tests/deep/test_a.py"
     assert guards(tree) == {
-        ("rule", 3): [Guard(file, "test_rule_3_nothing"), Guard(file, "test_rule_3_nothing_either")],
+        ("rule", 3): [
+            Guard(file, "test_rule_3_nothing"),
+            Guard(file, "test_rule_3_nothing_either"),
+        ],
         ("case", 4): [Guard(file, "TestStore::test_case_4_own")],
-        ("case", 68): [Guard(file, "TestStore::test_case_68_kept"), Guard(file, "TestOther::test_case_68_kept")],
+        ("case", 68): [
+            Guard(file, "TestStore::test_case_68_kept"),
+            Guard(file, "TestOther::test_case_68_kept"),
+        ],
     }
 
 
 def test_what_is_missing_is_named() -> None:
-    everything = {("rule", number) for number in RULES} | {("case", n) for titles in CASES.values() for n in titles}
+    everything = {("rule", number) for number in RULES} | {
+        ("case", n) for titles in CASES.values() for n in titles
+    }
     assert missing(dict.fromkeys(everything)) == []
-    assert missing(dict.fromkeys(everything - {("rule", 7), ("case", 104)})) == ["rule 7", "case 104 (codec)"]
+    assert missing(dict.fromkeys(everything - {("rule", 7), ("case", 104)})) == [
+        "rule 7",
+        "case 104 (codec)",
+    ]
 
 
-def test_every_rule_and_every_case_has_its_test(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_rule_and_every_case_has_its_test(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main([]) == 0, capsys.readouterr().err

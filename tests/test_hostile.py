@@ -11,7 +11,9 @@ import pytest
 CASES = 30  # two of each family
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="it makes devices, pipes and bounds of Linux")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="it makes devices, pipes and bounds of Linux"
+)
 @pytest.mark.timeout(300)
 def test_hostile_files_end_run_no_code_and_are_refused_by_name() -> None:
     done = subprocess.run(

@@ -17,9 +17,10 @@ from zipfile import ZipFile
 
 import pytest
 
-from runtime.exit_codes import ExitCode
+from runtime.cli.exit_codes import ExitCode
 
-pytestmark = pytest.mark.timeout(300)  # an environment is made, and processes are started in it
+# an environment is made, and processes are started in it
+pytestmark = pytest.mark.timeout(300)
 ROOT = Path(__file__).parent.parent
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -28,7 +29,16 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "hatchling",
+        "build",
+        "-t",
+        "wheel",
+        "-d",
+        str(folder),
+    ]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     (path,) = folder.glob("*.whl")
     return path
@@ -42,20 +52,44 @@ class Bare:
         self.place.mkdir()
         self._bin = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
         venv.create(folder / "env", with_pip=True)
-        self._run([self._bin / "python", "-m", "pip", "install", "--no-index", "--no-deps", wheel], check=True)
+        self._run(
+            [
+                self._bin / "python",
+                "-m",
+                "pip",
+                "install",
+                "--no-index",
+                "--no-deps",
+                wheel,
+            ],
+            check=True,
+        )
         (self.packages,) = (folder / "env").glob("lib/python*/site-packages")
         for name in _needed("stepwell"):
             _link(name, self.packages)
 
-    def __call__(self, *command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    def __call__(
+        self, *command: str | Path, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         return self._run([self._bin / command[0], *command[1:]], **environment)
 
     def _run(
         self, command: Sequence[str | Path], *, check: bool = False, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        clean = {key: value for key, value in os.environ.items() if key not in (*DISPLAYS, "PYTHONPATH")}
+        clean = {
+            key: value
+            for key, value in os.environ.items()
+            if key not in (*DISPLAYS, "PYTHONPATH")
+        }
         env = {**clean, "STEPWELL_DATA_DIR": str(self.place / "data"), **environment}
-        return subprocess.run(command, cwd=self.place, env=env, check=check, capture_output=True, text=True)
+        return subprocess.run(
+            command,
+            cwd=self.place,
+            env=env,
+            check=check,
+            capture_output=True,
+            text=True,
+        )
 
 
 def _needed(package: str) -> list[str]:
@@ -83,8 +117,13 @@ def _requirements(package: str) -> Iterator[str]:
 def _link(package: str, packages: Path) -> None:
     """Put an installed package there: downloading it again would need a network."""
     distribution = metadata.distribution(package)
-    for top in {file.parts[0] for file in distribution.files or () if file.parts[0] not in ("..", "__pycache__")}:
-        source, target = Path(str(distribution.locate_file(top))), packages / top
+    for top in {
+        file.parts[0]
+        for file in distribution.files or ()
+        if file.parts[0] not in ("..", "__pycache__")
+    }:
+        source = Path(str(distribution.locate_file(top)))
+        target = packages / top
         if source.exists() and not target.exists():
             target.symlink_to(source)
 
@@ -100,13 +139,21 @@ def test_case_205_the_wheel_holds_every_file(wheel: Path) -> None:
         path.relative_to(ROOT).as_posix()
         for package in ("runtime", "designer", "resources")
         for path in (ROOT / package).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and ".stepwell" not in path.parts
+        if path.is_file()
+        and "__pycache__" not in path.parts
+        and ".stepwell" not in path.parts
     }
-    assert {"runtime/py.typed", "designer/py.typed", "resources/themes/tokens.json"} <= wanted
+    assert {
+        "runtime/py.typed",
+        "designer/py.typed",
+        "resources/themes/tokens.json",
+    } <= wanted
     assert wanted <= held
 
 
-def test_case_205_installed_without_anything_else_it_runs_from_another_folder(bare: Bare) -> None:
+def test_case_205_installed_without_anything_else_it_runs_from_another_folder(
+    bare: Bare,
+) -> None:
     assert not (bare.packages / "pytest").exists()
     for package in ("runtime", "designer"):
         assert (bare.packages / package / "py.typed").is_file()
@@ -115,7 +162,13 @@ def test_case_205_installed_without_anything_else_it_runs_from_another_folder(ba
     assert "run" in said.stdout
     nodes = json.loads(bare("stepwell", "nodes", "--json").stdout)
     assert {"template", "python_function"} <= {node["type"] for node in nodes}
-    example = bare.packages / "resources" / "examples" / "licence_audit" / "licence_audit.stepwell.json"
+    example = (
+        bare.packages
+        / "resources"
+        / "examples"
+        / "licence_audit"
+        / "licence_audit.stepwell.json"
+    )
     checked = bare("stepwell", "check", example)
     assert checked.returncode == 0, checked.stderr
     ran = bare("stepwell", "run", example)
@@ -128,7 +181,7 @@ import sys
 from pathlib import Path
 from designer.app import make_application, make_window
 from designer.look.theme import Look
-from designer.shell.settings import Settings
+from designer.shell.settings.settings import Settings
 application = make_application()
 window = make_window(Settings(Path("settings.json")), Look("light"))
 workspace = window.files.open(Path(sys.argv[1]))
@@ -142,7 +195,13 @@ window.close()
 
 
 def test_case_205_the_window_opens_with_fonts_and_icons(bare: Bare) -> None:
-    example = bare.packages / "resources" / "examples" / "licence_audit" / "licence_audit.stepwell.json"
+    example = (
+        bare.packages
+        / "resources"
+        / "examples"
+        / "licence_audit"
+        / "licence_audit.stepwell.json"
+    )
     shown = bare("python", "-c", WINDOW, example, QT_QPA_PLATFORM="offscreen")
     assert shown.stdout.split() == ["8", "True"], shown.stderr
     assert "Cannot find font" not in shown.stderr
@@ -150,7 +209,9 @@ def test_case_205_the_window_opens_with_fonts_and_icons(bare: Bare) -> None:
     assert (bare.place / "window.png").stat().st_size > 20_000
 
 
-def test_case_201_without_a_display_there_is_one_sentence_and_exit_code_1(bare: Bare) -> None:
+def test_case_201_without_a_display_there_is_one_sentence_and_exit_code_1(
+    bare: Bare,
+) -> None:
     for command in (["open"], []):
         said = bare("stepwell", *command)
         assert said.returncode == 1
@@ -160,7 +221,7 @@ def test_case_201_without_a_display_there_is_one_sentence_and_exit_code_1(bare: 
 
 
 def test_case_201_the_commands_work_where_qt_cannot_be_loaded(bare: Bare) -> None:
-    hidden = "import sys; sys.modules['PySide6'] = None\nfrom designer.cli import main\nsys.exit(main())"
+    hidden = "import sys; sys.modules['PySide6'] = None\nfrom designer.cli.commands import main\nsys.exit(main())"
     said = bare("python", "-c", hidden, "open")
     assert said.returncode == 1
     assert "Qt cannot be loaded" in said.stderr

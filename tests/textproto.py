@@ -21,7 +21,15 @@ _ESCAPE = re.compile(
     rb"\\(?: ([0-7]{1,3}) | [xX]([0-9a-fA-F]{1,2}) | u([0-9a-fA-F]{4}) | U([0-9a-fA-F]{8}) | (.) )",
     re.VERBOSE | re.DOTALL,
 )
-_LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
+_LETTERS = {
+    b"n": b"\n",
+    b"t": b"\t",
+    b"r": b"\r",
+    b"a": b"\a",
+    b"b": b"\b",
+    b"f": b"\f",
+    b"v": b"\v",
+}
 _WORDS = {"true": True, "false": False}
 
 
@@ -41,7 +49,11 @@ def first_of(fields: Fields, name: str) -> Any:
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self.tokens = [(m.lastgroup or "", m.group()) for m in _TOKEN.finditer(text) if m.lastgroup != "skip"]
+        self.tokens = [
+            (m.lastgroup or "", m.group())
+            for m in _TOKEN.finditer(text)
+            if m.lastgroup != "skip"
+        ]
         self.tokens.append(("end", ""))
         self.position = 0
 

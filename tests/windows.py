@@ -20,7 +20,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.windows", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.windows", description=__doc__
+    )
     parser.add_argument("--times", type=int, default=300)
     parser.add_argument("--steps", type=int, default=6, help="gestures in each window")
     parser.add_argument("--seed", type=int, default=1)
@@ -28,8 +30,12 @@ def main(arguments: list[str] | None = None) -> int:
     wanted = parser.parse_args(arguments)
     if wanted.inside:
         return _use_windows(wanted.times, wanted.steps, wanted.seed)
-    numbers = [f"--{name}={getattr(wanted, name)}" for name in ("times", "steps", "seed")]
-    code = subprocess.run([sys.executable, "-m", "tests.windows", "--inside", *numbers], check=False).returncode
+    numbers = [
+        f"--{name}={getattr(wanted, name)}" for name in ("times", "steps", "seed")
+    ]
+    code = subprocess.run(
+        [sys.executable, "-m", "tests.windows", "--inside", *numbers], check=False
+    ).returncode
     if code not in (0, 1):
         print(f"The process died with {code}.")  # noqa: T201
     return 1 if code else 0
@@ -46,10 +52,12 @@ def _use_windows(times: int, count: int, seed: int) -> int:
     faulthandler.enable()
     make_application()
     wrappers: Counter[str] = Counter()
-    faults, staying = [], 0
+    faults = []
+    staying = 0
 
     def look(_step: int = 0) -> None:
-        gc.unfreeze()  # opening a document keeps what it made out of the collector's way
+        # opening a document keeps what it made out of the collector's way
+        gc.unfreeze()
         gc.collect()
         wrappers.update(kept())
 
@@ -60,7 +68,9 @@ def _use_windows(times: int, count: int, seed: int) -> int:
         if fault is not None:
             faults.append(f"window {number}: {fault}")
         look()
-        staying = sum(isinstance(widget, Window) for widget in QApplication.topLevelWidgets())
+        staying = sum(
+            isinstance(widget, Window) for widget in QApplication.topLevelWidgets()
+        )
         if number % 25 == 24:
             print(f"{number + 1} windows", flush=True)  # noqa: T201
     print(  # noqa: T201

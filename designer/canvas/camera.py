@@ -9,17 +9,23 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QTimer
 from PySide6.QtGui import QTransform
 
 from designer.canvas.clock import GLIDE_MS
-from designer.canvas.style import COMPACT, FULL
+from designer.canvas.drawing.style import COMPACT, FULL
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
 
-LEAST, MOST = 0.04, 4.0  # by hand
+# by hand
+LEAST = 0.04
+MOST = 4.0
 FIT_LEAST = 0.002  # a fit shows all, however small that makes it
-FIT_ROOM, TIGHT_ROOM, BOTTOM_ROOM = 40, 12, 52  # px around what is fitted; the zoom bar needs the lower part
+# px around what is fitted; the zoom bar needs the lower part
+FIT_ROOM = 40
+TIGHT_ROOM = 12
+BOTTOM_ROOM = 52
 STRIP = 64  # px by which the view changes when a strip above it comes or goes
 REVEAL_ROOM = 24  # px between what is brought into view and the edge of the view
-SETTLE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)  # zooms that catch, so that 100 % can be met with a wheel
+# zooms that catch, so that 100 % can be met with a wheel
+SETTLE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 
 
 class Place(NamedTuple):
@@ -41,11 +47,14 @@ class Fitted(NamedTuple):
 class Camera:
     def __init__(self, view: CanvasView) -> None:
         self._view = view
-        self._wanted: QRectF | None = None  # a fit that waits for the view to have a size
-        self._fitted: Fitted | None = None  # as of the last fit of everything, until somebody looks elsewhere
+        # a fit that waits for the view to have a size
+        self._wanted: QRectF | None = None
+        # as of the last fit of everything, until somebody looks elsewhere
+        self._fitted: Fitted | None = None
         self._refit = QTimer(view, singleShot=True, interval=0)
         self._refit.timeout.connect(self._fit_again)
-        self._turned = self._caught = 1.0  # where small steps of a wheel have led, and the zoom that was made of it
+        # where small steps of a wheel have led, and the zoom that was made of it
+        self._turned = self._caught = 1.0
 
     def zoom_by(self, factor: float, at: QPoint | None = None) -> None:
         """Around a point of the viewport, or its middle. Many small factors lead where one large one does."""
@@ -69,7 +78,10 @@ class Camera:
     def scroll(self, step: QPoint) -> None:
         """Move the view over the drawing, in px."""
         view = self._view
-        for bar, delta in ((view.horizontalScrollBar(), step.x()), (view.verticalScrollBar(), step.y())):
+        for bar, delta in (
+            (view.horizontalScrollBar(), step.x()),
+            (view.verticalScrollBar(), step.y()),
+        ):
             bar.setValue(bar.value() + delta)
         view.floating.follow_camera()
 
@@ -107,15 +119,20 @@ class Camera:
         seen = view.mapToScene(view.viewport().rect()).boundingRect()
         if seen.contains(rect):
             return
-        room, below = REVEAL_ROOM / view.zoom, BOTTOM_ROOM / view.zoom
+        room = REVEAL_ROOM / view.zoom
+        below = BOTTOM_ROOM / view.zoom
         wanted = rect.adjusted(-room, -room, room, below)
         fits = wanted.width() <= seen.width() and wanted.height() <= seen.height()
-        if not fits or not seen.intersects(rect.adjusted(-seen.width(), -seen.height(), seen.width(), seen.height())):
+        if not fits or not seen.intersects(
+            rect.adjusted(-seen.width(), -seen.height(), seen.width(), seen.height())
+        ):
             self._glide(view.zoom, rect.center())
             return
         step = QPointF(
-            max(0.0, wanted.right() - seen.right()) + min(0.0, wanted.left() - seen.left()),
-            max(0.0, wanted.bottom() - seen.bottom()) + min(0.0, wanted.top() - seen.top()),
+            max(0.0, wanted.right() - seen.right())
+            + min(0.0, wanted.left() - seen.left()),
+            max(0.0, wanted.bottom() - seen.bottom())
+            + min(0.0, wanted.top() - seen.top()),
         )
         self._glide(view.zoom, view.centre() + step)
 
@@ -138,7 +155,8 @@ class Camera:
         closer = self._fitting(rect, TIGHT_ROOM)
         for readable in (FULL, COMPACT):
             if zoom <= readable < closer:
-                zoom = min(readable + 0.01, closer)  # a narrower rim is less of a loss than all words
+                # a narrower rim is less of a loss than all words
+                zoom = min(readable + 0.01, closer)
         centre = rect.center() + QPointF(0, (BOTTOM_ROOM - FIT_ROOM) / 2 / zoom)
         if glide and view.isVisible():
             self._glide(max(zoom, FIT_LEAST), centre, rect)
@@ -150,33 +168,47 @@ class Camera:
 
     def _note_fit(self, rect: QRectF) -> None:
         if rect == self._view.canvas.drawing_rect():
-            self._fitted = Fitted(self._view.zoom, self._scrolled(), self._view.viewport().size())
+            self._fitted = Fitted(
+                self._view.zoom, self._scrolled(), self._view.viewport().size()
+            )
 
     def _scrolled(self) -> QPoint:
-        return QPoint(self._view.horizontalScrollBar().value(), self._view.verticalScrollBar().value())
+        return QPoint(
+            self._view.horizontalScrollBar().value(),
+            self._view.verticalScrollBar().value(),
+        )
 
     def before_resize(self) -> None:
         """Whoever looks at everything, as it was fitted, does so with another size of the view."""
         if self._is_as_fitted():
-            self._refit.start()  # once for all the sizes that it has on the way to the last
+            # once for all the sizes that it has on the way to the last
+            self._refit.start()
 
     def _is_as_fitted(self) -> bool:
         fitted = self._fitted
-        return fitted is not None and (fitted.zoom, fitted.scrolled) == (self._view.zoom, self._scrolled())
+        return fitted is not None and (fitted.zoom, fitted.scrolled) == (
+            self._view.zoom,
+            self._scrolled(),
+        )
 
     def _fit_again(self) -> None:
         """A strip that comes or goes moves nothing."""
-        fitted, size = self._fitted, self._view.viewport().size()
+        fitted = self._fitted
+        size = self._view.viewport().size()
         if fitted is None or not self._view.isVisible():
             return
         change = size - fitted.size
-        if max(abs(change.width()), abs(change.height())) > STRIP or not self._sees_all():
+        if (
+            max(abs(change.width()), abs(change.height())) > STRIP
+            or not self._sees_all()
+        ):
             self.fit(self._view.canvas.drawing_rect(), glide=False)
 
     def _fitting(self, rect: QRectF, rim: int) -> float:
         """The zoom at which a rectangle fits, with so many px around it."""
         room = self._view.viewport().size()
-        width, height = max(room.width() - 2 * rim, 50), max(room.height() - rim - BOTTOM_ROOM, 50)
+        width = max(room.width() - 2 * rim, 50)
+        height = max(room.height() - rim - BOTTOM_ROOM, 50)
         return min(1.0, width / rect.width(), height / rect.height())
 
     def shown(self) -> None:
@@ -188,7 +220,8 @@ class Camera:
         """The view has a (new) size: do the fit that waited for one."""
         view = self._view
         if view.isVisible() and self._wanted is not None:
-            rect, self._wanted = self._wanted, None
+            rect = self._wanted
+            self._wanted = None
             self.fit(rect, glide=False)
         view.floating.follow_camera()
 
@@ -199,13 +232,20 @@ class Camera:
             self._view.setTransform(QTransform.fromScale(zoom, zoom))
             self._view.zoom_changed.emit(zoom)
 
-    def _glide(self, zoom: float, centre: QPointF, fitted: QRectF | None = None) -> None:
+    def _glide(
+        self, zoom: float, centre: QPointF, fitted: QRectF | None = None
+    ) -> None:
         view = self._view
-        from_zoom, from_centre = math.log(view.zoom), view.centre()
+        from_zoom = math.log(view.zoom)
+        from_centre = view.centre()
         to_zoom = math.log(zoom)
 
         def step(share: float) -> None:
-            self._apply(zoom if share >= 1 else math.exp(from_zoom + (to_zoom - from_zoom) * share))
+            self._apply(
+                zoom
+                if share >= 1
+                else math.exp(from_zoom + (to_zoom - from_zoom) * share)
+            )
             self.look_at(from_centre + (centre - from_centre) * share)
             if share >= 1 and fitted is not None:
                 self._note_fit(fitted)

@@ -7,14 +7,21 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 
-from designer.canvas.glyphs import paint_glyph
-from designer.canvas.marks import DOTS
-from designer.canvas.style import Style, fonts, rounded, text_width
-from designer.layouts import put, row, stack
+from designer.canvas.drawing.glyphs import paint_glyph
+from designer.canvas.drawing.marks import DOTS
+from designer.canvas.drawing.style import Style, fonts, rounded, text_width
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
+from designer.qt.layouts import put, row, stack
 
 MARGIN = 12
 MESSAGE_MS = 6000
@@ -23,27 +30,32 @@ MESSAGE_MS = 6000
 class Legend(QWidget):
     """Explains the marks that are to be seen, in the mode's words. Hidden when there are none."""
 
-    HEIGHT, LINE = 28, 20
+    HEIGHT = 28
+    LINE = 20
 
     def __init__(self, style: Style, parent: QWidget) -> None:
         super().__init__(parent)
         self.style_ = style
         self._rows: tuple[tuple[str, str, str], ...] = ()
-        self._corner, self._room = QPoint(), 0
+        self._corner = QPoint()
+        self._room = 0
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
     def show_rows(self, rows: tuple[tuple[str, str, str], ...]) -> None:
         if rows != self._rows:
             self._rows = rows
-            self.setAccessibleName("Legend: " + ", ".join(words for _, _, words in rows))
+            self.setAccessibleName(
+                "Legend: " + ", ".join(words for _, _, words in rows)
+            )
             self._fit()
             self.update()
         self.setVisible(bool(rows))
 
     def stand(self, corner: QPoint, room: int) -> None:
         """Where its lower left corner is, and how wide it can be: it takes more lines where it needs them."""
-        self._corner, self._room = corner, room
+        self._corner = corner
+        self._room = room
         self._fit()
 
     def _fit(self) -> None:
@@ -73,7 +85,8 @@ class Legend(QWidget):
         painter.drawPath(rounded(self.width(), self.height(), 6))
         painter.setFont(fonts().words)
         for at, line in enumerate(self._lines()):
-            x, middle = 12.0, self.HEIGHT / 2 + at * self.LINE
+            x = 12.0
+            middle = self.HEIGHT / 2 + at * self.LINE
             for glyph, role, words in line:
                 self._paint_mark(painter, glyph, role, x, middle)
                 painter.setPen(style.colour("text2"))
@@ -81,15 +94,20 @@ class Legend(QWidget):
                 x += _row_width((glyph, role, words))
         painter.end()
 
-    def _paint_mark(self, painter: QPainter, glyph: str, role: str, x: float, middle: float) -> None:
-        colour, ground = self.style_.colour(role), self.style_.colour("panel")
+    def _paint_mark(
+        self, painter: QPainter, glyph: str, role: str, x: float, middle: float
+    ) -> None:
+        colour = self.style_.colour(role)
+        ground = self.style_.colour("panel")
         if glyph in ("wire", "sent"):
             painter.setPen(self.style_.pen(role, 2.25))
             painter.drawLine(QPointF(x, middle), QPointF(x + 18, middle))
             if glyph == "sent":
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(self.style_.brush(role))
-                painter.drawEllipse(QPointF(x + 9, middle), DOTS[-1][1] - 1, DOTS[-1][1] - 1)
+                painter.drawEllipse(
+                    QPointF(x + 9, middle), DOTS[-1][1] - 1, DOTS[-1][1] - 1
+                )
         else:
             paint_glyph(painter, glyph, x, middle - 6, colour, ground)
 
@@ -226,20 +244,30 @@ class EmptyHint(QWidget):
         for label in (self.title, self.text):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         buttons = row(None, self.add_button, self.example_button, None)
-        put(self, stack(self.title, self.text, 8, buttons, gap=8, margins=(24, 20, 24, 24)))
+        put(
+            self,
+            stack(self.title, self.text, 8, buttons, gap=8, margins=(24, 20, 24, 24)),
+        )
         self.setFixedSize(440, 176)
         self.restyle()
 
     def restyle(self) -> None:
         theme = self._look.theme
-        self.title.setStyleSheet(f"color: {theme.text.name()}; font: 600 15px Inter; background: transparent;")
-        self.text.setStyleSheet(f"color: {theme.text2.name()}; font: 13px Inter; background: transparent;")
+        self.title.setStyleSheet(
+            f"color: {theme.text.name()}; font: 600 15px Inter; background: transparent;"
+        )
+        self.text.setStyleSheet(
+            f"color: {theme.text2.name()}; font: 13px Inter; background: transparent;"
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = self._look.theme, QPainter(self)
+        theme = self._look.theme
+        painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         pen = Style(theme).pen("line2", 1, "6 4")
         painter.setPen(pen)
         painter.setBrush(theme.canvas)
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8
+        )
         painter.end()

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 
-GLIDE_MS, PULSE_MS = 180, 600
-_FRAME, _SLOW_FRAME = 16, 33
+GLIDE_MS = 180
+PULSE_MS = 600
+_FRAME = 16
+_SLOW_FRAME = 33
 
 
 @dataclass
@@ -33,7 +35,11 @@ class Clock(QObject):
         self._timer.timeout.connect(self._tick)
 
     def start(
-        self, name: str, length: int, step: Callable[[float], None], done: Callable[[], None] = lambda: None
+        self,
+        name: str,
+        length: int,
+        step: Callable[[float], None],
+        done: Callable[[], None] = lambda: None,
     ) -> None:
         """Call `step` with 0 to 1, eased out, then `done`. A motion of the same name is ended first."""
         self.finish(name)

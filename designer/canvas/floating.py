@@ -40,13 +40,20 @@ class Floating:
         self.place()
 
     def place(self) -> None:
-        view, bar, hint = self._view, self.zoom_bar, self.hint
-        right, bottom = view.width() - MARGIN, view.height() - MARGIN
+        view = self._view
+        bar = self.zoom_bar
+        hint = self.hint
+        right = view.width() - MARGIN
+        bottom = view.height() - MARGIN
         bar.adjustSize()
         bar.move(right - bar.width(), bottom - bar.height())
-        self.minimap.move(right - self.minimap.width(), bar.y() - 8 - self.minimap.height())
+        self.minimap.move(
+            right - self.minimap.width(), bar.y() - 8 - self.minimap.height()
+        )
         self.legend.stand(QPoint(MARGIN, bottom), bar.x() - 8 - MARGIN)
-        hint.move((view.width() - hint.width()) // 2, (view.height() - hint.height()) // 2)
+        hint.move(
+            (view.width() - hint.width()) // 2, (view.height() - hint.height()) // 2
+        )
         self.toast.move((view.width() - self.toast.width()) // 2, MARGIN)
 
     def follow_camera(self) -> None:

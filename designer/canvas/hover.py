@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip
 
-from designer.canvas.describe import describe
-from designer.canvas.frame_tools import cursor_of
-from designer.canvas.port_words import describe_port
+from designer.canvas.gestures.frames import cursor_of
+from designer.canvas.speech.describe import describe
+from designer.canvas.speech.port_words import describe_port
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -25,16 +25,29 @@ class Hover:
         self.key = ""
 
     def over(self, at: QPointF) -> None:
-        view, scene = self.view, self.view.canvas
+        view = self.view
+        scene = self.view.canvas
         node, side = scene.port_at(at) if view.editable else ("", "")
         self._light(self.key, "")
         self._light(node, "out" if side == "out" else "accept")
         thing = node or view.thing_at(at)
         frame = thing if thing in scene.backdrop.frames else ""
         self.set(thing)
-        resized = scene.backdrop.sides_at(frame, at, view.zoom) if frame and view.editable else None
-        shape = Qt.CursorShape.CrossCursor if node else cursor_of(resized) if resized else None
-        dot = view.editable and thing in scene.edges.figures and scene.edges.dot_at(at) is not None
+        if frame and view.editable:
+            resized = scene.backdrop.sides_at(frame, at, view.zoom)
+        else:
+            resized = None
+        if node:
+            shape = Qt.CursorShape.CrossCursor
+        elif resized:
+            shape = cursor_of(resized)
+        else:
+            shape = None
+        dot = (
+            view.editable
+            and thing in scene.edges.figures
+            and scene.edges.dot_at(at) is not None
+        )
         view.show_cursor(Qt.CursorShape.SizeAllCursor if dot else shape)
 
     def set(self, key: str) -> None:
@@ -54,7 +67,10 @@ class Hover:
     def forget_gone(self) -> None:
         """What was hovered may be there no more; should it come back, it is hovered anew."""
         scene = self.view.canvas
-        if not any(self.key in known for known in (scene.nodes, scene.edges.figures, scene.backdrop.frames)):
+        if not any(
+            self.key in known
+            for known in (scene.nodes, scene.edges.figures, scene.backdrop.frames)
+        ):
             self.set("")
 
     def _light(self, node: str, port: str) -> None:
@@ -65,9 +81,14 @@ class Hover:
 
     def tip(self, event: QHelpEvent) -> None:
         node, side = self.view.canvas.port_at(self.view.mapToScene(event.pos()))
-        text = describe_port(self.view.canvas, node, side) if node else describe(self.view.canvas, self.key)
+        if node:
+            text = describe_port(self.view.canvas, node, side)
+        else:
+            text = describe(self.view.canvas, self.key)
         if text:
             # What a file says is never markup, which a tooltip would guess.
-            QToolTip.showText(event.globalPos(), f"<p>{escape(text)}</p>", self.view.viewport())
+            QToolTip.showText(
+                event.globalPos(), f"<p>{escape(text)}</p>", self.view.viewport()
+            )
         else:
             QToolTip.hideText()

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from designer.canvas.scene import CanvasScene
-from designer.canvas.style import rounded
+from designer.canvas.drawing.scene import CanvasScene
+from designer.canvas.drawing.style import rounded
 from designer.look.theme import mix
 
 SIZE = QSize(178, 110)
@@ -48,7 +48,10 @@ class MiniMap(QWidget):
         painter.setBrush(style.brush("panel"))
         painter.drawPath(rounded(self.width(), self.height(), 6))
         self._paint_frame(painter, filled=True)
-        if self._picture is None or self._picture.devicePixelRatio() != self.devicePixelRatio():
+        if (
+            self._picture is None
+            or self._picture.devicePixelRatio() != self.devicePixelRatio()
+        ):
             self._picture = self._draw()
         painter.drawPixmap(0, 0, self._picture)
         self._paint_frame(painter, filled=False)
@@ -56,17 +59,27 @@ class MiniMap(QWidget):
 
     def _paint_frame(self, painter: QPainter, *, filled: bool) -> None:
         scale, offset = self._transform()
-        frame = QRectF(self._frame.topLeft() * scale + offset, self._frame.size() * scale)
+        frame = QRectF(
+            self._frame.topLeft() * scale + offset, self._frame.size() * scale
+        )
         frame = frame.intersected(QRectF(6, 6, self.width() - 12, self.height() - 12))
         theme = self._scene.style_.theme
         painter.setPen(QPen(theme.accent, 1) if not filled else Qt.PenStyle.NoPen)
-        painter.setBrush(mix(theme.accent, theme.panel, 0.08) if filled else Qt.BrushStyle.NoBrush)
+        painter.setBrush(
+            mix(theme.accent, theme.panel, 0.08) if filled else Qt.BrushStyle.NoBrush
+        )
         painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
 
     def _transform(self) -> tuple[float, QPointF]:
         area = self._scene.drawing_rect().adjusted(-60, -60, 60, 60)
-        scale = min((self.width() - 2 * INNER) / area.width(), (self.height() - 2 * INNER) / area.height(), 0.2)
-        return scale, QPointF(self.width() / 2, self.height() / 2) - area.center() * scale
+        scale = min(
+            (self.width() - 2 * INNER) / area.width(),
+            (self.height() - 2 * INNER) / area.height(),
+            0.2,
+        )
+        return scale, QPointF(
+            self.width() / 2, self.height() / 2
+        ) - area.center() * scale
 
     def _draw(self) -> QPixmap:
         ratio = self.devicePixelRatio()
@@ -97,12 +110,18 @@ class MiniMap(QWidget):
             if item.face is not None and item.face.colour in ("bad", "ask", "warn"):
                 role = item.face.colour
             faint = item.off and role == "line2"
-            painter.setBrush(scene.style_.mixed("line2", "panel", 0.4) if faint else scene.style_.brush(role))
+            painter.setBrush(
+                scene.style_.mixed("line2", "panel", 0.4)
+                if faint
+                else scene.style_.brush(role)
+            )
             rect = item.box.rect
             if item.box.diamond:
                 centre = rect.center()
                 corners = ((0, -30), (30, 0), (0, 30), (-30, 0))
-                painter.drawPolygon([QPointF(centre.x() + x, centre.y() + y) for x, y in corners])
+                painter.drawPolygon(
+                    [QPointF(centre.x() + x, centre.y() + y) for x, y in corners]
+                )
             else:
                 painter.drawRoundedRect(rect, radius, radius)
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import (
+    QEvent,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    Qt,
+    QTimer,
+    Signal,
+    SignalInstance,
+)
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -24,48 +34,49 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QGraphicsView, QWidget
 
-from designer.canvas.accessible import Accessible
-from designer.canvas.adding import Adding
-from designer.canvas.aims import panel_at
-from designer.canvas.arranging import Arranger, Kind
 from designer.canvas.camera import Camera
 from designer.canvas.clock import Clock
-from designer.canvas.commands import READ_ONLY, Commands
-from designer.canvas.cutting import CutWires
-from designer.canvas.dot_tools import new_dot
-from designer.canvas.dots import Dots
-from designer.canvas.drops import drop, welcome
-from designer.canvas.edge_scroll import EdgeScroll
-from designer.canvas.far import FarPainter
+from designer.canvas.drawing.close_up import paint_near
+from designer.canvas.drawing.marks import paint_marks
+from designer.canvas.drawing.overview import FarPainter
+from designer.canvas.drawing.scene import CanvasScene
+from designer.canvas.drawing.style import COMPACT, paint_grid
 from designer.canvas.floating import Floating
-from designer.canvas.follower import Follower
-from designer.canvas.frame_text import FrameText
-from designer.canvas.frame_verbs import FrameVerbs
+from designer.canvas.gestures.cut import CutWires
+from designer.canvas.gestures.dots import new_dot
+from designer.canvas.gestures.drop import drop, welcome
+from designer.canvas.gestures.edge_scroll import EdgeScroll
+from designer.canvas.gestures.keyboard_wire import start_wire
+from designer.canvas.gestures.splice import Splicing
+from designer.canvas.gestures.tools import Pan, Pointer, RubberBand, Tool, tool_for
 from designer.canvas.hover import Hover
-from designer.canvas.inplace import InPlace
-from designer.canvas.keys import KEYS, Key, press_key
-from designer.canvas.marking import Marking
-from designer.canvas.marks import paint_marks
-from designer.canvas.menus import menu_for
 from designer.canvas.minimap import MiniMap
-from designer.canvas.near import paint_near
-from designer.canvas.placing import add_place, chosen_place
-from designer.canvas.quick_add import QuickAdd
-from designer.canvas.scene import CanvasScene
-from designer.canvas.splicing import Splicing
-from designer.canvas.steering import start_wire
-from designer.canvas.style import COMPACT, paint_grid
-from designer.canvas.tools import Pan, Pointer, RubberBand, Tool, tool_for
-from designer.canvas.walking import reach
-from designer.canvas.wiring import Wiring
-from designer.document import Document
-from designer.look import wheel
-from designer.look.keys import Press, rebound
+from designer.canvas.panel_targets import panel_at
+from designer.canvas.speech.accessible import Accessible
+from designer.canvas.speech.walking import reach
+from designer.canvas.sync import Follower
+from designer.canvas.verbs.add import Adding
+from designer.canvas.verbs.arrange import Arranger, Kind
+from designer.canvas.verbs.bookmarks import Marking
+from designer.canvas.verbs.commands import READ_ONLY, Commands
+from designer.canvas.verbs.condition_editor import InPlace
+from designer.canvas.verbs.dots import Dots
+from designer.canvas.verbs.frame_text import FrameText
+from designer.canvas.verbs.frames import FrameVerbs
+from designer.canvas.verbs.keys import KEYS, Key, press_key
+from designer.canvas.verbs.menus import menu_for
+from designer.canvas.verbs.placing import add_place, chosen_place
+from designer.canvas.verbs.quick_add import QuickAdd
+from designer.canvas.verbs.wiring import Wiring
+from designer.document.document import Document
 from designer.look.theme import Look
+from designer.qt import wheel
+from designer.qt.keys import Press, rebound
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Problem
 
-_STAYS = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.MenuBarFocusReason)  # the focus comes back by itself
+# the focus comes back by itself
+_STAYS = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.MenuBarFocusReason)
 NOWHERE = QRect(-9, -9, 1, 1)
 REST_MS = 120  # after the last change of the zoom
 
@@ -90,7 +101,8 @@ class CanvasView(QGraphicsView):
     status = Signal(str)
     message = Signal(str)
     node_activated = Signal(str)
-    panel_requested = Signal(str)  # the title of the panel that tells more of what was double clicked
+    # the title of the panel that tells more of what was double clicked
+    panel_requested = Signal(str)
     page_requested = Signal(str)  # a sub-workflow that shall have a tab
     out_requested = Signal()  # out of the document, to the one that has it inside
     example_requested = Signal()
@@ -116,7 +128,10 @@ class CanvasView(QGraphicsView):
         checks: Problems | None = None,
     ) -> None:
         super().__init__(parent)
-        self.document, self.session, self.look, self.checks = document, session, look, checks
+        self.document = document
+        self.session = session
+        self.look = look
+        self.checks = checks
         self.accessible = Accessible(self)  # first: Qt asks once, and keeps the answer
         self.canvas = CanvasScene(look.theme, self)
         self.setScene(self.canvas)
@@ -138,27 +153,36 @@ class CanvasView(QGraphicsView):
         self.keys: Mapping[Press, Key] = KEYS
         self.key_names: Mapping[str, str] = {}
         self.tool: Tool | None = None
-        self._began_by = Qt.MouseButton.NoButton  # the button whose release ends the gesture
+        # the button whose release ends the gesture
+        self._began_by = Qt.MouseButton.NoButton
         self.space_held = self._space_panned = False
         self.edges_of = ""  # the node whose edges the keyboard goes through
-        self.can_go_out = False  # the document is the file of a sub-workflow, and there is a way back
+        # the document is the file of a sub-workflow, and there is a way back
+        self.can_go_out = False
         self._by_keys = False
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
         self._rest.timeout.connect(self._on_rest)
         self._set_up()
         self.floating = Floating(self)
-        self.legend, self.zoom_bar, self.minimap = self.floating.legend, self.floating.zoom_bar, self.floating.minimap
-        self.toast, self.hint = self.floating.toast, self.floating.hint
+        self.legend = self.floating.legend
+        self.zoom_bar = self.floating.zoom_bar
+        self.minimap = self.floating.minimap
+        self.toast = self.floating.toast
+        self.hint = self.floating.hint
         self.zoom_bar.snap_button.setChecked(self.snap)
         self.follower = Follower(self)
         self.refresh()
 
     def _set_up(self) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.BoundingRectViewportUpdate)
+        self.setViewportUpdateMode(
+            QGraphicsView.ViewportUpdateMode.BoundingRectViewportUpdate
+        )
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
-        self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontAdjustForAntialiasing)
+        self.setOptimizationFlag(
+            QGraphicsView.OptimizationFlag.DontAdjustForAntialiasing
+        )
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.DefaultContextMenu)
@@ -227,7 +251,13 @@ class CanvasView(QGraphicsView):
         self.select(self._everything() - self.selection)
 
     def _everything(self) -> frozenset[str]:
-        return frozenset((*self.canvas.nodes, *self.canvas.edges.figures, *self.canvas.backdrop.frames))
+        return frozenset(
+            (
+                *self.canvas.nodes,
+                *self.canvas.edges.figures,
+                *self.canvas.backdrop.frames,
+            )
+        )
 
     def activate(self, key: str) -> None:
         """Double click or Enter: the words of a frame or note are edited there, of all else the window knows more."""
@@ -253,7 +283,9 @@ class CanvasView(QGraphicsView):
         if found:
             self.select(self.selection | found)
         else:
-            self.tell("Select a node first: what comes before or after it is added to the selection.")
+            self.tell(
+                "Select a node first: what comes before or after it is added to the selection."
+            )
 
     def start_wire(self, node: str = "", *, on_error: bool = False) -> None:
         """A wire from a node, driven by the keyboard: arrows choose the target, Enter connects, Esc drops it. With
@@ -301,7 +333,9 @@ class CanvasView(QGraphicsView):
         return self.adding.popup
 
     def wiring(self) -> Wiring:
-        return Wiring(self.document.design.workflow, self.session.infos, self.document.folder)
+        return Wiring(
+            self.document.design.workflow, self.session.infos, self.document.folder
+        )
 
     # --- camera -------------------------------------------------------------------------------------------------
 
@@ -328,7 +362,11 @@ class CanvasView(QGraphicsView):
         self._lead_to(key, self.camera.approach)
 
     def _lead_to(self, key: str, look: Callable[[QRectF], None]) -> None:
-        there = key in self.canvas.nodes or self.canvas.figure(key) or key in self.canvas.backdrop.frames
+        there = (
+            key in self.canvas.nodes
+            or self.canvas.figure(key)
+            or key in self.canvas.backdrop.frames
+        )
         rect = self.canvas.drawing_rect({key}) if there else QRectF()
         if not rect.isEmpty():
             self.select({key})
@@ -369,11 +407,15 @@ class CanvasView(QGraphicsView):
         exposed = self.mapToScene(event.rect().adjusted(-8, -8, 8, 8)).boundingRect()
         if self.zoom > COMPACT:
             self.drawBackground(painter, exposed)
-            self.canvas.backdrop.paint(painter, self.canvas.style_, exposed, self.selection)
+            self.canvas.backdrop.paint(
+                painter, self.canvas.style_, exposed, self.selection
+            )
             paint_near(painter, self.canvas, exposed)
         else:
             painter.fillRect(exposed, self.look.theme.canvas)
-            self.canvas.backdrop.paint(painter, self.canvas.style_, exposed, self.selection)
+            self.canvas.backdrop.paint(
+                painter, self.canvas.style_, exposed, self.selection
+            )
             self.far.paint(painter, exposed, self.zoom)
         self.drawForeground(painter, exposed)
         painter.end()
@@ -382,7 +424,14 @@ class CanvasView(QGraphicsView):
         paint_grid(painter, self.look.theme, QRectF(rect), self.zoom)
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        paint_marks(painter, self.canvas.style_, self.canvas.marks, QRectF(rect), self.zoom, self.follower.travel)
+        paint_marks(
+            painter,
+            self.canvas.style_,
+            self.canvas.marks,
+            QRectF(rect),
+            self.zoom,
+            self.follower.travel,
+        )
         self.marking.paint(painter, QRectF(rect), self.zoom)
         self.splicing.paint(painter)
         self.adding.paint(painter)
@@ -421,7 +470,11 @@ class CanvasView(QGraphicsView):
         self.adding.close()
         self.inplace.close()
         self.frame_text.close()
-        if self.tool is not None and self.tool.floating and event.button() == Qt.MouseButton.LeftButton:
+        if (
+            self.tool is not None
+            and self.tool.floating
+            and event.button() == Qt.MouseButton.LeftButton
+        ):
             self._began_by = event.button()
             self.tool.move(self._pointer(event))
             return
@@ -442,7 +495,9 @@ class CanvasView(QGraphicsView):
             self.show_cursor(self.tool.cursor if isinstance(self.tool, Pan) else None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self.tool is not None and (self.tool.floating or event.buttons() != Qt.MouseButton.NoButton):
+        if self.tool is not None and (
+            self.tool.floating or event.buttons() != Qt.MouseButton.NoButton
+        ):
             tool = self.tool
             tool.move(self._pointer(event))
             if tool.started and self.tool is tool:
@@ -455,7 +510,8 @@ class CanvasView(QGraphicsView):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != self._began_by:
             return
-        tool, self.tool = self.tool, None
+        tool = self.tool
+        self.tool = None
         self.edge_scroll.stop()
         if tool is not None:
             tool.at = self._pointer(event)
@@ -472,7 +528,8 @@ class CanvasView(QGraphicsView):
         if self.inplace.open_at(at.scene):
             self.select({self.inplace.edge})
         elif dotting := new_dot(self, at):
-            self.tool, self._began_by = dotting, event.button()
+            self.tool = dotting
+            self._began_by = event.button()
         elif panel := panel_at(self, at.scene):
             self.select({key} if key else self.selection)
             self.panel_requested.emit(panel)
@@ -483,11 +540,17 @@ class CanvasView(QGraphicsView):
             self.quick_add(at.view)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if event.reason() == QContextMenuEvent.Reason.Mouse and _is_cut(event.modifiers()):
-            return  # it comes with the press on some systems and with the release on others
+        if event.reason() == QContextMenuEvent.Reason.Mouse and _is_cut(
+            event.modifiers()
+        ):
+            # it comes with the press on some systems and with the release on others
+            return
         self.cancel_tool()
         at = self.mapToScene(event.pos())
-        if event.reason() == QContextMenuEvent.Reason.Keyboard and (chosen := chosen_place(self)) is not None:
+        if (
+            event.reason() == QContextMenuEvent.Reason.Keyboard
+            and (chosen := chosen_place(self)) is not None
+        ):
             at = chosen
         menu = menu_for(self, at)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -496,7 +559,8 @@ class CanvasView(QGraphicsView):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer. Two fingers scroll, unless Ctrl is held, and so does a wheel that is tipped."""
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        moved, angle = wheel.pixels(event), wheel.angle(event)
+        moved = wheel.pixels(event)
+        angle = wheel.angle(event)
         if moved is not None and not control:
             self.scroll_by(-moved)
         elif control or angle.y():
@@ -512,7 +576,11 @@ class CanvasView(QGraphicsView):
     def thing_at(self, point: QPointF) -> str:
         """The node, edge group, frame or note that is there; empty for none."""
         scene = self.canvas
-        return scene.node_at(point) or scene.edges.edge_at(point, self.reach) or scene.backdrop.at(point, self.zoom)
+        return (
+            scene.node_at(point)
+            or scene.edges.edge_at(point, self.reach)
+            or scene.backdrop.at(point, self.zoom)
+        )
 
     @property
     def reach(self) -> float:
@@ -520,7 +588,10 @@ class CanvasView(QGraphicsView):
         return 6 / min(1.0, self.zoom)
 
     def show_cursor(self, shape: Qt.CursorShape | None = None) -> None:
-        rest = Qt.CursorShape.OpenHandCursor if self.space_held else Qt.CursorShape.ArrowCursor
+        if self.space_held:
+            rest = Qt.CursorShape.OpenHandCursor
+        else:
+            rest = Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(shape or rest)
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -531,7 +602,8 @@ class CanvasView(QGraphicsView):
 
     def cancel_tool(self) -> bool:
         """End the gesture as if it had not been. False when there was none."""
-        tool, self.tool = self.tool, None
+        tool = self.tool
+        self.tool = None
         self.edge_scroll.stop()
         if tool is not None:
             tool.cancel()
@@ -551,18 +623,26 @@ class CanvasView(QGraphicsView):
 
     def event(self, event: QEvent) -> bool:
         """Tab is a command here, and leads out of the canvas only as F6; Qt would move the focus before asking."""
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Tab:
+        if (
+            event.type() == QEvent.Type.KeyPress
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Tab
+        ):
             if (Qt.Key.Key_Tab, Qt.KeyboardModifier.NoModifier) not in self.keys:
                 return super().event(event)
             self.keyPressEvent(event)
             return True
         return super().event(event)
 
-    def use_keys(self, present: Mapping[str, Iterable[str]], names: Mapping[str, str]) -> None:
+    def use_keys(
+        self, present: Mapping[str, Iterable[str]], names: Mapping[str, str]
+    ) -> None:
         """The keys that a person wants, by the words of what they do; what is not named keeps ours. `names` has the
         present key for each of ours that a menu names.
         """
-        self.keys = rebound(KEYS, {press: entry.words for press, entry in KEYS.items()}, present)
+        self.keys = rebound(
+            KEYS, {press: entry.words for press, entry in KEYS.items()}, present
+        )
         self.key_names = names
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -573,13 +653,17 @@ class CanvasView(QGraphicsView):
 
     def show_focus(self) -> None:
         """A ring round the node that keys mean, while it is keys that are used."""
-        wanted = next(reversed(self.order), "") if self._by_keys and self.hasFocus() else ""
+        if self._by_keys and self.hasFocus():
+            wanted = next(reversed(self.order), "")
+        else:
+            wanted = ""
         self.canvas.focus(wanted)
         self.accessible.follow()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            tapped, self.space_held = self.space_held and not self._space_panned, False
+            tapped = self.space_held and not self._space_panned
+            self.space_held = False
             self.show_cursor()
             if tapped:
                 self.quick_add()
@@ -587,17 +671,22 @@ class CanvasView(QGraphicsView):
             super().keyReleaseEvent(event)
 
     def hold_space(self) -> None:
-        self.space_held, self._space_panned = True, False
+        self.space_held = True
+        self._space_panned = False
         self.show_cursor()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self._by_keys = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        self._by_keys = event.reason() in (
+            Qt.FocusReason.TabFocusReason,
+            Qt.FocusReason.BacktabFocusReason,
+        )
         self.show_focus()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self.space_held = False
-        if event.reason() not in _STAYS:  # the release of a button or key may never come here
+        # the release of a button or key may never come here
+        if event.reason() not in _STAYS:
             self.cancel_tool()
             self.show_cursor()
         super().focusOutEvent(event)

@@ -14,7 +14,9 @@ DATA_FAMILY = "JetBrains Mono"
 
 def load_fonts() -> None:
     """Make the shipped families known to Qt. Call once, after the application object exists."""
-    for entry in sorted(files("resources").joinpath("fonts").iterdir(), key=lambda entry: entry.name):
+    for entry in sorted(
+        files("resources").joinpath("fonts").iterdir(), key=lambda entry: entry.name
+    ):
         if entry.name.endswith((".otf", ".ttf")):
             QFontDatabase.addApplicationFontFromData(QByteArray(entry.read_bytes()))
 
@@ -23,7 +25,9 @@ def load_fonts() -> None:
 def ui_font(pixels: float = 13, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """Inter at a size in logical pixels, with figures of equal width."""
     font = QFont(UI_FAMILY)
-    font.setPixelSize(round(pixels)) if float(pixels).is_integer() else font.setPointSizeF(pixels * 0.75)
+    font.setPixelSize(round(pixels)) if float(
+        pixels
+    ).is_integer() else font.setPointSizeF(pixels * 0.75)
     font.setWeight(weight)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font

@@ -22,13 +22,19 @@ def _source(name: str) -> str:
 
 @cache
 def _renderer(name: str, colour: str, stroke: float) -> QSvgRenderer:
-    text = _source(name).replace("currentColor", colour).replace('stroke-width="1.5"', f'stroke-width="{stroke}"')
+    text = (
+        _source(name)
+        .replace("currentColor", colour)
+        .replace('stroke-width="1.5"', f'stroke-width="{stroke}"')
+    )
     return QSvgRenderer(QByteArray(text.encode()))
 
 
 def paint_icon(painter: QPainter, name: str, rect: QRectF, colour: QColor) -> None:
     """Draw an icon into a square. At 16 px and below the stroke is widened so that it stays 1.4 px."""
-    _renderer(name, colour.name(), 2.1 if rect.width() <= 16 else 1.5).render(painter, rect)
+    _renderer(name, colour.name(), 2.1 if rect.width() <= 16 else 1.5).render(
+        painter, rect
+    )
 
 
 @cache
@@ -48,24 +54,35 @@ class _Engine(QIconEngine):
 
     def __init__(self, name: str, look: Look, role: str) -> None:
         super().__init__()
-        self._name, self._look, self._role = name, look, role
+        self._name = name
+        self._look = look
+        self._role = role
 
     def clone(self) -> QIconEngine:
         return _Engine(self._name, self._look, self._role)
 
-    def paint(self, painter: QPainter, rect: object, mode: QIcon.Mode, state: QIcon.State) -> None:
+    def paint(
+        self, painter: QPainter, rect: object, mode: QIcon.Mode, state: QIcon.State
+    ) -> None:
         _paint_in(painter, QRectF(rect), self._name, self._colour(mode), mode)  # type: ignore[call-overload]
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        return _engine_pixmap(self._name, self._colour(mode), size.width(), size.height(), mode)
+        return _engine_pixmap(
+            self._name, self._colour(mode), size.width(), size.height(), mode
+        )
 
     def _colour(self, mode: QIcon.Mode) -> str:
         theme: Theme = self._look.theme
-        colour: QColor = theme.text3 if mode == QIcon.Mode.Disabled else getattr(theme, self._role)
+        if mode == QIcon.Mode.Disabled:
+            colour: QColor = theme.text3
+        else:
+            colour = getattr(theme, self._role)
         return colour.name()
 
 
-def _paint_in(painter: QPainter, area: QRectF, name: str, colour: str, mode: QIcon.Mode) -> None:
+def _paint_in(
+    painter: QPainter, area: QRectF, name: str, colour: str, mode: QIcon.Mode
+) -> None:
     side = min(area.width(), area.height())
     # Centred, but a wide area is an icon with the gap that Qt does not leave before the text of a button.
     square = QRectF(area.left(), area.center().y() - side / 2, side, side)
@@ -78,7 +95,9 @@ def _paint_in(painter: QPainter, area: QRectF, name: str, colour: str, mode: QIc
 
 
 @cache  # a window paints its buttons with each step of a run
-def _engine_pixmap(name: str, colour: str, width: int, height: int, mode: QIcon.Mode) -> QPixmap:
+def _engine_pixmap(
+    name: str, colour: str, width: int, height: int, mode: QIcon.Mode
+) -> QPixmap:
     pixmap = QPixmap(width, height)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)

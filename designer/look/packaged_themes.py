@@ -15,8 +15,8 @@ from typing import Any
 
 from PySide6.QtGui import QColor
 
-from designer.plugins import Plugins
-from runtime.outside import MEGABYTE, from_json, read_text
+from designer.packages import Plugins
+from runtime.system.bounded_files import MEGABYTE, from_json, read_text
 
 OURS = ("light", "dark", "contrast-light", "contrast-dark")
 SYSTEM = "system"
@@ -36,8 +36,14 @@ def _colours(tokens: Sequence[str], found: Any) -> dict[str, QColor]:
     given = found if isinstance(found, Mapping) else _read(found)
     missing = [token for token in tokens if token not in given]
     unknown = [_with_hint(str(name), missing) for name in given if name not in tokens]
-    wrong = [token for token in tokens if token in given and not _is_colour(given[token])]
-    faults = {"it lacks": missing, "it has tokens that are not known:": unknown, "these are no colours:": wrong}
+    wrong = [
+        token for token in tokens if token in given and not _is_colour(given[token])
+    ]
+    faults = {
+        "it lacks": missing,
+        "it has tokens that are not known:": unknown,
+        "these are no colours:": wrong,
+    }
     told = [f"{what} {', '.join(names)}" for what, names in faults.items() if names]
     if told:
         raise ValueError("; ".join(told))
@@ -46,7 +52,10 @@ def _colours(tokens: Sequence[str], found: Any) -> dict[str, QColor]:
 
 def _read(found: Any) -> Mapping[str, Any]:
     """What a JSON or TOML file has. `found` is a `Path` or `Traversable`; anything else raises."""
-    text = read_text(found, LARGEST) if isinstance(found, Path) else found.read_text("utf-8")
+    if isinstance(found, Path):
+        text = read_text(found, LARGEST)
+    else:
+        text = found.read_text("utf-8")
     read = tomllib.loads(text) if found.name.endswith(".toml") else from_json(text)
     if not isinstance(read, dict):
         raise TypeError(f"{found.name} has no table of tokens")
@@ -60,4 +69,8 @@ def _with_hint(name: str, missing: Sequence[str]) -> str:
 
 def _is_colour(value: Any) -> bool:
     """An opaque colour: surfaces and texts are painted on one another."""
-    return isinstance(value, str) and QColor.isValidColorName(value) and QColor(value).alpha() == 255
+    return (
+        isinstance(value, str)
+        and QColor.isValidColorName(value)
+        and QColor(value).alpha() == 255
+    )

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-_INSIDE = 'Panel[role="panel"] '  # the class, and an attribute to weigh more than the window's own rules
+# the class, and an attribute to weigh more than the window's own rules
+_INSIDE = 'Panel[role="panel"] '
 _RULES = """
 QLabel[role="section"] { font-weight: 600; font-size: 13px; }
 QLabel[role="strong"] { font-weight: 600; }
@@ -79,7 +80,9 @@ _RULE = re.compile(r"([^{}]+)(\{[^{}]*\})")
 @cache
 def panel_rules() -> str:
     """The rules with their placeholders, each for what lies in a panel: QSS has no way to nest them."""
-    return "".join(f"{_inside(selectors)} {block}\n" for selectors, block in _RULE.findall(_RULES))
+    return "".join(
+        f"{_inside(selectors)} {block}\n" for selectors, block in _RULE.findall(_RULES)
+    )
 
 
 def _inside(selectors: str) -> str:

@@ -110,10 +110,16 @@ QLabel[role="data"] { font-family: "JetBrains Mono"; font-size: 12px; }
 
 def stylesheet(theme: Theme) -> str:
     """The one sheet of the application: a second one, on some widget, would be polished beside it."""
-    colours = {name: value.name() for name, value in vars(theme).items() if isinstance(value, QColor)}
+    colours = {
+        name: value.name()
+        for name, value in vars(theme).items()
+        if isinstance(value, QColor)
+    }
     off = mix(theme.accentFill, theme.panel, 0.45)
     sheet = Template(_SHEET + panel_rules())
-    return sheet.substitute(colours, primaryOff=off.name(), onOff=mix(theme.on, off, 0.6).name())
+    return sheet.substitute(
+        colours, primaryOff=off.name(), onOff=mix(theme.on, off, 0.6).name()
+    )
 
 
 def palette(theme: Theme) -> QPalette:

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QGuiApplication
 
 from designer.look.contrast import contrast
 from designer.look.packaged_themes import OURS, SYSTEM, packaged_colours
-from designer.plugins import PluginError
+from designer.packages import PluginError
 
 ThemeName = str  # one of OURS, or that of an entry point of a package
 ThemeChoice = str  # the same, or SYSTEM
@@ -60,7 +60,9 @@ class Theme:
 
     @cached_property
     def is_light(self) -> bool:
-        return contrast(self.canvas, QColor("white")) < contrast(self.canvas, QColor("black"))
+        return contrast(self.canvas, QColor("white")) < contrast(
+            self.canvas, QColor("black")
+        )
 
 
 @cache
@@ -69,7 +71,9 @@ def load_theme(name: ThemeName) -> Theme:
     names = [field.name for field in fields(Theme) if field.name != "name"]
     if name not in OURS:
         return Theme(name=name, **packaged_colours(name, names))
-    tokens = json.loads(files("resources").joinpath("themes/tokens.json").read_text("utf-8"))[name]
+    tokens = json.loads(
+        files("resources").joinpath("themes/tokens.json").read_text("utf-8")
+    )[name]
     return Theme(name=name, **{token: QColor(tokens[token]) for token in names})
 
 
@@ -80,7 +84,9 @@ def mix(colour: QColor, into: QColor, share: float) -> QColor:
         return round(a * share + b * (1 - share))
 
     return QColor(
-        channel(colour.red(), into.red()), channel(colour.green(), into.green()), channel(colour.blue(), into.blue())
+        channel(colour.red(), into.red()),
+        channel(colour.green(), into.green()),
+        channel(colour.blue(), into.blue()),
     )
 
 
@@ -100,13 +106,17 @@ class Look(QObject):
 
     changed = Signal()
 
-    def __init__(self, choice: ThemeChoice = SYSTEM, parent: QObject | None = None) -> None:
+    def __init__(
+        self, choice: ThemeChoice = SYSTEM, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._choice, self.problem = choice, ""
+        self._choice = choice
+        self.problem = ""
         try:
             self.theme  # noqa: B018 - it may be of a package that is gone
         except PluginError as error:
-            self._choice, self.problem = SYSTEM, f"{error} The theme of the system is used."
+            self._choice = SYSTEM
+            self.problem = f"{error} The theme of the system is used."
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_changed)
         hints.accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
@@ -120,7 +130,11 @@ class Look(QObject):
         if self._choice != SYSTEM:
             return load_theme(self._choice)
         hints = QGuiApplication.styleHints()
-        return load_theme(system_theme(hints.colorScheme(), hints.accessibility().contrastPreference()))
+        return load_theme(
+            system_theme(
+                hints.colorScheme(), hints.accessibility().contrastPreference()
+            )
+        )
 
     def choose(self, choice: ThemeChoice) -> None:
         """Raises `PluginError`, and stays what it is, for a theme that cannot be used."""

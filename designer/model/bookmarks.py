@@ -32,20 +32,30 @@ def toggle(design: Design, ids: Collection[str]) -> Design:
 def renamed(design: Design, old: str, new: str) -> Design:
     """A node has another id, and keeps its bookmark."""
     marked = _marked(design)
-    return _with(design, [new if key == old else key for key in marked]) if old in marked else design
+    if old in marked:
+        return _with(design, [new if key == old else key for key in marked])
+    return design
 
 
 def without(design: Design, ids: Collection[str]) -> Design:
     """These were deleted: what is made later under an id of theirs has no bookmark."""
     marked = _marked(design)
-    return design if set(ids).isdisjoint(marked) else _with(design, [key for key in marked if key not in ids])
+    if set(ids).isdisjoint(marked):
+        return design
+    return _with(design, [key for key in marked if key not in ids])
 
 
 def _marked(design: Design) -> list[str]:
     found = design.layout_extra.get(BOOKMARKS)
-    return [key for key in found if isinstance(key, str)] if isinstance(found, list | tuple) else []
+    if isinstance(found, list | tuple):
+        return [key for key in found if isinstance(key, str)]
+    return []
 
 
 def _with(design: Design, marked: list[str]) -> Design:
-    others = {key: value for key, value in design.layout_extra.items() if key != BOOKMARKS}
-    return replace(design, layout_extra={**others, BOOKMARKS: marked} if marked else others)
+    others = {
+        key: value for key, value in design.layout_extra.items() if key != BOOKMARKS
+    }
+    return replace(
+        design, layout_extra={**others, BOOKMARKS: marked} if marked else others
+    )

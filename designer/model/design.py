@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from runtime.definition import WorkflowDefinition
+from runtime.document.definition import WorkflowDefinition
 
 Position = tuple[float, float]
 Points = tuple[Position, ...]
 Rect = tuple[float, float, float, float]  # x, y, width, height
-FAR = 1e6  # where the canvas ends: a file may place a node anywhere, and a screen's numbers end somewhere
+# where the canvas ends: a file may place a node anywhere, and a screen's numbers end somewhere
+FAR = 1e6
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 

@@ -7,7 +7,11 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from designer.model.design import Design
-from runtime.definition import EdgeDefinition, NodeDefinition, WorkflowDefinition
+from runtime.document.definition import (
+    EdgeDefinition,
+    NodeDefinition,
+    WorkflowDefinition,
+)
 
 _NONE: frozenset[str] = frozenset()
 
@@ -35,11 +39,14 @@ class Diff:
 
 def diff(old: Design, new: Design) -> Diff:
     """What leads from `old` to `new`. Cheap where they share nodes and edges, as a design and its edit do."""
-    before, after = old.workflow, new.workflow
+    before = old.workflow
+    after = new.workflow
     if before is after:
         return _moves(old, new)
-    nodes, new_nodes = _by_id(before.nodes), _by_id(after.nodes)
-    edges, new_edges = _by_id(before.edges), _by_id(after.edges)
+    nodes = _by_id(before.nodes)
+    new_nodes = _by_id(after.nodes)
+    edges = _by_id(before.edges)
+    new_edges = _by_id(after.edges)
     moved = differing(old.positions, new.positions)
     return Diff(
         nodes_added=frozenset(new_nodes.keys() - nodes.keys()),
@@ -64,15 +71,20 @@ def diff(old: Design, new: Design) -> Diff:
 def _moves(old: Design, new: Design) -> Diff:
     """The same of two designs that share their workflow: every move asks, and thousands of nodes would feel it."""
     moved = differing(old.positions, new.positions)
-    known = frozenset(moved.intersection([node.id for node in new.workflow.nodes]) if moved else ())
+    known = frozenset(
+        moved.intersection([node.id for node in new.workflow.nodes]) if moved else ()
+    )
     return Diff(
         nodes_moved=known,
         edges_moved=frozenset(differing(old.dots, new.dots)),
-        workflow_changed=len(known) < len(moved) or not _same(_rest_of_file(old), _rest_of_file(new)),
+        workflow_changed=len(known) < len(moved)
+        or not _same(_rest_of_file(old), _rest_of_file(new)),
     )
 
 
-def _by_id(items: Iterable[NodeDefinition | EdgeDefinition]) -> dict[str, tuple[Any, ...]]:
+def _by_id(
+    items: Iterable[NodeDefinition | EdgeDefinition],
+) -> dict[str, tuple[Any, ...]]:
     """All items of each id: a half-finished file may have two of one."""
     found: dict[str, tuple[Any, ...]] = {}
     for item in items:
@@ -80,8 +92,12 @@ def _by_id(items: Iterable[NodeDefinition | EdgeDefinition]) -> dict[str, tuple[
     return found
 
 
-def _changed(old: Mapping[str, tuple[Any, ...]], new: Mapping[str, tuple[Any, ...]]) -> frozenset[str]:
-    return frozenset(key for key, items in new.items() if key in old and not _same(items, old[key]))
+def _changed(
+    old: Mapping[str, tuple[Any, ...]], new: Mapping[str, tuple[Any, ...]]
+) -> frozenset[str]:
+    return frozenset(
+        key for key, items in new.items() if key in old and not _same(items, old[key])
+    )
 
 
 def _same(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from designer.model.design import Design, Points, Position
-from runtime import files
-from runtime.definition import WorkflowFile
+from runtime.document import files
+from runtime.document.definition import WorkflowFile
 from runtime.errors import DefinitionError
 
-FARTHEST = 1e9  # pixels from the middle: beyond it, what Qt calculates loses whole pixels
-_POSITIONS, _DOTS = "positions", "dots"
+# pixels from the middle: beyond it, what Qt calculates loses whole pixels
+FARTHEST = 1e9
+_POSITIONS = "positions"
+_DOTS = "dots"
 
 
 def load(path: Path) -> Design:
@@ -45,44 +47,68 @@ def to_design(file: WorkflowFile) -> Design:
 
 
 def to_file(design: Design) -> WorkflowFile:
-    positions = {key: [_short(value) for value in at] for key, at in design.positions.items()}
+    positions = {
+        key: [_short(value) for value in at] for key, at in design.positions.items()
+    }
     dots = {
-        edge: {wire: [[_short(value) for value in at] for at in points] for wire, points in wires.items()}
+        edge: {
+            wire: [[_short(value) for value in at] for at in points]
+            for wire, points in wires.items()
+        }
         for edge, wires in design.dots.items()
     }
-    known = {key: value for key, value in ((_POSITIONS, positions), (_DOTS, dots)) if value}
+    known = {
+        key: value for key, value in ((_POSITIONS, positions), (_DOTS, dots)) if value
+    }
     layout = {**known, **design.layout_extra}
     return WorkflowFile(workflow=design.workflow, layout=layout, **design.extra)
 
 
 def _positions(value: Any) -> dict[str, Position]:
     if not isinstance(value, Mapping):
-        raise DefinitionError("positions by node id are expected; remove the entry to lay out anew", "layout.positions")
-    return {str(key): _position(f"layout.positions.{key}", at) for key, at in value.items()}
+        raise DefinitionError(
+            "positions by node id are expected; remove the entry to lay out anew",
+            "layout.positions",
+        )
+    return {
+        str(key): _position(f"layout.positions.{key}", at) for key, at in value.items()
+    }
 
 
 def _dots(value: Any) -> dict[str, dict[str, Points]]:
     """What wires run through, by edge id and wire."""
     if not isinstance(value, Mapping):
         raise DefinitionError(
-            "points by edge and wire are expected; remove the entry for straight wires", "layout.dots"
+            "points by edge and wire are expected; remove the entry for straight wires",
+            "layout.dots",
         )
     found: dict[str, dict[str, Points]] = {}
     for edge, wires in value.items():
         where = f"layout.dots.{edge}"
-        if not isinstance(wires, Mapping) or not all(isinstance(points, list | tuple) for points in wires.values()):
-            raise DefinitionError("lists of points by wire are expected; remove the entry for straight wires", where)
+        if not isinstance(wires, Mapping) or not all(
+            isinstance(points, list | tuple) for points in wires.values()
+        ):
+            raise DefinitionError(
+                "lists of points by wire are expected; remove the entry for straight wires",
+                where,
+            )
         found[str(edge)] = {
-            str(wire): tuple(_position(f"{where}.{wire}", at) for at in points) for wire, points in wires.items()
+            str(wire): tuple(_position(f"{where}.{wire}", at) for at in points)
+            for wire, points in wires.items()
         }
     return found
 
 
 def _position(where: str, at: Any) -> Position:
     match at:
-        case [int() | float() as x, int() | float() as y] if abs(x) <= FARTHEST and abs(y) <= FARTHEST:
+        case [int() | float() as x, int() | float() as y] if (
+            abs(x) <= FARTHEST and abs(y) <= FARTHEST
+        ):
             return x, y
-    raise DefinitionError(f"[x, y] in pixels is expected, not {str(at)[:60]}; remove the entry to lay out anew", where)
+    raise DefinitionError(
+        f"[x, y] in pixels is expected, not {str(at)[:60]}; remove the entry to lay out anew",
+        where,
+    )
 
 
 def _short(value: float) -> float:

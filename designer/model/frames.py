@@ -51,28 +51,42 @@ def add(design: Design, kind: Kind, rect: Rect, text: str = "") -> tuple[Design,
 
 
 def _free_ids(design: Design) -> Iterator[str]:
-    workflow, known = design.workflow, frame_ids(design)
+    workflow = design.workflow
+    known = frame_ids(design)
     taken = known.union([item.id for item in (*workflow.nodes, *workflow.edges)])
-    yield from (f"#{number}" for number in count(len(known) + 1) if f"#{number}" not in taken)
+    yield from (
+        f"#{number}" for number in count(len(known) + 1) if f"#{number}" not in taken
+    )
 
 
 def set_text(design: Design, frame_id: str, text: str) -> Design:
     """Other words. The same design comes back when they are the same."""
-    return design if _require(design, frame_id).text == text else _changed(design, {frame_id: {"text": text}})
+    if _require(design, frame_id).text == text:
+        return design
+    return _changed(design, {frame_id: {"text": text}})
 
 
 def place(design: Design, rects: Mapping[str, Rect]) -> Design:
     """Put frames at these rectangles; none gets smaller than `LEAST`."""
-    changes = {key: _placed(key, rect) for key, rect in rects.items() if _require(design, key).rect != rect}
+    changes = {
+        key: _placed(key, rect)
+        for key, rect in rects.items()
+        if _require(design, key).rect != rect
+    }
     return _changed(design, changes) if changes else design
 
 
 def without(design: Design, ids: Collection[str]) -> Design:
     """Without these frames; what stands on them stays. Other ids are passed over."""
-    gone = frame_ids(design).intersection(ids) if FRAMES in design.layout_extra else frozenset()
+    if FRAMES in design.layout_extra:
+        gone = frame_ids(design).intersection(ids)
+    else:
+        gone = frozenset()
     if not gone:
         return design
-    return _with(design, [entry for entry in _entries(design) if _id(entry) not in gone])
+    return _with(
+        design, [entry for entry in _entries(design) if _id(entry) not in gone]
+    )
 
 
 def copied(design: Design, ids: Collection[str]) -> list[dict[str, Any]]:
@@ -81,16 +95,23 @@ def copied(design: Design, ids: Collection[str]) -> list[dict[str, Any]]:
     return [dict(entry) for entry in _entries(design) if _id(entry) in wanted]
 
 
-def pasted(design: Design, entries: Sequence[Any], dx: float, dy: float) -> tuple[Design, tuple[str, ...]]:
+def pasted(
+    design: Design, entries: Sequence[Any], dx: float, dy: float
+) -> tuple[Design, tuple[str, ...]]:
     """Copies of entries under new ids, moved by so much; those that cannot be read are left out."""
-    ids, copies = _free_ids(design), list[dict[str, Any]]()
+    ids = _free_ids(design)
+    copies = list[dict[str, Any]]()
     for entry in entries:
         frame = _read(entry)
         if frame is not None:
             (x, y, width, height), new = frame.rect, next(ids)
-            copies.append({**entry, "id": new, **_placed(new, (x + dx, y + dy, width, height))})
+            copies.append(
+                {**entry, "id": new, **_placed(new, (x + dx, y + dy, width, height))}
+            )
     made = tuple(copy["id"] for copy in copies)
-    return (_with(design, [*_entries(design), *copies]), made) if copies else (design, ())
+    if copies:
+        return (_with(design, [*_entries(design), *copies]), made)
+    return (design, ())
 
 
 def rects_of(entries: Sequence[Any]) -> list[Rect]:
@@ -104,7 +125,10 @@ def held(frame: Rect, rects: Mapping[str, Rect]) -> list[str]:
     return [
         key
         for key, (left, top, wide, high) in rects.items()
-        if left >= x and top >= y and left + wide <= x + width and top + high <= y + height
+        if left >= x
+        and top >= y
+        and left + wide <= x + width
+        and top + high <= y + height
     ]
 
 
@@ -124,7 +148,12 @@ def _read(entry: Any) -> Frame | None:
             rect = (x, y, width, height)
             if all(_is_place(number) for number in rect) and width > 0 and height > 0:
                 kind: Kind = "note" if entry.get("kind") == "note" else "frame"
-                return Frame(key, kind, str(entry.get("text") or ""), (float(x), float(y), float(width), float(height)))
+                return Frame(
+                    key,
+                    kind,
+                    str(entry.get("text") or ""),
+                    (float(x), float(y), float(width), float(height)),
+                )
     return None
 
 
@@ -135,14 +164,18 @@ def _is_place(value: Any) -> bool:
 def _require(design: Design, frame_id: str) -> Frame:
     found = next((frame for frame in frames_of(design) if frame.id == frame_id), None)
     if found is None:
-        raise EditError("This frame is not there any more. Undo brings it back.", frame_id)
+        raise EditError(
+            "This frame is not there any more. Undo brings it back.", frame_id
+        )
     return found
 
 
 def _placed(key: str, rect: Rect) -> dict[str, list[float]]:
     x, y, width, height = rect
     if not all(map(_is_place, rect)):
-        raise EditError(f"({x}, {y}) is no place for a frame: move it nearer to the nodes.", key)
+        raise EditError(
+            f"({x}, {y}) is no place for a frame: move it nearer to the nodes.", key
+        )
     size = [max(width, LEAST[0]), max(height, LEAST[1])]
     return {"at": [_short(x), _short(y)], "size": [_short(value) for value in size]}
 
@@ -165,4 +198,6 @@ def _changed(design: Design, changes: Mapping[str, Mapping[str, Any]]) -> Design
 
 def _with(design: Design, entries: list[Any]) -> Design:
     others = {key: value for key, value in design.layout_extra.items() if key != FRAMES}
-    return replace(design, layout_extra={**others, FRAMES: entries} if entries else others)
+    return replace(
+        design, layout_extra={**others, FRAMES: entries} if entries else others
+    )

@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from runtime.definition import NodeDefinition, NodeInfo
+from runtime.document.definition import NodeDefinition, NodeInfo
 
 OTHERWISE = "box"
 # What one may choose for a node: things and deeds, no arrows and marks of the window itself.
 NODE_ICONS = (
     *("ask", "board", "box", "branch", "check", "clock", "code", "copy", "data", "doc"),
     *("eye", "filter", "flag", "gear", "globe", "graph", "info", "inp", "join", "list"),
-    *("live", "loop", "map", "model", "multi", "open", "pencil", "person", "rank", "save"),
-    *("search", "steps", "sub", "table", "tag", "target", "term", "text", "timer", "warn"),
+    *(
+        "live",
+        "loop",
+        "map",
+        "model",
+        "multi",
+        "open",
+        "pencil",
+        "person",
+        "rank",
+        "save",
+    ),
+    *(
+        "search",
+        "steps",
+        "sub",
+        "table",
+        "tag",
+        "target",
+        "term",
+        "text",
+        "timer",
+        "warn",
+    ),
 )
 
 

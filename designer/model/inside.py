@@ -8,17 +8,18 @@ from typing import Any
 
 from designer.model import files
 from designer.model.design import Design, Position
+from designer.model.edits.nodes import require_node, with_workflow
+from designer.model.edits.ways import has_ways, renamed_inside
 from designer.model.errors import EditError
-from designer.model.node_edits import require_node, with_workflow
-from designer.model.tidy import laid_out
-from designer.model.ways import has_ways, renamed_inside
-from runtime.children import INLINE, SUB_WORKFLOW, is_file_child
-from runtime.definition import NodeDefinition
+from designer.model.layout.tidy import laid_out
+from runtime.document.definition import NodeDefinition
+from runtime.document.files import from_value
+from runtime.document.sub_workflows import INLINE, SUB_WORKFLOW, is_file_child
+from runtime.document.ways import entries_of
 from runtime.errors import DefinitionError
-from runtime.files import from_value
-from runtime.ways import entries_of
 
-COLLAPSED = "collapsed"  # in the layout of a drawing that `collapse` made, for `expand`: where it came from
+# in the layout of a drawing that `collapse` made, for `expand`: where it came from
+COLLAPSED = "collapsed"
 Way = tuple[str, ...]
 
 
@@ -44,12 +45,17 @@ def child(design: Design, node_id: str, folder: Path | None = None) -> Design:
     if is_file_child(node) and folder is not None:
         return of_file(node, folder)
     if is_file_child(node):
-        raise EditError(f"'{node.title}' is the file '{node.params['file']}': open it in a tab of its own.", node_id)
+        raise EditError(
+            f"'{node.title}' is the file '{node.params['file']}': open it in a tab of its own.",
+            node_id,
+        )
     inline = node.params.get(INLINE)
     try:
         return Design() if inline is None else files.to_design(from_value(inline))
     except DefinitionError as error:
-        raise EditError(f"The workflow inside '{node.title}' cannot be read: {error}", node_id) from None
+        raise EditError(
+            f"The workflow inside '{node.title}' cannot be read: {error}", node_id
+        ) from None
 
 
 def of_file(node: NodeDefinition, folder: Path) -> Design:
@@ -57,7 +63,9 @@ def of_file(node: NodeDefinition, folder: Path) -> Design:
     try:
         return files.load(folder / str(node.params["file"]))
     except (DefinitionError, OSError) as error:
-        raise EditError(f"The file of '{node.title}' cannot be read: {error}", node.id) from None
+        raise EditError(
+            f"The file of '{node.title}' cannot be read: {error}", node.id
+        ) from None
 
 
 def with_child(design: Design, node_id: str, inner: Design) -> Design:
@@ -65,8 +73,12 @@ def with_child(design: Design, node_id: str, inner: Design) -> Design:
     node = require_node(design, node_id)
     if node.params.get(INLINE) is not None and has_ways(node):
         node = renamed_inside(node, child(design, node_id), inner)
-    changed = node.model_copy(update={"params": {**node.params, INLINE: value_of(inner)}})
-    nodes = tuple(changed if other.id == node_id else other for other in design.workflow.nodes)
+    changed = node.model_copy(
+        update={"params": {**node.params, INLINE: value_of(inner)}}
+    )
+    nodes = tuple(
+        changed if other.id == node_id else other for other in design.workflow.nodes
+    )
     return with_workflow(design, nodes=nodes)
 
 
@@ -80,7 +92,9 @@ def _listed(value: Any) -> Any:
     """Lists for tuples: what is read from a file shall be equal to what was written there."""
     if isinstance(value, dict):
         return {key: _listed(item) for key, item in value.items()}
-    return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return [_listed(item) for item in value]
+    return value
 
 
 def at(root: Design, way: Sequence[str], folder: Path | None = None) -> Design:
@@ -107,7 +121,9 @@ def file_at(root: Design, way: Sequence[str], folder: Path) -> Path | None:
     for design, node_id in zip(_walked(root, way[:-1], folder), way, strict=False):
         node = require_node(design, node_id)
         if is_file_child(node):
-            found = (found.parent if found is not None else folder) / str(node.params["file"])
+            found = (found.parent if found is not None else folder) / str(
+                node.params["file"]
+            )
     return found
 
 
@@ -125,10 +141,16 @@ def replaced_at(root: Design, way: Sequence[str], inner: Design) -> Design:
     if not way:
         return inner
     # What is drawn there now is looked at only where it is not replaced itself: reading it costs as much as writing it.
-    return with_child(root, way[0], replaced_at(child(root, way[0]), way[1:], inner) if way[1:] else inner)
+    return with_child(
+        root,
+        way[0],
+        replaced_at(child(root, way[0]), way[1:], inner) if way[1:] else inner,
+    )
 
 
-def levels(root: Design, way: Way = (), names: Way = ()) -> Iterator[tuple[Way, Way, Design]]:
+def levels(
+    root: Design, way: Way = (), names: Way = ()
+) -> Iterator[tuple[Way, Way, Design]]:
     """All drawings of a document, itself first: the way to each, the names along it, what is drawn there."""
     yield way, names, root
     for node in root.workflow.nodes:
@@ -171,13 +193,18 @@ def reach(root: Design, way: Way) -> Way:
 def titles(root: Design, way: Sequence[str], folder: Path | None = None) -> list[str]:
     """The names of the nodes along a way, for people."""
     walked = _walked(root, way[:-1], folder)
-    return [require_node(design, node_id).title for design, node_id in zip(walked, way, strict=False)]
+    return [
+        require_node(design, node_id).title
+        for design, node_id in zip(walked, way, strict=False)
+    ]
 
 
 def centre(design: Design, ids: Collection[str]) -> Position | None:
     """The middle of the corners of these nodes, in whole pixels; None if none of them has been laid out."""
     there = [at for key, at in design.positions.items() if key in ids]
-    return (middle([x for x, _ in there]), middle([y for _, y in there])) if there else None
+    if there:
+        return (middle([x for x, _ in there]), middle([y for _, y in there]))
+    return None
 
 
 def middle(values: Sequence[float]) -> float:

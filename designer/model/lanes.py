@@ -77,7 +77,14 @@ class Lanes:
 
     def __getitem__(self, row: int) -> LaneRow:
         header = self.headers[row]
-        return LaneRow(header, row, self.lane_of[row], self.parent_of(row), header.superstep, self.is_after_gap(row))
+        return LaneRow(
+            header,
+            row,
+            self.lane_of[row],
+            self.parent_of(row),
+            header.superstep,
+            self.is_after_gap(row),
+        )
 
     @property
     def run_id(self) -> str | None:
@@ -117,14 +124,20 @@ class Lanes:
 
     def _breaks(self, headers: Sequence[Header]) -> list[int]:
         """Places between which each goes on from the one before, and none comes again; the first and the end too."""
-        ids, ends = [header.id for header in headers], [0, len(headers)]
+        ids = [header.id for header in headers]
+        ends = [0, len(headers)]
         is_new = self._row_of.keys().isdisjoint(ids)
         if is_new and _is_straight(headers, ids):
             return ends
         if not is_new or len(set(ids)) < len(ids):
             return list(range(len(headers) + 1))  # some come again: each is looked at
         pairs = enumerate(pairwise(headers), 1)
-        return sorted({*ends, *(at for at, (before, header) in pairs if not _follows(before, header))})
+        return sorted(
+            {
+                *ends,
+                *(at for at, (before, header) in pairs if not _follows(before, header)),
+            }
+        )
 
     def _is_next(self, header: Header) -> bool:
         """Whether a checkpoint that is not here yet goes straight on from the last row."""
@@ -134,18 +147,27 @@ class Lanes:
 
     def _go_on(self, headers: Sequence[Header]) -> Stretch:
         """A straight piece after the last row."""
-        first, lane = len(self.headers), self.lane_of[-1]
+        first = len(self.headers)
+        lane = self.lane_of[-1]
         stop = first + len(headers)
         self.headers += headers
         self.lane_of.extend(array("i", [lane]) * len(headers))
         self._parent_of.extend(array("i", range(first - 1, stop - 1)))
-        self._row_of.update(zip([header.id for header in headers], range(first, stop), strict=True))
-        self.lanes[lane] = replace(self.lanes[lane], count=self.lanes[lane].count + len(headers), last_row=stop - 1)
+        self._row_of.update(
+            zip([header.id for header in headers], range(first, stop), strict=True)
+        )
+        self.lanes[lane] = replace(
+            self.lanes[lane],
+            count=self.lanes[lane].count + len(headers),
+            last_row=stop - 1,
+        )
         return Stretch(lane, first, stop)
 
     def _add(self, header: Header) -> int:
         if self.headers and header.run_id != self.run_id:
-            raise ValueError(f"checkpoint {header.id} is of run {header.run_id}, these lanes are of {self.run_id}")
+            raise ValueError(
+                f"checkpoint {header.id} is of run {header.run_id}, these lanes are of {self.run_id}"
+            )
         row = len(self.headers)
         parent = self._row_of.get(header.parent) if header.parent is not None else None
         if header.parent is not None and parent is None:
@@ -163,7 +185,9 @@ class Lanes:
         if parent is not None:
             lane = self.lanes[self.lane_of[parent]]
             if lane.last_row == parent and lane.branch == header.branch:
-                self.lanes[lane.index] = replace(lane, count=lane.count + 1, last_row=row)
+                self.lanes[lane.index] = replace(
+                    lane, count=lane.count + 1, last_row=row
+                )
                 return lane.index
         opened = Lane(len(self.lanes), header.branch, row, header.parent, 1, row)
         self.lanes.append(opened)
@@ -172,11 +196,18 @@ class Lanes:
 
 
 def _follows(before: Header, header: Header) -> bool:
-    return (header.parent, header.branch, header.run_id) == (before.id, before.branch, before.run_id)
+    return (header.parent, header.branch, header.run_id) == (
+        before.id,
+        before.branch,
+        before.run_id,
+    )
 
 
 def _is_straight(headers: Sequence[Header], ids: list[str]) -> bool:
     """Whether each checkpoint follows the one before it: nearly all do, so that is asked of whole lists."""
     if any(map(ne, [header.parent for header in headers[1:]], ids)):
         return False
-    return len({header.branch for header in headers}) <= 1 and len({header.run_id for header in headers}) <= 1
+    return (
+        len({header.branch for header in headers}) <= 1
+        and len({header.run_id for header in headers}) <= 1
+    )

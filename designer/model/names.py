@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from designer.model.design import Design
-from runtime.definition import WorkflowDefinition
+from runtime.document.definition import WorkflowDefinition
 
 # What a workflow is called that nobody has named.
 UNNAMED = frozenset({"", WorkflowDefinition().name})
@@ -21,7 +21,9 @@ def snake_case(text: str, *, otherwise: str) -> str:
 
 def is_blank(name: str) -> bool:
     """Whether there are characters and none of them can be seen: blanks, controls, marks without width."""
-    return bool(name) and all(unicodedata.category(character)[0] in "ZC" for character in name)
+    return bool(name) and all(
+        unicodedata.category(character)[0] in "ZC" for character in name
+    )
 
 
 def one_line(text: str) -> str:
@@ -33,7 +35,9 @@ def is_made_from(node_id: str, name: str) -> bool:
     """Whether an id is one that `Names` gives out for a name: as it is, or with a number."""
     made = snake_case(name, otherwise="")
     counted = _COUNTED.fullmatch(node_id)
-    return bool(made) and (node_id == made or (counted is not None and counted[1] == made))
+    return bool(made) and (
+        node_id == made or (counted is not None and counted[1] == made)
+    )
 
 
 class Names:
@@ -65,11 +69,17 @@ def other_ids(before: WorkflowDefinition, after: WorkflowDefinition) -> dict[str
     """
     if before.nodes is after.nodes or len(before.nodes) != len(after.nodes):
         return {}
-    pairs = [(old, new) for old, new in zip(before.nodes, after.nodes, strict=True) if old.id != new.id]
-    gone, come = {old.id for old, _ in pairs}, {new.id for _, new in pairs}
+    pairs = [
+        (old, new)
+        for old, new in zip(before.nodes, after.nodes, strict=True)
+        if old.id != new.id
+    ]
+    gone = {old.id for old, _ in pairs}
+    come = {new.id for _, new in pairs}
     moved = gone & come
     return {
         old.id: new.id
         for old, new in pairs
-        if not {old.id, new.id} & moved and (old.type, old.params) == (new.type, new.params)
+        if not {old.id, new.id} & moved
+        and (old.type, old.params) == (new.type, new.params)
     }

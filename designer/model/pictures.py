@@ -18,9 +18,9 @@ from xml.parsers import expat
 
 from designer.model.design import Design
 from designer.model.files import to_design
+from runtime.document.files import LARGEST_DOCUMENT, parse
 from runtime.errors import DefinitionError
-from runtime.files import LARGEST_DOCUMENT, parse
-from runtime.outside import read_bytes
+from runtime.system.bounded_files import read_bytes
 
 SUFFIXES = (".png", ".svg", ".pdf")
 KEYWORD = b"stepwell"
@@ -69,7 +69,12 @@ def into_png(picture: bytes, document: bytes) -> bytes:
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:
-    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+    return (
+        struct.pack(">I", len(body))
+        + kind
+        + body
+        + struct.pack(">I", zlib.crc32(kind + body))
+    )
 
 
 def _from_png(picture: bytes) -> bytes | None:
@@ -83,14 +88,21 @@ def _chunks(picture: bytes) -> Iterator[tuple[bytes, bytes]]:
     at = len(_PNG)
     while at < len(picture):
         if at + 12 > len(picture):
-            raise DefinitionError(f"{_DAMAGED}: it ends too early. Get it again from where it came.")
+            raise DefinitionError(
+                f"{_DAMAGED}: it ends too early. Get it again from where it came."
+            )
         (length,) = struct.unpack_from(">I", picture, at)
-        kind, body = picture[at + 4 : at + 8], picture[at + 8 : at + 8 + length]
+        kind = picture[at + 4 : at + 8]
+        body = picture[at + 8 : at + 8 + length]
         check = picture[at + 8 + length : at + 12 + length]
         if len(body) < length or len(check) < 4:
-            raise DefinitionError(f"{_DAMAGED}: it ends too early. Get it again from where it came.")
+            raise DefinitionError(
+                f"{_DAMAGED}: it ends too early. Get it again from where it came."
+            )
         if struct.unpack(">I", check)[0] != zlib.crc32(kind + body):
-            raise DefinitionError(f"{_DAMAGED}: a part of it is not what it was. Get it again from where it came.")
+            raise DefinitionError(
+                f"{_DAMAGED}: a part of it is not what it was. Get it again from where it came."
+            )
         yield kind, body
         if kind == b"IEND":
             return
@@ -99,7 +111,9 @@ def _chunks(picture: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 def _text(rest: bytes) -> bytes:
     """The text of an `iTXt` chunk after its keyword: whether it is packed, how, a language, the keyword in that."""
-    packed, _, rest = rest[:1], rest[1:2], rest[2:]
+    packed = rest[:1]
+    _ = rest[1:2]
+    rest = rest[2:]
     text = rest.split(b"\x00", 2)[-1]
     return _unpacked(text) if packed == b"\x01" else _bounded(text)
 
@@ -109,9 +123,13 @@ def _unpacked(text: bytes) -> bytes:
     try:
         found = unpacker.decompress(text, LARGEST_DOCUMENT + 1)
     except zlib.error as error:
-        raise DefinitionError(f"{_DAMAGED}: the workflow inside cannot be unpacked ({error}).") from error
+        raise DefinitionError(
+            f"{_DAMAGED}: the workflow inside cannot be unpacked ({error})."
+        ) from error
     if len(found) <= LARGEST_DOCUMENT and not unpacker.eof:
-        raise DefinitionError(f"{_DAMAGED}: the workflow inside ends too early. Get it again from where it came.")
+        raise DefinitionError(
+            f"{_DAMAGED}: the workflow inside ends too early. Get it again from where it came."
+        )
     return _bounded(found)
 
 
@@ -129,7 +147,9 @@ def _bounded(document: bytes) -> bytes:
 def _from_pdf(content: bytes) -> bytes:
     """The attached file of a PDF as we write it. One that another program has written anew may hide it better."""
     for number in _ATTACHED.findall(content)[:MOST_ATTACHED]:
-        begin = re.search(rb"(?<![0-9])%s 0 obj\s*<<([^>]{0,500})>>\s*stream\r?\n" % number, content)
+        begin = re.search(
+            rb"(?<![0-9])%s 0 obj\s*<<([^>]{0,500})>>\s*stream\r?\n" % number, content
+        )
         if begin is None or b"FlateDecode" not in begin[1]:
             continue
         found = _unpacked(content[begin.end() :])
@@ -148,7 +168,11 @@ def into_svg(picture: bytes, document: bytes) -> bytes:
     """The SVG with the document in it, first in its root."""
     start = picture.index(b">", picture.index(b"<svg")) + 1
     inside = b'\n<metadata><document xmlns="%s">%s</document></metadata>'
-    return picture[:start] + inside % (NAMESPACE.encode(), base64.b64encode(document)) + picture[start:]
+    return (
+        picture[:start]
+        + inside % (NAMESPACE.encode(), base64.b64encode(document))
+        + picture[start:]
+    )
 
 
 def _from_svg(picture: bytes) -> bytes | None:
@@ -157,13 +181,17 @@ def _from_svg(picture: bytes) -> bytes | None:
         reader.read(picture)
     except expat.ExpatError as error:
         if reader.found is None:
-            raise DefinitionError(f"The file is neither PNG nor SVG, or it is damaged: {error}.") from error
+            raise DefinitionError(
+                f"The file is neither PNG nor SVG, or it is damaged: {error}."
+            ) from error
     if reader.found is None:
         return None
     try:
         return _bounded(base64.b64decode("".join(reader.found.split()), validate=True))
     except binascii.Error as error:
-        raise DefinitionError(f"{_DAMAGED}: the workflow inside cannot be read ({error}).") from error
+        raise DefinitionError(
+            f"{_DAMAGED}: the workflow inside cannot be read ({error})."
+        ) from error
 
 
 class _SvgReader:
@@ -194,7 +222,10 @@ class _SvgReader:
 
     def _end(self, name: str) -> None:
         if self._parts is not None and name == _ELEMENT:
-            self.found, self._parts = "".join(self._parts), None
+            self.found = "".join(self._parts)
+            self._parts = None
 
     def _entity(self, *_: object) -> None:
-        raise DefinitionError("The picture defines entities of XML, which no picture needs; it is not read.")
+        raise DefinitionError(
+            "The picture defines entities of XML, which no picture needs; it is not read."
+        )

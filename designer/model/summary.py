@@ -10,9 +10,10 @@ from designer.model.diff import diff
 from designer.model.files import dumps
 from designer.model.names import one_line
 from runtime.errors import DefinitionError
-from runtime.wording import counted
+from runtime.values.wording import counted
 
-MOST_LINES = 12_000  # of both files together: more take seconds to compare, and nobody reads them
+# of both files together: more take seconds to compare, and nobody reads them
+MOST_LINES = 12_000
 NAMED = 4  # as many are called by name; the others are counted
 
 
@@ -25,7 +26,10 @@ def size(design: Design) -> str:
 def summary(old: Design, new: Design) -> tuple[str, ...]:
     """What leads from `old` to `new`, one line for each kind of change; empty if nothing differs."""
     found = diff(old, new)
-    titles = {node.id: one_line(node.title) for node in (*old.workflow.nodes, *new.workflow.nodes)}
+    titles = {
+        node.id: one_line(node.title)
+        for node in (*old.workflow.nodes, *new.workflow.nodes)
+    }
     lines = [
         *_line("node", "added", found.nodes_added, titles),
         *_line("node", "removed", found.nodes_removed, titles),
@@ -34,7 +38,12 @@ def summary(old: Design, new: Design) -> tuple[str, ...]:
         *_line("edge group", "added", found.edges_added, {}),
         *_line("edge group", "removed", found.edges_removed, {}),
         *_line("edge group", "changed", found.edges_changed, {}),
-        *_line("edge group", "led another way", found.edges_moved & _edges(old) & _edges(new), {}),
+        *_line(
+            "edge group",
+            "led another way",
+            found.edges_moved & _edges(old) & _edges(new),
+            {},
+        ),
     ]
     if found.workflow_changed and (not lines or _settings(old) != _settings(new)):
         lines.append("the workflow's own settings differ, or the order of its parts")
@@ -46,7 +55,8 @@ def text_diff(old: Design, new: Design, old_name: str, new_name: str) -> str:
     too long.
     """
     try:
-        before, after = dumps(old).splitlines(), dumps(new).splitlines()
+        before = dumps(old).splitlines()
+        after = dumps(new).splitlines()
     except DefinitionError:
         return ""
     if len(before) + len(after) > MOST_LINES:
@@ -54,7 +64,9 @@ def text_diff(old: Design, new: Design, old_name: str, new_name: str) -> str:
     return "\n".join(unified_diff(before, after, old_name, new_name, lineterm="", n=2))
 
 
-def _line(noun: str, what: str, ids: Collection[str], titles: dict[str, str]) -> list[str]:
+def _line(
+    noun: str, what: str, ids: Collection[str], titles: dict[str, str]
+) -> list[str]:
     if not ids:
         return []
     named = [titles.get(key, key) for key in sorted(ids)]
@@ -67,4 +79,8 @@ def _edges(design: Design) -> set[str]:
 
 
 def _settings(design: Design) -> object:
-    return design.workflow.model_dump(exclude={"nodes", "edges"}), dict(design.extra), dict(design.layout_extra)
+    return (
+        design.workflow.model_dump(exclude={"nodes", "edges"}),
+        dict(design.extra),
+        dict(design.layout_extra),
+    )

@@ -10,11 +10,11 @@ from designer.panels.messages import MessagesPanel
 from designer.panels.outputs import OutputsPanel
 from designer.panels.palette import PalettePanel
 from designer.panels.problems import ProblemsPanel
-from designer.panels.properties import PropertiesPanel
+from designer.panels.properties.panel import PropertiesPanel
 from designer.panels.requests import RequestsPanel
 from designer.panels.selected import SelectedPanel
 from designer.panels.state import StatePanel
-from designer.panels.timeline import TimelinePanel
+from designer.panels.timeline.panel import TimelinePanel
 
 PANELS: tuple[type[Panel], ...] = (
     PalettePanel,

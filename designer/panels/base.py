@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from designer.checks import Checks
-from designer.document import Document
+from designer.document.checks import Checks
+from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model.design import Design
-from designer.panels.focus import order_focus
+from designer.panels.widgets.focus import order_focus
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Moment
 
@@ -21,7 +21,10 @@ NOT_INSIDE = (
     "Nothing runs in here at this moment",
     "A run in here has not begun or has ended. The timeline leads to the moments at which one was on.",
 )
-NO_RUN = ("No run is looked at", "Run the workflow, or choose a checkpoint on the timeline.")
+NO_RUN = (
+    "No run is looked at",
+    "Run the workflow, or choose a checkpoint on the timeline.",
+)
 
 
 class Panel(QWidget):
@@ -50,7 +53,9 @@ class Panel(QWidget):
         checks: Checks | None = None,
     ) -> None:
         super().__init__(parent)
-        self.document, self.session, self.look = document, session, look
+        self.document = document
+        self.session = session
+        self.look = look
         self.checks = checks if checks is not None else Checks(document, session, self)
         self._stale = True
         self.setProperty("role", "panel")
@@ -91,11 +96,19 @@ class Panel(QWidget):
 
     def node_title(self, node_id: str) -> str:
         """The name that people know an executor by, in the graph that is looked at."""
-        return title_in(self.session.seen, node_id) or _title(self.document.design, node_id) or node_id
+        return (
+            title_in(self.session.seen, node_id)
+            or _title(self.document.design, node_id)
+            or node_id
+        )
 
     def outer_title(self, node_id: str) -> str:
         """The same of the workflow as a whole, wherever in it one looks."""
-        return title_in(self.session.moment, node_id) or _title(self.document.root, node_id) or node_id
+        return (
+            title_in(self.session.moment, node_id)
+            or _title(self.document.root, node_id)
+            or node_id
+        )
 
 
 def title_in(moment: Moment | None, node_id: str) -> str:
@@ -115,4 +128,6 @@ def _title(design: Design, node_id: str) -> str:
 
 def left_out(number: int, noun: str) -> str:
     """What stands where a list ends before its end: "3 more joins are not listed"."""
-    return f"1 more {noun} is not listed" if number == 1 else f"{number:,} more {noun}s are not listed"
+    if number == 1:
+        return f"1 more {noun} is not listed"
+    return f"{number:,} more {noun}s are not listed"

@@ -24,17 +24,27 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from designer.layouts import column, row
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.panels.base import Panel
-from designer.panels.widgets import ContentOrNotice, SearchField, button, icon_button, label, under_bar
+from designer.panels.widgets.basic import (
+    ContentOrNotice,
+    SearchField,
+    button,
+    icon_button,
+    label,
+    under_bar,
+)
+from designer.qt.layouts import column, row
 
 LIMIT = 10_000
-BATCH = 300  # lines per update: a flood fills the console over several frames instead of stopping the window
+# lines per update: a flood fills the console over several frames instead of stopping the window
+BATCH = 300
 PAUSE = 30  # ms
 GUTTER = 38
-ERROR, TRACE = 1, 2  # user states of a block: a line of stderr, a line of the traceback of a run that failed
+# user states of a block: a line of stderr, a line of the traceback of a run that failed
+ERROR = 1
+TRACE = 2
 _STATES = {"stderr": ERROR, "traceback": TRACE}
 
 
@@ -55,15 +65,32 @@ class ConsolePanel(Panel):
         self.wrap.setCheckable(True)
         self.wrap.setToolTip("Wrap long lines")
         self.wrap.toggled.connect(self._on_wrap)
-        previous = icon_button(self.look, "chev", "Next match (Enter)", lambda: self.find_text(backward=False))
-        bar = row(self.search, previous, self.found, None, self.cut, self.wrap, button("Clear", self.clear, small=True))
+        previous = icon_button(
+            self.look,
+            "chev",
+            "Next match (Enter)",
+            lambda: self.find_text(backward=False),
+        )
+        bar = row(
+            self.search,
+            previous,
+            self.found,
+            None,
+            self.cut,
+            self.wrap,
+            button("Clear", self.clear, small=True),
+        )
         self.stack = ContentOrNotice(under_bar(bar, self.output), self.look)
         column(self).addWidget(self.stack)
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._flush)
         self.search.textChanged.connect(lambda _text: self._on_search())
         self.search.returnPressed.connect(lambda: self.find_text(backward=False))
-        QShortcut(QKeySequence("Shift+Return"), self.search, lambda: self.find_text(backward=True))
+        QShortcut(
+            QKeySequence("Shift+Return"),
+            self.search,
+            lambda: self.find_text(backward=True),
+        )
         self.session.console.connect(self._on_line)
         self.session.stopped_at.connect(self._on_stopped)
         self.session.failed.connect(self._on_failed)
@@ -76,7 +103,11 @@ class ConsolePanel(Panel):
 
     def refresh(self) -> None:
         if self.output.document().isEmpty() and not self._waiting:
-            self.stack.say(self.icon, "Nothing printed yet", "What the code of a run prints appears here.")
+            self.stack.say(
+                self.icon,
+                "Nothing printed yet",
+                "What the code of a run prints appears here.",
+            )
         else:
             self.stack.show_content()
 
@@ -85,11 +116,17 @@ class ConsolePanel(Panel):
         text = self.search.text()
         if not text:
             return False
-        flags = QTextDocument.FindFlag.FindBackward if backward else QTextDocument.FindFlag(0)
+        if backward:
+            flags = QTextDocument.FindFlag.FindBackward
+        else:
+            flags = QTextDocument.FindFlag(0)
         if self.output.find(text, flags):
             return True
         cursor = self.output.textCursor()
-        edge = QTextCursor.MoveOperation.End if backward else QTextCursor.MoveOperation.Start
+        if backward:
+            edge = QTextCursor.MoveOperation.End
+        else:
+            edge = QTextCursor.MoveOperation.Start
         cursor.movePosition(edge)
         self.output.setTextCursor(cursor)
         return self.output.find(text, flags)
@@ -107,13 +144,17 @@ class ConsolePanel(Panel):
     def _on_stopped(self) -> None:
         stopped = self.session.stopped
         if stopped is not None and stopped.reason == "finished":
-            self._waiting = deque((line for line in self._waiting if line[0] != "traceback"), maxlen=LIMIT)
+            self._waiting = deque(
+                (line for line in self._waiting if line[0] != "traceback"), maxlen=LIMIT
+            )
             self.output.remove_tracebacks()
             self.refresh()
 
     def _flush(self) -> None:
         was_empty = self.output.document().isEmpty()
-        self.output.append_lines([self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))])
+        self.output.append_lines(
+            [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
+        )
         self.output.follow()
         self.cut.setVisible(self.output.blockCount() >= LIMIT)
         if self._waiting:
@@ -122,7 +163,10 @@ class ConsolePanel(Panel):
             self.refresh()
 
     def _on_wrap(self, on: bool) -> None:
-        mode = QPlainTextEdit.LineWrapMode.WidgetWidth if on else QPlainTextEdit.LineWrapMode.NoWrap
+        if on:
+            mode = QPlainTextEdit.LineWrapMode.WidgetWidth
+        else:
+            mode = QPlainTextEdit.LineWrapMode.NoWrap
         self.output.setLineWrapMode(mode)
 
     def _on_search(self) -> None:
@@ -144,7 +188,8 @@ class _Output(QPlainTextEdit):
         self.setProperty("plain", True)
         self.setAccessibleName("Console")
         self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self._gutter = _Gutter(self)
         self.setViewportMargins(GUTTER, 0, 0, 0)
@@ -163,10 +208,14 @@ class _Output(QPlainTextEdit):
         self._at_end = bar.value() >= bar.maximum() - 1
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        plain, error = self._format(False), self._format(True)
+        plain = self._format(False)
+        error = self._format(True)
         cursor.beginEditBlock()
         for category, text in lines:
-            if not self.document().isEmpty() or self.document().firstBlock().userState() >= 0:
+            if (
+                not self.document().isEmpty()
+                or self.document().firstBlock().userState() >= 0
+            ):
                 cursor.insertBlock()
             state = _STATES.get(category, 0)
             cursor.block().setUserState(state)
@@ -205,7 +254,8 @@ class _Output(QPlainTextEdit):
             cursor.movePosition(QTextCursor.MoveOperation.NextBlock, keep)
             cursor.removeSelectedText()
         else:
-            state = block.previous().userState()  # -1 where there is none, as in an empty document
+            # -1 where there is none, as in an empty document
+            state = block.previous().userState()
             cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, keep)
             cursor.removeSelectedText()
             cursor.deletePreviousChar()
@@ -227,7 +277,11 @@ class _Output(QPlainTextEdit):
         found = []
         block = self.firstVisibleBlock()
         while block.isValid():
-            rect = self.blockBoundingGeometry(block).translated(self.contentOffset()).toRect()
+            rect = (
+                self.blockBoundingGeometry(block)
+                .translated(self.contentOffset())
+                .toRect()
+            )
             if rect.top() > self.viewport().height():
                 break
             found.append((block, rect))
@@ -270,5 +324,11 @@ class _Gutter(QWidget):
         for block, rect in self._output.blocks_in_view():
             if block.userState() in _STATES.values():
                 top = rect.top() + self._output.viewport().y() - self.y()
-                line = QRect(0, top, GUTTER - 10, QFontMetrics(self._output.font()).lineSpacing())
-                painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "err")
+                line = QRect(
+                    0, top, GUTTER - 10, QFontMetrics(self._output.font()).lineSpacing()
+                )
+                painter.drawText(
+                    line,
+                    Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+                    "err",
+                )

@@ -9,16 +9,23 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 
-from designer.indexes import ROOT, AnyIndex
-from designer.layouts import column, row
 from designer.look.fonts import data_font
 from designer.panels.base import Panel
-from designer.panels.tables import Columns, Table
-from designer.panels.widgets import ContentOrNotice, SearchField, button, label, under_bar
+from designer.panels.widgets.basic import (
+    ContentOrNotice,
+    SearchField,
+    button,
+    label,
+    under_bar,
+)
+from designer.panels.widgets.tables import Columns, Table
+from designer.qt.indexes import ROOT, AnyIndex
+from designer.qt.layouts import column, row
 from runtime.debug.protocol import EventItem, EventsBody
 
 LIMIT = 5000
-WARNING = "warning"  # what went wrong without an error, such as a message that nobody took
+# what went wrong without an error, such as a message that nobody took
+WARNING = "warning"
 PAUSE = 50  # ms between two updates of the table, however many events come
 
 
@@ -40,7 +47,9 @@ class EventsPanel(Panel):
         self._listed_of = ""  # the place that is listed by now
         self.rows = _Events(self)
         self.table = Table(self.rows, self.title, (72, 88, 190, 0))
-        self.table.activated.connect(lambda index: self._view(self.rows.at(index.row())))
+        self.table.activated.connect(
+            lambda index: self._view(self.rows.at(index.row()))
+        )
         self.search = SearchField(self.look, "Search events")
         self.search.setMaximumWidth(260)
         self._left_out = label("", "secondary")
@@ -59,16 +68,25 @@ class EventsPanel(Panel):
     def items(self) -> tuple[EventItem, ...]:
         """Everything that is listed, oldest first."""
         if self._place:
-            return self._recorded.events if self._recorded is not None and self._recorded_of == self._place else ()
+            if self._recorded is not None and self._recorded_of == self._place:
+                return self._recorded.events
+            return ()
         return tuple(self._all)
 
     @property
     def _place(self) -> str:
         """The checkpoint whose way is listed; "" for what is heard of the run that is followed."""
         moment = self.session.moment
-        at = moment.header.id if moment is not None and moment.header is not None else ""
+        if moment is not None and moment.header is not None:
+            at = moment.header.id
+        else:
+            at = ""
         is_past = self.session.mode == "past"
-        return at if is_past or (self.session.mode == "live" and not self._all and not self.session.running) else ""
+        if is_past or (
+            self.session.mode == "live" and not self._all and not self.session.running
+        ):
+            return at
+        return ""
 
     def clear(self) -> None:
         self._all.clear()
@@ -89,14 +107,24 @@ class EventsPanel(Panel):
         at_end = bar.value() >= bar.maximum() or bool(place)
         wanted = self.search.text().strip().lower()
         items = self.items
-        self.rows.show([item for item in items if not wanted or wanted in f"{item.kind} {item.text}".lower()])
+        self.rows.show(
+            [
+                item
+                for item in items
+                if not wanted or wanted in f"{item.kind} {item.text}".lower()
+            ]
+        )
         if at_end:
             self.table.scrollToBottom()
         self._say_where(place)
         if items or (self.left_out and not place):
             self.stack.show_content()
         else:
-            self.stack.say(self.icon, "No events yet", "What happens in a run is listed here, superstep by superstep.")
+            self.stack.say(
+                self.icon,
+                "No events yet",
+                "What happens in a run is listed here, superstep by superstep.",
+            )
 
     def _say_where(self, place: str) -> None:
         """Whose events these are, and what is missing."""
@@ -125,7 +153,8 @@ class EventsPanel(Panel):
 
     def _on_recorded(self, place: str, body: EventsBody | None) -> None:
         self._asking = ""
-        self._recorded, self._recorded_of = body, place
+        self._recorded = body
+        self._recorded_of = place
         self.invalidate()
 
     def _view(self, item: EventItem) -> None:
@@ -136,12 +165,17 @@ class EventsPanel(Panel):
         here = timeline.header(self.session.viewing) or self.session.head
         headers = [timeline.header_at(row) for row in range(timeline.rowCount())]
         before = [header for header in headers if header.superstep <= item.superstep]
-        own = [header for header in before if here is not None and header.branch == here.branch]
+        own = [
+            header
+            for header in before
+            if here is not None and header.branch == here.branch
+        ]
         if own or before:
             self.session.view((own or before)[-1].id)
 
     def _on_news(self) -> None:
-        self.badge_changed.emit(str(self._warnings() or ""))  # also while another tab is in front
+        # also while another tab is in front
+        self.badge_changed.emit(str(self._warnings() or ""))
         self.invalidate()
 
     def _warnings(self) -> int:
@@ -180,11 +214,17 @@ class _Events(Columns):
         return 0 if parent.isValid() else len(self._items)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        item, at = self._items[index.row()], index.column()
+        item = self._items[index.row()]
+        at = index.column()
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 where = f"{' › '.join(item.path)}: " if item.path else ""
-                return (f"{item.number:,}", f"s{item.superstep}", item.kind, where + item.text)[at]
+                return (
+                    f"{item.number:,}",
+                    f"s{item.superstep}",
+                    item.kind,
+                    where + item.text,
+                )[at]
             case Qt.ItemDataRole.ToolTipRole if at == 3:
                 return item.text
             case Qt.ItemDataRole.FontRole:

@@ -10,11 +10,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
-from designer.layouts import AnyBox, Plan, column, put, row, stack
 from designer.look.theme import Look
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel, left_out
-from designer.panels.changes import Changes
-from designer.panels.widgets import (
+from designer.panels.values.changes import Changes
+from designer.panels.widgets.basic import (
     ContentOrNotice,
     ElidedLabel,
     Glyph,
@@ -25,6 +24,7 @@ from designer.panels.widgets import (
     label,
     set_style,
 )
+from designer.qt.layouts import AnyBox, Plan, column, put, row, stack
 from runtime.debug.protocol import JoinMoment, JoinSource, Value
 
 AnyLayout = TypeVar("AnyLayout", bound=QLayout)
@@ -91,17 +91,24 @@ class JoinsPanel(Panel):
         elif self.session.inside is not None and self.session.inside.moment is None:
             self.stack.say(self.icon, *NOT_INSIDE)
         else:
-            self.stack.say(self.icon, "No joins", "A join waits for messages of several sources.")
+            self.stack.say(
+                self.icon, "No joins", "A join waits for messages of several sources."
+            )
 
     def _on_viewed(self) -> None:
         moment = self.session.seen
-        waiting = sum(1 for join in moment.joins if join.held) if moment is not None else 0
+        if moment is not None:
+            waiting = sum(1 for join in moment.joins if join.held)
+        else:
+            waiting = 0
         self.badge_changed.emit(str(waiting) if waiting else "")
         self.invalidate()
 
     def _follow_selection(self) -> None:
         chosen = self.document.selection
-        ledger = next((self.ledgers[edge] for edge in chosen if edge in self.ledgers), None)
+        ledger = next(
+            (self.ledgers[edge] for edge in chosen if edge in self.ledgers), None
+        )
         if ledger is not None and self.isVisible():
             self._scroll.ensureWidgetVisible(ledger)
 
@@ -121,7 +128,9 @@ def waiting_words(join: JoinMoment, names: list[str]) -> tuple[str, str]:
         return f"{counted} — empty", ""
     if not names:
         return f"{counted} — ready", "ok"
-    shown = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
+    shown = ", ".join(names[:2]) + (
+        f" and {len(names) - 2} more" if len(names) > 2 else ""
+    )
     return f"{counted} — waiting for {shown}", "warn"
 
 
@@ -147,11 +156,18 @@ class Ledger(QWidget):
         self.head = ElidedLabel("", "section")
         self.words = ElidedLabel("", "secondary", Qt.TextElideMode.ElideRight)
         self._bar = Segments(panel.look)
-        show = icon_button(panel.look, "target", "Show this join on the canvas", self._reveal)
+        show = icon_button(
+            panel.look, "target", "Show this join on the canvas", self._reveal
+        )
         self._rows: list[SourceRow] = []
         self.fires = label("", "secondary", wrap=True)
         self._fires_head = label("When it fires", "head")
-        table_head = row(label("Source", "head"), None, label("Have / need", "head"), _right("Since", "head", 40))
+        table_head = row(
+            label("Source", "head"),
+            None,
+            label("Have / need", "head"),
+            _right("Since", "head", 40),
+        )
         layout = column(self)
         put(layout, _inset(row(self.head, show), top=10, bottom=4))
         put(layout, _inset(row(self._bar, self.words, gap=8), bottom=12))
@@ -163,7 +179,10 @@ class Ledger(QWidget):
         layout.addWidget(head_holder)
         layout.addWidget(hairline())
         self._sources = put(layout, stack())
-        put(layout, _inset(stack(self._fires_head, self.fires, gap=4), top=10, bottom=14))
+        put(
+            layout,
+            _inset(stack(self._fires_head, self.fires, gap=4), top=10, bottom=14),
+        )
         layout.addWidget(hairline())
 
     def show_join(self, join: JoinMoment) -> None:
@@ -178,7 +197,9 @@ class Ledger(QWidget):
         set_style(self.words, tone=tone)
         self._bar.show_join(join)
         self.setAccessibleName(f"Join into {target}: {words}")
-        resize(self._rows, self._sources, len(join.sources), lambda: SourceRow(self._panel))
+        resize(
+            self._rows, self._sources, len(join.sources), lambda: SourceRow(self._panel)
+        )
         for line, source in zip(self._rows, join.sources, strict=True):
             line.show_source(join, source)
         self.fires.setText(" ".join(join.preview) or _policy_words(join, target))
@@ -201,11 +222,19 @@ class SourceRow(QWidget):
         self.name = button("", lambda: panel.reveal(self._id))
         set_style(self.name, row=True)
         self._mark = Glyph(panel.look, "idle", "text3", 14)
-        self._count, self._since = label("", "data"), _right("", "data2", 40)
+        self._count = label("", "data")
+        self._since = _right("", "data2", 40)
         self._reason = label("", "secondary", wrap=True)
         self._messages: list[Held] = []
         layout = column(self, gap=0)
-        put(layout, _inset(row(self._mark, self.name, None, self._count, self._since, gap=4), top=4, bottom=2))
+        put(
+            layout,
+            _inset(
+                row(self._mark, self.name, None, self._count, self._since, gap=4),
+                top=4,
+                bottom=2,
+            ),
+        )
         self._held = put(layout, _inset(stack(gap=4), left=34, bottom=4))
         put(layout, _inset(row(self._reason), left=34, bottom=2))
         layout.addSpacing(4)
@@ -216,21 +245,36 @@ class SourceRow(QWidget):
         missing = source.id in join.missing
         there = source.have or source.released
         glyph, tone = (
-            ("waiting", "warn") if missing and not join.fired else ("done", "ok") if there else ("idle", "text3")
+            ("waiting", "warn")
+            if missing and not join.fired
+            else ("done", "ok")
+            if there
+            else ("idle", "text3")
         )
         self._mark.show_glyph(glyph, tone)
         self.name.setText(title)
         self.name.setToolTip(f"Select {title}")
-        self._count.setText(f"{source.have} / {source.need}" if source.need else f"{source.have}")
-        self._count.setAccessibleName(f"{title}: has {source.have}, needs {source.need}")
+        self._count.setText(
+            f"{source.have} / {source.need}" if source.need else f"{source.have}"
+        )
+        self._count.setAccessibleName(
+            f"{title}: has {source.have}, needs {source.need}"
+        )
         set_style(self._count, tone="warn" if missing else "")
         self._since.setText(f"s{source.since}" if source.since is not None else "–")
         resize(self._messages, self._held, len(source.messages), Held)
         for held, value in zip(self._messages, source.messages, strict=True):
             held.show_value(value)
         hidden = source.have - len(source.messages)
-        released = f"{source.released} let out in superstep {join.fired}." if join.fired else ""
-        notes = [released, f"{hidden} more." if hidden > 0 else "", _sentence(source.reason)]
+        if join.fired:
+            released = f"{source.released} let out in superstep {join.fired}."
+        else:
+            released = ""
+        notes = [
+            released,
+            f"{hidden} more." if hidden > 0 else "",
+            _sentence(source.reason),
+        ]
         self._reason.setText(" ".join(note for note in notes if note))
         self._reason.setVisible(bool(self._reason.text()))
 
@@ -268,7 +312,8 @@ class Segments(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._join is None:
             return
-        theme, join = self._look.theme, self._join
+        theme = self._look.theme
+        join = self._join
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width = _segment_width(join)
@@ -278,12 +323,19 @@ class Segments(QWidget):
             colour = theme.ok if source.released else theme.warn
             awaited = join.held and not source.disabled and not join.fired
             empty = theme.warn if awaited else theme.edge
-            style = Qt.PenStyle.CustomDashLine if awaited and not full else Qt.PenStyle.SolidLine
+            if awaited and not full:
+                style = Qt.PenStyle.CustomDashLine
+            else:
+                style = Qt.PenStyle.SolidLine
             pen = QPen(colour if full else empty, 1.2, style)
             if style == Qt.PenStyle.CustomDashLine:
                 pen.setDashPattern([2.2, 2])
             painter.setPen(pen)
-            painter.setBrush((theme.ok if source.released else theme.warnFill) if full else Qt.BrushStyle.NoBrush)
+            painter.setBrush(
+                (theme.ok if source.released else theme.warnFill)
+                if full
+                else Qt.BrushStyle.NoBrush
+            )
             painter.drawRoundedRect(rect, 3, 3)
 
 
@@ -292,7 +344,12 @@ def _segment_width(join: JoinMoment) -> int:
     return max(4, min(27, 96 // max(1, len(join.sources)) - 4))
 
 
-def resize(widgets: list[AnyWidget], layout: QVBoxLayout, count: int, make: Callable[[], AnyWidget]) -> None:
+def resize(
+    widgets: list[AnyWidget],
+    layout: QVBoxLayout,
+    count: int,
+    make: Callable[[], AnyWidget],
+) -> None:
     """As many widgets in the list, and in the layout, as are needed."""
     while len(widgets) > count:
         old = widgets.pop()
@@ -309,7 +366,9 @@ def _policy_words(join: JoinMoment, target: str) -> str:
         case "zip":
             return f"When every source has a message, one of each is delivered to {target} as one list."
         case "any":
-            return f"As soon as anything arrives, it is delivered to {target} as one list."
+            return (
+                f"As soon as anything arrives, it is delivered to {target} as one list."
+            )
         case "count":
             return f"When enough messages are here, they are delivered to {target} as one list."
         case _:
@@ -329,5 +388,7 @@ def _right(text: str, role: Role, width: int) -> QLabel:
     return result
 
 
-def _inset(plan: Plan[AnyBox], *, left: int = 12, top: int = 0, bottom: int = 0) -> Plan[AnyBox]:
+def _inset(
+    plan: Plan[AnyBox], *, left: int = 12, top: int = 0, bottom: int = 0
+) -> Plan[AnyBox]:
     return replace(plan, margins=(left, top, 12, bottom))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from designer.panels.base import left_out
-from designer.panels.value_model import Node
-from designer.panels.value_panel import ValuePanel
+from designer.panels.values.model import Node
+from designer.panels.values.panel import ValuePanel
 from runtime.debug.protocol import MessageMoment, Moment
 
 
@@ -21,21 +21,36 @@ class MessagesPanel(ValuePanel):
         root = Node("")
         root.add(self._group(target, messages) for target, messages in groups.items())
         if moment.messages_left_out:
-            root.add([Node("left out", title=left_out(moment.messages_left_out, "message"))])
+            root.add(
+                [Node("left out", title=left_out(moment.messages_left_out, "message"))]
+            )
         return root
 
     def nothing(self, moment: Moment) -> tuple[str, str]:
-        return "No messages wait", f"Nothing is queued and no join holds anything at superstep {moment.superstep}."
+        return (
+            "No messages wait",
+            f"Nothing is queued and no join holds anything at superstep {moment.superstep}.",
+        )
 
     def _group(self, target: str, messages: list[tuple[int, MessageMoment]]) -> Node:
         """Who will get them; or why nobody will, or when that is decided."""
         queued = sum(1 for _, message in messages if message.where == "queued")
         held = len(messages) - queued
-        tail = " · ".join(text for text in (f"{queued} queued" * bool(queued), f"{held} held" * bool(held)) if text)
+        tail = " · ".join(
+            text
+            for text in (f"{queued} queued" * bool(queued), f"{held} held" * bool(held))
+            if text
+        )
         has_target = bool(messages[0][1].target)
-        name = f"→ {self.node_title(target)}" if has_target else f"→ {target or 'decided when it is routed'}"
+        if has_target:
+            name = f"→ {self.node_title(target)}"
+        else:
+            name = f"→ {target or 'decided when it is routed'}"
         group = Node(target, title=name, tail=tail, open=True)
-        group.add(self._message(ordinal, at, message) for ordinal, (at, message) in enumerate(messages))
+        group.add(
+            self._message(ordinal, at, message)
+            for ordinal, (at, message) in enumerate(messages)
+        )
         return group
 
     def _message(self, ordinal: int, at: int, message: MessageMoment) -> Node:

@@ -8,17 +8,25 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QWidget
 
-from designer.layouts import column, put, row
 from designer.model.names import snake_case
 from designer.panels.base import NO_RUN, Panel
-from designer.panels.coming_outputs import ComingOutputs
-from designer.panels.faces import is_table
-from designer.panels.output_list import PREVIEW, STRUCK, TAIL, OutputList
-from designer.panels.reader import Reader
-from designer.panels.value_model import Done, Node
-from designer.panels.value_tree import ValueTree
-from designer.panels.viewing import Viewing
-from designer.panels.widgets import ContentOrNotice, ElidedLabel, Later, copy_text, hairline, icon_button, label
+from designer.panels.values.coming_outputs import ComingOutputs
+from designer.panels.values.faces import is_table
+from designer.panels.values.model import Done, Node
+from designer.panels.values.output_list import PREVIEW, STRUCK, TAIL, OutputList
+from designer.panels.values.tree import ValueTree
+from designer.panels.values.viewing import Viewing
+from designer.panels.widgets.basic import (
+    ContentOrNotice,
+    ElidedLabel,
+    Later,
+    copy_text,
+    hairline,
+    icon_button,
+    label,
+)
+from designer.panels.widgets.reader import Reader
+from designer.qt.layouts import column, put, row
 from runtime.debug.protocol import OutputItem, OutputsBody
 
 ITEM = Qt.ItemDataRole.UserRole + 3
@@ -50,7 +58,9 @@ class OutputsPanel(Panel):
         self._later = Later(self, PAUSE, self._ask)
         self._items = QStandardItemModel(self)
         self.list = OutputList(self.look, self._items)
-        self.list.selectionModel().currentChanged.connect(lambda at, _before: self._show(at.row()))
+        self.list.selectionModel().currentChanged.connect(
+            lambda at, _before: self._show(at.row())
+        )
         self.reader = Reader(self.look)
         self.tree = ValueTree(self.look, self._expand, "The value that was put out")
         self._views = QStackedWidget()
@@ -60,9 +70,13 @@ class OutputsPanel(Panel):
         self.viewing.setStretchFactor(1, 2)
         for view in (self.reader, self.viewing):
             self._views.addWidget(view)
-        self._who, self._what, self._note = label("", "strong"), ElidedLabel("", "secondary"), label("", "secondary")
+        self._who = label("", "strong")
+        self._what = ElidedLabel("", "secondary")
+        self._note = label("", "secondary")
         self._formats = self._make_formats()
-        self.copy_button = icon_button(self.look, "copy", "Copy (the whole text)", self.copy)
+        self.copy_button = icon_button(
+            self.look, "copy", "Copy (the whole text)", self.copy
+        )
         self.save_button = icon_button(self.look, "save", "Save as a file…", self._save)
         self._build()
         self.session.viewed.connect(self._follow)
@@ -73,8 +87,10 @@ class OutputsPanel(Panel):
     # --- building
 
     def _make_formats(self) -> QWidget:
-        box, group = QWidget(), QButtonGroup(self)
-        self.as_formatted, self.as_plain = QPushButton("Formatted"), QPushButton("Plain")
+        box = QWidget()
+        group = QButtonGroup(self)
+        self.as_formatted = QPushButton("Formatted")
+        self.as_plain = QPushButton("Plain")
         for choice, place in ((self.as_formatted, "first"), (self.as_plain, "last")):
             choice.setCheckable(True)
             choice.setProperty("segment", place)
@@ -86,7 +102,8 @@ class OutputsPanel(Panel):
         return box
 
     def _build(self) -> None:
-        content, right = QWidget(), QWidget()
+        content = QWidget()
+        right = QWidget()
         tools = (self._formats, self.copy_button, self.save_button)
         reading = column(right)
         put(reading, row(self._who, (self._what, 1), *tools, margins=(12, 4, 8, 4)))
@@ -109,7 +126,9 @@ class OutputsPanel(Panel):
     def _wanted(self) -> str:
         """The checkpoint that is looked at."""
         moment = self.session.moment
-        return moment.header.id if moment is not None and moment.header is not None else ""
+        if moment is not None and moment.header is not None:
+            return moment.header.id
+        return ""
 
     def _follow(self) -> None:
         self._follow_coming()
@@ -135,19 +154,27 @@ class OutputsPanel(Panel):
         if self._asking or moment is None or moment.header is None:
             return
         self._asking = moment.header.id
-        self.session.outputs(moment.header.id, partial(self._on_reply, moment.header.id, moment.header.run_id))
+        self.session.outputs(
+            moment.header.id,
+            partial(self._on_reply, moment.header.id, moment.header.run_id),
+        )
 
     def _on_reply(self, asked: str, run_id: str, body: OutputsBody | None) -> None:
-        self._asking, self._failed = "", asked if body is None else ""
+        self._asking = ""
+        self._failed = asked if body is None else ""
         if not self._wanted:
             return  # nothing is looked at any more
         if body is not None:
-            self.body, self._run = body, run_id
+            self.body = body
+            self._run = run_id
             self._tell_count()
         self._follow()
 
     def _tell_count(self) -> None:
-        count = len(self.body.items) + self.body.left_out if self.body is not None else 0
+        if self.body is not None:
+            count = len(self.body.items) + self.body.left_out
+        else:
+            count = 0
         count += sum(item.state in ("kept", "coming") for item in self._coming.items)
         self.badge_changed.emit(f"{count:,}" if count else "")
 
@@ -163,11 +190,15 @@ class OutputsPanel(Panel):
             is_new = self._coming.forget()
         else:
             progress = session.progress if session.running else None
-            is_new = self._coming.follow(session.run_id or "", progress, session.stopped, self._own_body)
+            is_new = self._coming.follow(
+                session.run_id or "", progress, session.stopped, self._own_body
+            )
         if is_new:
             self.invalidate()
             self._tell_count()
-            is_telling = session.running and any(item.state == "told" for item in self._coming.items)
+            is_telling = session.running and any(
+                item.state == "told" for item in self._coming.items
+            )
             if is_telling and not self._has_told:
                 self._has_told = True
                 self.front_requested.emit()
@@ -177,26 +208,37 @@ class OutputsPanel(Panel):
     def _on_stopped(self) -> None:
         stopped = self.session.stopped
         self._has_told = False
-        self._finished = (stopped.checkpoint_id or "") if stopped is not None and stopped.reason == "finished" else ""
+        if stopped is not None and stopped.reason == "finished":
+            self._finished = stopped.checkpoint_id or ""
+        else:
+            self._finished = ""
         self._announce()
 
     def _announce(self) -> None:
         here = self.session.mode == "live" and self._finished == self._known
-        if here and self._finished not in ("", self._announced) and self.body is not None and self.body.items:
+        if (
+            here
+            and self._finished not in ("", self._announced)
+            and self.body is not None
+            and self.body.items
+        ):
             self._announced = self._finished
             self.front_requested.emit()
 
     # --- showing
 
     def refresh(self) -> None:
-        moment, body = self.session.moment, self.body
+        moment = self.session.moment
+        body = self.body
         if self._coming.items:
             known = self._own_body or OutputsBody()
             self.stack.show_content()
             self._fill([*known.items, *self._coming.items])
         elif moment is None:
             self.stack.say(self.icon, *(_RUNNING if self.session.running else NO_RUN))
-        elif body is None or (moment.header is not None and moment.header.run_id != self._run):
+        elif body is None or (
+            moment.header is not None and moment.header.run_id != self._run
+        ):
             failed = self._failed == self._wanted != ""
             self.stack.say(self.icon, *(_UNREADABLE if failed else _LOADING))
         elif not body.items:
@@ -209,15 +251,27 @@ class OutputsPanel(Panel):
         if body.unreadable:
             return "Nothing that can be read", _damaged(body.unreadable)
         if self.session.mode == "past":
-            superstep = self.session.moment.superstep if self.session.moment is not None else 0
-            return "Nothing was put out yet", f"Until superstep {superstep} no executor had yielded anything."
+            if self.session.moment is not None:
+                superstep = self.session.moment.superstep
+            else:
+                superstep = 0
+            return (
+                "Nothing was put out yet",
+                f"Until superstep {superstep} no executor had yielded anything.",
+            )
         stopped = self.session.stopped
-        has_ended = stopped is not None and stopped.reason in ("finished", "stalled") and not self.session.running
+        has_ended = (
+            stopped is not None
+            and stopped.reason in ("finished", "stalled")
+            and not self.session.running
+        )
         return _NOTHING if has_ended else _YET
 
     def _fill(self, items: list[OutputItem]) -> None:
         """The rows. Who reads the newest one goes on to a newer; who chose another stays there."""
-        shown = [self._items.item(at).data(ITEM) for at in range(self._items.rowCount())]
+        shown = [
+            self._items.item(at).data(ITEM) for at in range(self._items.rowCount())
+        ]
         at = self.list.currentIndex().row()
         chosen = _place(shown[at]) if 0 <= at < len(shown) - 1 else None
         if shown != items:
@@ -226,7 +280,10 @@ class OutputsPanel(Panel):
             for item in items:
                 self._items.appendRow(self._row(item))
             self.list.selectionModel().blockSignals(False)
-        at = next((at for at, item in enumerate(items) if _place(item) == chosen), len(items) - 1)
+        at = next(
+            (at for at, item in enumerate(items) if _place(item) == chosen),
+            len(items) - 1,
+        )
         self.list.setVisible(len(items) > 1)
         self._edge.setVisible(len(items) > 1)
         self.list.setCurrentIndex(self._items.index(at, 0))
@@ -238,16 +295,24 @@ class OutputsPanel(Panel):
         made.setData(_TAILS.get(item.state) or f"s{item.superstep}", TAIL)
         made.setData(_preview(item), PREVIEW)
         made.setData(item.state == "taken_back", STRUCK)
-        made.setData(f"{self._title(item)}, {self._facts(item)}", Qt.ItemDataRole.AccessibleTextRole)
+        made.setData(
+            f"{self._title(item)}, {self._facts(item)}",
+            Qt.ItemDataRole.AccessibleTextRole,
+        )
         made.setEditable(False)
         return made
 
     def _title(self, item: OutputItem) -> str:
         """Who put it out. One inside of a sub-workflow is named with that."""
-        return " › ".join((*item.path, item.executor)) if item.path else self.node_title(item.executor)
+        if item.path:
+            return " › ".join((*item.path, item.executor))
+        return self.node_title(item.executor)
 
     def _facts(self, item: OutputItem) -> str:
-        size = f"{len(item.text) + item.cut:,} characters" if item.text is not None else item.value.type
+        if item.text is not None:
+            size = f"{len(item.text) + item.cut:,} characters"
+        else:
+            size = item.value.type
         match item.state:
             case "told":
                 return f"is being told · {size} so far"
@@ -294,15 +359,23 @@ class OutputsPanel(Panel):
             self.tree.go_to((_WHOLE,))
 
     def _notes(self, item: OutputItem) -> str:
-        body, session, parts = self.body, self.session, []
+        body = self.body
+        session = self.session
+        parts = []
         if item.state != "kept":
-            return _note_of_coming(item, session.progress.left_out if session.progress is not None else 0)
+            return _note_of_coming(
+                item, session.progress.left_out if session.progress is not None else 0
+            )
         if session.mode == "past" and session.moment is not None:
             parts.append(f"As it was at superstep {session.moment.superstep}.")
         if item.cut:
-            parts.append(f"This is the beginning of the text: {item.cut:,} more characters are not shown.")
+            parts.append(
+                f"This is the beginning of the text: {item.cut:,} more characters are not shown."
+            )
         if body is not None and body.left_out:
-            parts.append(f"{body.left_out:,} earlier outputs are not shown, the newest {len(body.items):,} are.")
+            parts.append(
+                f"{body.left_out:,} earlier outputs are not shown, the newest {len(body.items):,} are."
+            )
         if body is not None and body.unreadable:
             parts.append(_damaged(body.unreadable))
         return " ".join(parts)
@@ -312,7 +385,11 @@ class OutputsPanel(Panel):
     def copy(self) -> None:
         """The text that is read, or the value as far as it was sent."""
         if self.item is not None:
-            copy_text(self.item.text if self.item.text is not None else _value_node(self.item).python_text())
+            copy_text(
+                self.item.text
+                if self.item.text is not None
+                else _value_node(self.item).python_text()
+            )
 
     def _save(self) -> None:
         item = self.item
@@ -321,12 +398,21 @@ class OutputsPanel(Panel):
             name = f"{self.document.display_name}-{snake_case(item.executor, otherwise='output')}.{suffix}"
             self.save_requested.emit(name, item.text)
 
-    def _expand(self, section: str, path: tuple[int, ...], offset: int, done: Done) -> None:
+    def _expand(
+        self, section: str, path: tuple[int, ...], offset: int, done: Done
+    ) -> None:
         item = self.item
         if item is None:
             return
         if item.checkpoint_id:
-            self.session.expand(section, path, offset, done, checkpoint_id=item.checkpoint_id, outermost=True)
+            self.session.expand(
+                section,
+                path,
+                offset,
+                done,
+                checkpoint_id=item.checkpoint_id,
+                outermost=True,
+            )
         else:
             done(None)
 
@@ -335,8 +421,14 @@ _WHOLE = "value"  # the key of the row for a value as a whole
 _TAILS = {"coming": "uncommitted", "told": "now", "taken_back": "taken back"}
 _RUNNING = ("Running", "The first checkpoint of this run has not been reached yet.")
 _LOADING = ("Reading what was put out…", "")
-_UNREADABLE = ("What was put out cannot be read", "The message above the canvas says why.")
-_YET = ("Nothing was put out yet", "What an executor yields appears here as the run goes on.")
+_UNREADABLE = (
+    "What was put out cannot be read",
+    "The message above the canvas says why.",
+)
+_YET = (
+    "Nothing was put out yet",
+    "What an executor yields appears here as the run goes on.",
+)
 _NOTHING = (
     "Nothing was put out",
     "What arrives at an Output node appears here, and what a function gives to ctx.yield_output.",
@@ -355,9 +447,13 @@ def _note_of_coming(item: OutputItem, left_out: int) -> str:
     if item.cut and item.state == "told":
         parts.append(f"The end of it: {item.cut:,} characters came before.")
     elif item.cut:
-        parts.append(f"The beginning of it: {item.cut:,} more characters can be read when the superstep is done.")
+        parts.append(
+            f"The beginning of it: {item.cut:,} more characters can be read when the superstep is done."
+        )
     if left_out:
-        parts.append(f"Of what this superstep has put out, {left_out:,} earlier rows are not shown.")
+        parts.append(
+            f"Of what this superstep has put out, {left_out:,} earlier rows are not shown."
+        )
     return " ".join(parts)
 
 
@@ -366,11 +462,15 @@ def _place(item: OutputItem) -> tuple[str, int, str]:
 
 
 def _preview(item: OutputItem) -> str:
-    return " ".join(item.text[:200].split()) if item.text is not None else f"{item.value.type} {item.value.text}"
+    if item.text is not None:
+        return " ".join(item.text[:200].split())
+    return f"{item.value.type} {item.value.text}"
 
 
 def _value_node(item: OutputItem, key: str = "") -> Node:
-    return Node(key, item.value, section=f"output:{item.index}", title="Value" if key else "")
+    return Node(
+        key, item.value, section=f"output:{item.index}", title="Value" if key else ""
+    )
 
 
 def _root(item: OutputItem) -> Node:

@@ -16,13 +16,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from designer.layouts import column, put, row
 from designer.look.icons import themed_icon
 from designer.panels.base import Panel
-from designer.panels.palette_tree import TypeRole, TypeTree, by_category, tip_of
-from designer.panels.widgets import ContentOrNotice, SearchField, hairline, icon_button, scrolling, set_style
+from designer.panels.widgets.basic import (
+    ContentOrNotice,
+    SearchField,
+    hairline,
+    icon_button,
+    scrolling,
+    set_style,
+)
+from designer.panels.widgets.palette_tree import TypeRole, TypeTree, by_category, tip_of
+from designer.qt.layouts import column, put, row
 from designer.session.node_files import NodeFiles
-from runtime.definition import NodeInfo
+from runtime.document.definition import NodeInfo
 
 
 class PalettePanel(Panel):
@@ -45,7 +52,11 @@ class PalettePanel(Panel):
         self.tree = TypeTree(self.look)
         self.rail = _Rail(self)
         self.stack = ContentOrNotice(self.tree, self.look)
-        self.reload = icon_button(self.look, "loop", "Look again for node types, after a package or a file has changed")
+        self.reload = icon_button(
+            self.look,
+            "loop",
+            "Look again for node types, after a package or a file has changed",
+        )
         self.reload.clicked.connect(lambda _on: self._load())
         self._modes = QStackedWidget()
         self._modes.addWidget(self._full())
@@ -122,12 +133,16 @@ class PalettePanel(Panel):
             self.stack.show_content()
         else:
             clear = ("Clear the search", self.search.clear)
-            self.stack.say("search", "No such node", f"No node type matches “{text}”.", clear)
+            self.stack.say(
+                "search", "No such node", f"No node type matches “{text}”.", clear
+            )
 
     def _say_no_catalogue(self) -> None:
         if self._failure:
             retry = ("Try again", self._load)
-            self.stack.say("failed", "The node types could not be loaded", self._failure, retry)
+            self.stack.say(
+                "failed", "The node types could not be loaded", self._failure, retry
+            )
         else:
             self.stack.say("clock", "Loading the node types", "This takes a moment.")
 
@@ -166,8 +181,12 @@ class _Rail(QWidget):
         self._panel = panel
         self.buttons: list[QToolButton] = []
         self._layout = column(self, margins=(5, 4, 5, 4), gap=3)
-        self._search = icon_button(panel.look, "search", "Search nodes (Tab)", panel.search_requested.emit)
-        self._leave = icon_button(panel.look, "pencil", "Back to editing", panel.session.leave)
+        self._search = icon_button(
+            panel.look, "search", "Search nodes (Tab)", panel.search_requested.emit
+        )
+        self._leave = icon_button(
+            panel.look, "pencil", "Back to editing", panel.session.leave
+        )
         for tool in (self._search, self._leave):
             tool.setProperty("small", False)
             tool.setIconSize(QSize(16, 16))
@@ -191,7 +210,11 @@ class _Rail(QWidget):
             tool.setProperty("small", False)
             set_style(tool, rail=True)
             tool.setIconSize(QSize(16, 16))
-            tool.clicked.connect(lambda _on, tool=tool, members=members: self.menu(members).popup(_beside(tool)))
+            tool.clicked.connect(
+                lambda _on, tool=tool, members=members: self.menu(members).popup(
+                    _beside(tool)
+                )
+            )
             self._layout.insertWidget(len(self.buttons) + 1, tool)
             self.buttons.append(tool)
 
@@ -209,7 +232,9 @@ class _Rail(QWidget):
         if not self._panel.can_add:
             menu.addSeparator()
             menu.addAction(
-                themed_icon("pencil", self._panel.look), "Back to editing, to add nodes", self._panel.session.leave
+                themed_icon("pencil", self._panel.look),
+                "Back to editing, to add nodes",
+                self._panel.session.leave,
             )
         return menu
 

@@ -9,19 +9,23 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 
-from designer.indexes import ROOT, AnyIndex
-from designer.layouts import column
 from designer.look.fonts import data_font
 from designer.model.design import Design
 from designer.model.fixes import Fix, fixes
 from designer.model.inside import is_inside
 from designer.panels.base import Panel
-from designer.panels.fix_column import SEVERAL, FixDelegate, FixMenu
-from designer.panels.tables import Columns, Table
-from designer.panels.widgets import ContentOrNotice, paint_mark
+from designer.panels.widgets.basic import ContentOrNotice, paint_mark
+from designer.panels.widgets.fix_column import SEVERAL, FixDelegate, FixMenu
+from designer.panels.widgets.tables import Columns, Table
+from designer.qt.indexes import ROOT, AnyIndex
+from designer.qt.layouts import column
 from runtime.debug.protocol import Problem, StoppedBody
 
-MARKS = {"error": ("failed", "bad"), "warning": ("warn", "warn"), "info": ("info", "text2")}
+MARKS = {
+    "error": ("failed", "bad"),
+    "warning": ("warn", "warn"),
+    "info": ("info", "text2"),
+}
 FIX = 4  # the column of the quick fixes
 _WORDS = {"error": "Error", "warning": "Warning", "info": "Hint"}
 
@@ -32,8 +36,10 @@ class ProblemsPanel(Panel):
     `quick_fix` does.
     """
 
-    field_requested = Signal(str)  # the part of the selected element that has the problem
-    file_requested = Signal(str, object)  # a sub-workflow that is a file, and the way in it to the node
+    # the part of the selected element that has the problem
+    field_requested = Signal(str)
+    # a sub-workflow that is a file, and the way in it to the node
+    file_requested = Signal(str, object)
 
     title = "Problems"
     icon = "warn"
@@ -59,7 +65,8 @@ class ProblemsPanel(Panel):
     @property
     def problems(self) -> tuple[Problem, ...]:
         """How the last run failed, if it did, then what is wrong with the drawing."""
-        problems = self.checks.problems  # as they are where nothing failed: each cell of the table asks for them
+        # as they are where nothing failed: each cell of the table asks for them
+        problems = self.checks.problems
         return problems if self._failure is None else (self._failure, *problems)
 
     def refresh(self) -> None:
@@ -67,7 +74,9 @@ class ProblemsPanel(Panel):
         if self.problems:
             self.stack.show_content()
         elif not self.session.infos:
-            self.stack.say("clock", "Not checked yet", "The node types are being loaded.")
+            self.stack.say(
+                "clock", "Not checked yet", "The node types are being loaded."
+            )
         elif not self.document.design.workflow.nodes:
             self.stack.say("check", "Nothing to check", "The canvas is empty.")
         else:
@@ -84,11 +93,14 @@ class ProblemsPanel(Panel):
     def fixes(self, row: int) -> list[Fix]:
         """The quick fixes of a row, for the drawing as it is."""
         if self._fixed is not self.document.design:
-            self._fixed, self._fixes = self.document.design, {}
+            self._fixed = self.document.design
+            self._fixes = {}
         problem = self.problems[row]
         if problem not in self._fixes:
             folder = self.document.folder if self.document.path is not None else None
-            self._fixes[problem] = fixes(self.document.design, problem, self.session.infos, folder)
+            self._fixes[problem] = fixes(
+                self.document.design, problem, self.session.infos, folder
+            )
         return self._fixes[problem]
 
     def quick_fix(self) -> bool:
@@ -110,9 +122,15 @@ class ProblemsPanel(Panel):
         current = self.table.currentIndex()
         if self.table.hasFocus() and current.isValid():
             return current.row()
-        problems, chosen = self.problems, self.document.selection
-        rows = [at for at, problem in enumerate(problems) if problem.location in chosen] or range(len(problems))
-        return next((row for row in rows if self.fixes(row)), rows[0] if chosen and rows else None)
+        problems = self.problems
+        chosen = self.document.selection
+        rows = [
+            at for at, problem in enumerate(problems) if problem.location in chosen
+        ] or range(len(problems))
+        return next(
+            (row for row in rows if self.fixes(row)),
+            rows[0] if chosen and rows else None,
+        )
 
     def _on_click(self, index: QModelIndex) -> None:
         self._reveal(index.row())
@@ -123,14 +141,20 @@ class ProblemsPanel(Panel):
             self._open_menu(index.row())
 
     def _why_not(self) -> str:
-        return "" if self.session.mode == "edit" else "Go back to editing first (Ctrl+E)."
+        if self.session.mode == "edit":
+            return ""
+        return "Go back to editing first (Ctrl+E)."
 
     def _open_menu(self, row: int) -> None:
         problem = self.problems[row]
         cell = self.table.visualRect(self.rows.index(row, FIX))
         design = self.document.design
         menu = FixMenu(
-            self, self.fixes(row), lambda fix: self._apply(row, fix, design), problem.remedy, self._why_not()
+            self,
+            self.fixes(row),
+            lambda fix: self._apply(row, fix, design),
+            problem.remedy,
+            self._why_not(),
         )
         menu.popup(self.table.viewport().mapToGlobal(cell.bottomLeft()))
 
@@ -141,7 +165,9 @@ class ProblemsPanel(Panel):
         self.document.apply(fix.text, fix.design)
         self.checks.run()
         if self.rows.rowCount():
-            self.table.setCurrentIndex(self.rows.index(min(row, self.rows.rowCount() - 1), 0))
+            self.table.setCurrentIndex(
+                self.rows.index(min(row, self.rows.rowCount() - 1), 0)
+            )
 
     def _on_session(self) -> None:
         failure = _failure(self.session.stopped, inside=bool(self.document.inside))
@@ -150,7 +176,8 @@ class ProblemsPanel(Panel):
             self._on_checks()
 
     def _on_checks(self) -> None:
-        errors, warnings = self.checks.count("error"), self.checks.count("warning")
+        errors = self.checks.count("error")
+        warnings = self.checks.count("warning")
         errors += self._failure is not None
         self._fixed = None  # files may have come or gone
         self.badge_tone = "bad" if errors else "warn"
@@ -210,12 +237,16 @@ def _failure(stopped: StoppedBody | None, *, inside: bool) -> Problem | None:
     if stopped is None or stopped.reason not in ("failed", "limit"):
         return None
     kind = f"{stopped.error_type}: " if stopped.error_type else ""
-    failed = f"The run failed in superstep {stopped.superstep + 1}: {kind}{stopped.text}"
+    failed = (
+        f"The run failed in superstep {stopped.superstep + 1}: {kind}{stopped.text}"
+    )
     failed += f"; it came after a failure, {stopped.before}" if stopped.before else ""
     return Problem(
         severity="error",
         rule="run",
-        message=failed if stopped.reason == "failed" else f"The run was stopped: {stopped.text}",
+        message=failed
+        if stopped.reason == "failed"
+        else f"The run was stopped: {stopped.text}",
         location="" if inside else stopped.executor,
         remedy="Selected shows the message that it had." if stopped.executor else "",
     )
@@ -250,7 +281,12 @@ class _Problems(Columns):
         problem = self._problems[index.row()]
         if index.column() == FIX:
             return self._fix_data(index.row(), role)
-        texts = (problem.message, self._panel.where(problem), problem.rule, problem.remedy)
+        texts = (
+            problem.message,
+            self._panel.where(problem),
+            problem.rule,
+            problem.remedy,
+        )
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
                 return texts[index.column()]
@@ -273,9 +309,13 @@ class _Problems(Columns):
             case Qt.ItemDataRole.DisplayRole:
                 return found[0].text if found else ""
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"Quick fix: {', or '.join(fix.text for fix in found)}" if found else "No quick fix"
+                if found:
+                    return f"Quick fix: {', or '.join(fix.text for fix in found)}"
+                return "No quick fix"
             case Qt.ItemDataRole.ToolTipRole:
-                return "\n".join(fix.text for fix in found) + "\nCtrl+. opens them" if found else ""
+                if found:
+                    return "\n".join(fix.text for fix in found) + "\nCtrl+. opens them"
+                return ""
         return len(found) > 1 if role == SEVERAL else None
 
     def _icon(self, severity: str) -> QIcon:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QKeySequence, QPainter, QShortcut, QStandardItem, QStandardItemModel
+from PySide6.QtGui import (
+    QFontMetrics,
+    QKeySequence,
+    QPainter,
+    QShortcut,
+    QStandardItem,
+    QStandardItemModel,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -14,26 +21,37 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from designer.indexes import AnyIndex
-from designer.layouts import column, put, row
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
-from designer.panels.answer import AnswerForm, Draft
 from designer.panels.base import NO_RUN, Panel
-from designer.panels.changes import Changes
-from designer.panels.error_line import ErrorLine
-from designer.panels.focus import stops
-from designer.panels.rows import RowDelegate
-from designer.panels.value_model import Node
-from designer.panels.value_tree import ROW, ValueTree
-from designer.panels.widgets import ContentOrNotice, Glyph, button, hairline, hint, label, paint_mark, scrolling
+from designer.panels.forms.answer import AnswerForm, Draft
+from designer.panels.forms.error_line import ErrorLine
+from designer.panels.values.changes import Changes
+from designer.panels.values.model import Node
+from designer.panels.values.tree import ROW, ValueTree
+from designer.panels.widgets.basic import (
+    ContentOrNotice,
+    Glyph,
+    button,
+    hairline,
+    hint,
+    label,
+    paint_mark,
+    scrolling,
+)
+from designer.panels.widgets.focus import stops
+from designer.panels.widgets.rows import RowDelegate
+from designer.qt.indexes import AnyIndex
+from designer.qt.layouts import column, put, row
 from runtime.debug.protocol import Reply, RequestMoment, Value
 
 INBOX_ROW = 30
 INBOX_ROWS = 6
 PAYLOAD_ROWS = 10
 PAST = "This is the past: an answer given here would change what happened. Restore here, and answer on a new branch."
-RUNNING = "The run is moving. Pause it, or wait until it stands: answers enter at a barrier."
+RUNNING = (
+    "The run is moving. Pause it, or wait until it stands: answers enter at a barrier."
+)
 
 
 class RequestsPanel(Panel):
@@ -51,10 +69,13 @@ class RequestsPanel(Panel):
     def set_up(self) -> None:
         self.drafts: dict[str, Draft] = {}
         self.question: Question | None = None
-        self._enter_next, self._sent = False, ""
+        self._enter_next = False
+        self._sent = ""
         self._items = QStandardItemModel(self)
         self.inbox = _Inbox(self.look, self._items)
-        self.inbox.selectionModel().currentChanged.connect(lambda at, _before: self._show(at.row()))
+        self.inbox.selectionModel().currentChanged.connect(
+            lambda at, _before: self._show(at.row())
+        )
         self._scroll = scrolling()
         content = QWidget()
         layout = column(content)
@@ -75,8 +96,14 @@ class RequestsPanel(Panel):
 
     def unfinished(self) -> list[str]:
         """The open questions whose answer was begun and not sent."""
-        begun = [one for one in self.requests if one.id in self.drafts and self.drafts[one.id].touched]
-        return [f"answer to {self.outer_title(one.executor)}, not sent" for one in begun]
+        begun = [
+            one
+            for one in self.requests
+            if one.id in self.drafts and self.drafts[one.id].touched
+        ]
+        return [
+            f"answer to {self.outer_title(one.executor)}, not sent" for one in begun
+        ]
 
     def refresh(self) -> None:
         if self.changes.is_on and self.session.moment is not None:
@@ -107,15 +134,24 @@ class RequestsPanel(Panel):
         if self.session.moment is None:
             self.stack.say(self.icon, *NO_RUN)
         else:
-            self.stack.say(self.icon, "No open questions", "What an executor asks is answered here, in a form.")
+            self.stack.say(
+                self.icon,
+                "No open questions",
+                "What an executor asks is answered here, in a form.",
+            )
 
     def _fill_inbox(self) -> None:
         self.inbox.selectionModel().blockSignals(True)
         self._items.clear()
         for request in self.requests:
-            item = QStandardItem(_split(request)[0] or self.outer_title(request.executor))
+            item = QStandardItem(
+                _split(request)[0] or self.outer_title(request.executor)
+            )
             draft = request.id in self.drafts and bool(self.drafts[request.id].touched)
-            item.setData(("draft · " if draft else "") + f"s{request.superstep}", Qt.ItemDataRole.UserRole)
+            item.setData(
+                ("draft · " if draft else "") + f"s{request.superstep}",
+                Qt.ItemDataRole.UserRole,
+            )
             item.setToolTip(f"{item.text()}\nFrom {self.outer_title(request.executor)}")
             item.setEditable(False)
             self._items.appendRow(item)
@@ -128,7 +164,9 @@ class RequestsPanel(Panel):
         request = self.requests[at]
         if self.question is None or self.question.request != request:
             self._drop_question()
-            self.question = Question(self, request, self.drafts.setdefault(request.id, Draft()))
+            self.question = Question(
+                self, request, self.drafts.setdefault(request.id, Draft())
+            )
             self._scroll.setWidget(self.question)
         self.question.follow(self.session.mode == "past", self.session.running)
         if self._enter_next and request.id != self._sent:
@@ -146,7 +184,9 @@ class RequestsPanel(Panel):
         """Leave the question for later, and go on with the next."""
         at = self.inbox.currentIndex().row()
         self._fill_inbox()
-        self.inbox.setCurrentIndex(self._items.index((at + 1) % self._items.rowCount(), 0))
+        self.inbox.setCurrentIndex(
+            self._items.index((at + 1) % self._items.rowCount(), 0)
+        )
         self.inbox.setFocus()
 
     def send(self, request: RequestMoment, value: Any) -> None:
@@ -172,7 +212,10 @@ class RequestsPanel(Panel):
         """The keys go on to the next question, if whoever answered is still here."""
         if not self.inbox.hasFocus():
             return
-        self._sent, self._enter_next = request.id, any(other.id != request.id for other in self.requests)
+        self._sent, self._enter_next = (
+            request.id,
+            any(other.id != request.id for other in self.requests),
+        )
         if not self._enter_next:
             self.answered.emit()
 
@@ -180,9 +223,12 @@ class RequestsPanel(Panel):
 class Question(QWidget):
     """One question: who asks, what it is about, and the form."""
 
-    def __init__(self, panel: RequestsPanel, request: RequestMoment, draft: Draft) -> None:
+    def __init__(
+        self, panel: RequestsPanel, request: RequestMoment, draft: Draft
+    ) -> None:
         super().__init__()
-        self.request, self._panel = request, panel
+        self.request = request
+        self._panel = panel
         asker = panel.outer_title(request.executor)
         self.form = AnswerForm(request, panel.look, draft)
         self.form.sent.connect(lambda value: panel.send(request, value))
@@ -197,7 +243,16 @@ class Question(QWidget):
         layout.addWidget(label(question or asker, "section", wrap=True))
         if rest:
             layout.addWidget(label(rest, "secondary", wrap=True))
-        put(layout, row(label("From", "secondary"), who, _asked_in(request.superstep), None, gap=4))
+        put(
+            layout,
+            row(
+                label("From", "secondary"),
+                who,
+                _asked_in(request.superstep),
+                None,
+                gap=4,
+            ),
+        )
         if subject(request.data)[1].text not in ("", "None", repr(request.title)):
             layout.addWidget(self._payload())
         layout.addSpacing(4)
@@ -246,7 +301,9 @@ class Question(QWidget):
         self._panel.restore_requested.emit(self._panel.session.viewing or "")
 
     def _payload(self) -> QWidget:
-        self.tree = ValueTree(self._panel.look, self._panel.session.expand, "What the question is about")
+        self.tree = ValueTree(
+            self._panel.look, self._panel.session.expand, "What the question is about"
+        )
         section = f"request:{self.request.id}"
         path, data = subject(self.request.data)
         root = Node("", data, section=section, path=path)
@@ -260,7 +317,9 @@ class Question(QWidget):
         column(well, margins=(1, 4, 1, 4)).addWidget(self.tree)
         self.tree.expanded.connect(lambda _at: self._fit())
         self.tree.collapsed.connect(lambda _at: self._fit())
-        self.tree.values.rowsInserted.connect(lambda *_: QTimer.singleShot(0, self, self._fit))
+        self.tree.values.rowsInserted.connect(
+            lambda *_: QTimer.singleShot(0, self, self._fit)
+        )
         self._fit()
         return well
 
@@ -287,7 +346,9 @@ def subject(data: Value) -> tuple[tuple[int, ...], Value]:
 def _seen(tree: ValueTree, node: Node) -> bool:
     above = node.parent
     return (
-        above is None or above.parent is None or (tree.isExpanded(tree.values.index_of(above)) and _seen(tree, above))
+        above is None
+        or above.parent is None
+        or (tree.isExpanded(tree.values.index_of(above)) and _seen(tree, above))
     )
 
 
@@ -312,20 +373,31 @@ class _Inbox(QListView):
 class _InboxRow(RowDelegate):
     height = INBOX_ROW
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        theme, rect = self._look.theme, QRect(option.rect)
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex
+    ) -> None:
+        theme = self._look.theme
+        rect = QRect(option.rect)
         self.paint_ground(painter, option, rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_mark(painter, "asking", QRectF(12, rect.center().y() - 6, 14, 14), theme, "ask")
+        paint_mark(
+            painter, "asking", QRectF(12, rect.center().y() - 6, 14, 14), theme, "ask"
+        )
         tail = str(index.data(Qt.ItemDataRole.UserRole))
         width = QFontMetrics(data_font()).horizontalAdvance(tail)
         painter.setFont(data_font())
         painter.setPen(theme.text2)
-        painter.drawText(rect.adjusted(0, 0, -12, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tail)
+        painter.drawText(
+            rect.adjusted(0, 0, -12, 0),
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+            tail,
+        )
         painter.setFont(ui_font())
         painter.setPen(theme.text)
         room = rect.adjusted(34, 0, -width - 24, 0)
-        text = QFontMetrics(ui_font()).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, room.width())
+        text = QFontMetrics(ui_font()).elidedText(
+            str(index.data()), Qt.TextElideMode.ElideRight, room.width()
+        )
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
         painter.restore()

@@ -14,21 +14,47 @@ from typing import Any
 
 from PySide6.QtWidgets import QMenu, QWidget
 
-from designer.layouts import column, put, row, stack
 from designer.look.icons import themed_icon
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
-from designer.panels.changes import Changes
-from designer.panels.glyphs import STATE_WORDS
-from designer.panels.selected_rows import Rows, edge_rows, node_rows, superstep_rows
-from designer.panels.value_model import Done, Node
-from designer.panels.value_tree import ValueTree
-from designer.panels.viewing import Viewing
-from designer.panels.widgets import ContentOrNotice, ElidedLabel, Glyph, hairline, label
-from runtime.debug.protocol import ChangeItem, EdgeBody, JoinMoment, Moment, NodeBody, NodeMoment
+from designer.panels.values.changes import Changes
+from designer.panels.values.model import Done, Node
+from designer.panels.values.selected_rows import (
+    Rows,
+    edge_rows,
+    node_rows,
+    superstep_rows,
+)
+from designer.panels.values.tree import ValueTree
+from designer.panels.values.viewing import Viewing
+from designer.panels.widgets.basic import (
+    ContentOrNotice,
+    ElidedLabel,
+    Glyph,
+    hairline,
+    label,
+)
+from designer.panels.widgets.glyphs import STATE_WORDS
+from designer.qt.layouts import column, put, row, stack
+from runtime.debug.protocol import (
+    ChangeItem,
+    EdgeBody,
+    JoinMoment,
+    Moment,
+    NodeBody,
+    NodeMoment,
+)
 
 CACHED = 64
-SECTIONS = ("state", "executors", "messages", "joins", "requests")  # of a comparison, when nothing is selected
-_TONES = {"ran": "ok", "done": "ok", "waiting": "warn", "stalled": "warn", "asking": "ask", "failed": "bad"}
+# of a comparison, when nothing is selected
+SECTIONS = ("state", "executors", "messages", "joins", "requests")
+_TONES = {
+    "ran": "ok",
+    "done": "ok",
+    "waiting": "warn",
+    "stalled": "warn",
+    "asking": "ask",
+    "failed": "bad",
+}
 _ACCENTED = {"queued", "running", "next"}
 Body = NodeBody | EdgeBody
 _Place = tuple[object, ...]
@@ -54,7 +80,8 @@ class SelectedPanel(Panel):
         self._answers: OrderedDict[_Place, Body] = OrderedDict()
         self._rows = Rows(Node(""))
         self._mark = Glyph(self.look, "idle", "text3", 16)
-        self._title, self._facts = ElidedLabel("", "section"), ElidedLabel("", "secondary")
+        self._title = ElidedLabel("", "section")
+        self._facts = ElidedLabel("", "secondary")
         self._kind = label("", "chip")
         self._error = label("", "error", wrap=True)
         self._error.setContentsMargins(12, 0, 12, 8)
@@ -62,7 +89,9 @@ class SelectedPanel(Panel):
         self._note.setContentsMargins(12, 0, 12, 8)
         self.tree = ValueTree(self.look, self._expand, "What is selected")
         self.tree.chosen.connect(self._on_chosen)
-        self.tree.doubleClicked.connect(lambda at: self._on_double_click(self.tree.values.node(at)))
+        self.tree.doubleClicked.connect(
+            lambda at: self._on_double_click(self.tree.values.node(at))
+        )
         self.viewing = Viewing(self.tree, self.look)
         self.viewing.by_itself = True
         packaged = self.tree.offer
@@ -79,17 +108,27 @@ class SelectedPanel(Panel):
 
     def _content(self) -> QWidget:
         content = QWidget()
-        head = row(self._mark, (self._title, 1), self._kind, gap=8, margins=(12, 10, 12, 2))
+        head = row(
+            self._mark, (self._title, 1), self._kind, gap=8, margins=(12, 10, 12, 2)
+        )
         facts = row((self._facts, 1), margins=(36, 0, 12, 8))
-        put(content, stack(head, facts, self._error, self._note, hairline(), (self.viewing, 1)))
+        put(
+            content,
+            stack(head, facts, self._error, self._note, hairline(), (self.viewing, 1)),
+        )
         return content
 
     def refresh(self) -> None:
-        moment, inside = self.session.seen, self.session.inside
+        moment = self.session.seen
+        inside = self.session.inside
         if moment is None:
             self._forget()
             if self.session.running:
-                self.stack.say("clock", "Running", "The first checkpoint of this run has not been reached yet.")
+                self.stack.say(
+                    "clock",
+                    "Running",
+                    "The first checkpoint of this run has not been reached yet.",
+                )
             else:
                 self.stack.say(self.icon, *NO_RUN)
             return
@@ -104,11 +143,13 @@ class SelectedPanel(Panel):
             return
         self.stack.show_content()
         if element != self.element:
-            self.element, self.body = element, None
+            self.element = element
+            self.body = None
         place = self._place(moment, element)
         known = self._answers.get(place)
         if known is not None:
-            self.body, self._body_of = known, place
+            self.body = known
+            self._body_of = place
         elif element and place != self._body_of:
             self._ask()
         self._show(moment)
@@ -124,15 +165,24 @@ class SelectedPanel(Panel):
         return next(iter(in_run)) if len(in_run) == 1 else ""
 
     def _edge_ids(self, moment: Moment) -> set[str]:
-        drawn = {edge["id"] for edge in self._edges(moment) if isinstance(edge.get("id"), str)}
+        drawn = {
+            edge["id"]
+            for edge in self._edges(moment)
+            if isinstance(edge.get("id"), str)
+        }
         return drawn | moment.edges.keys() | {join.edge for join in moment.joins}
 
     def _edges(self, moment: Moment) -> list[dict[str, Any]]:
         """The edge groups of the graph that a moment carries, which comes from a store, or else of the drawn one."""
         if moment.definition is None:
-            return [edge.model_dump(mode="json") for edge in self.document.design.workflow.edges]
+            return [
+                edge.model_dump(mode="json")
+                for edge in self.document.design.workflow.edges
+            ]
         edges = moment.definition.get("edges")
-        return [edge for edge in edges if isinstance(edge, dict)] if isinstance(edges, list | tuple) else []
+        if isinstance(edges, list | tuple):
+            return [edge for edge in edges if isinstance(edge, dict)]
+        return []
 
     def _place(self, moment: Moment, element: str) -> _Place:
         """What an answer is of. A run that stands or moves is told by its moments: each is another object."""
@@ -159,18 +209,27 @@ class SelectedPanel(Panel):
         self._asking = False
         moment = self.session.seen
         wanted = self._place(moment, self.element) if moment is not None else ()
-        if body is not None and self.session.viewing is not None and place[1] == self.session.viewing:
+        if (
+            body is not None
+            and self.session.viewing is not None
+            and place[1] == self.session.viewing
+        ):
             self._answers[place] = body
             if len(self._answers) > CACHED:
                 self._answers.popitem(last=False)
-        if place == wanted or (place[0] == self.element and place[2:] == wanted[2:] and self.body is None):
-            self.body, self._body_of = body, place
+        if place == wanted or (
+            place[0] == self.element and place[2:] == wanted[2:] and self.body is None
+        ):
+            self.body = body
+            self._body_of = place
             self.invalidate()
         if place != wanted:
             self._ask()
 
     def _forget(self) -> None:
-        self.element, self.body, self._body_of = "", None, ()
+        self.element = ""
+        self.body = None
+        self._body_of = ()
         self.tree.show_root(Node(""))
 
     def _on_progress(self) -> None:
@@ -181,10 +240,17 @@ class SelectedPanel(Panel):
     def _work(self) -> str:
         """What the node does in the superstep that runs now: it is "running", or "held" until the barrier."""
         session = self.session
-        progress = session.seen_progress if session.running and session.mode == "live" else None
+        if session.running and session.mode == "live":
+            progress = session.seen_progress
+        else:
+            progress = None
         if progress is None:
             return ""
-        return "running" if self.element in progress.running else "held" if self.element in progress.done else ""
+        if self.element in progress.running:
+            return "running"
+        if self.element in progress.done:
+            return "held"
+        return ""
 
     def _on_session(self) -> None:
         if self.session.mode == "edit":
@@ -213,9 +279,14 @@ class SelectedPanel(Panel):
     def _show_node(self, moment: Moment, body: NodeBody) -> None:
         self._head_of_node(moment, body.type)
         failure = body.failure
-        self._say_error("" if failure is None else f"{failure.error_type}: {failure.text}")
+        self._say_error(
+            "" if failure is None else f"{failure.error_type}: {failure.text}"
+        )
         self._say_notes(body.notes)
-        at_work = bool(self._at_work) or moment.nodes.get(self.element, NodeMoment()).state == "running"
+        at_work = (
+            bool(self._at_work)
+            or moment.nodes.get(self.element, NodeMoment()).state == "running"
+        )
         self._fill(node_rows(body, self.node_title, at_work=at_work))
 
     def _head_of_node(self, moment: Moment, kind: str) -> None:
@@ -235,11 +306,18 @@ class SelectedPanel(Panel):
         return node.state, f"{words} · {node.detail}" if node.detail else words
 
     def _show_edge(self, moment: Moment, body: EdgeBody) -> None:
-        came, stopped = len(body.carried), len(body.stopped)
+        came = len(body.carried)
+        stopped = len(body.stopped)
         facts = f"{came} came, {stopped} stopped in superstep {body.superstep}"
         if not came and not stopped:
             facts = f"Nothing came in superstep {body.superstep}"
-        self._head(_icon(body.kind), "text2", self._edge_title(moment), facts, body.kind.replace("_", "-"))
+        self._head(
+            _icon(body.kind),
+            "text2",
+            self._edge_title(moment),
+            facts,
+            body.kind.replace("_", "-"),
+        )
         self._say_notes(body.notes)
         self._fill(edge_rows(body, self._join(moment), self.node_title))
 
@@ -247,8 +325,17 @@ class SelectedPanel(Panel):
         superstep = moment.superstep
         title = f"Superstep {superstep}" if superstep else "Before superstep 1"
         chosen = len(self.document.selection)
-        facts = f"{chosen} selected: select one thing to see it here" if chosen > 1 else ""
-        self._head("superstep", "text2", title, facts or "Select a node or an edge to see it here", "")
+        if chosen > 1:
+            facts = f"{chosen} selected: select one thing to see it here"
+        else:
+            facts = ""
+        self._head(
+            "superstep",
+            "text2",
+            title,
+            facts or "Select a node or an edge to see it here",
+            "",
+        )
         self._fill(superstep_rows(moment, self.node_title))
 
     def _head(self, glyph: str, role: str, title: str, facts: str, kind: str) -> None:
@@ -280,8 +367,11 @@ class SelectedPanel(Panel):
         return next((join for join in moment.joins if join.edge == self.element), None)
 
     def _edge_title(self, moment: Moment) -> str:
-        drawn = next((edge for edge in self._edges(moment) if edge.get("id") == self.element), {})
-        source, target = str(drawn.get("source", "")), str(drawn.get("target", ""))
+        drawn = next(
+            (edge for edge in self._edges(moment) if edge.get("id") == self.element), {}
+        )
+        source = str(drawn.get("source", ""))
+        target = str(drawn.get("target", ""))
         match drawn.get("kind"):
             case "fan_in":
                 return f"Join into {self.node_title(target)}"
@@ -294,7 +384,9 @@ class SelectedPanel(Panel):
             case "direct":
                 return f"{self.node_title(source)} → {self.node_title(target)}"
         join = self._join(moment)
-        return f"Join into {self.node_title(join.target)}" if join is not None else self.element
+        if join is not None:
+            return f"Join into {self.node_title(join.target)}"
+        return self.element
 
     # --- verbs of rows
 
@@ -311,28 +403,48 @@ class SelectedPanel(Panel):
         if element:
             self.reveal(element)
 
-    def _offer(self, packaged: Callable[[QMenu, Node], object], menu: QMenu, node: Node) -> None:
-        element, at = self._rows.elements.get(node.keys), self._rows.checkpoints.get(node.keys)
+    def _offer(
+        self, packaged: Callable[[QMenu, Node], object], menu: QMenu, node: Node
+    ) -> None:
+        element = self._rows.elements.get(node.keys)
+        at = self._rows.checkpoints.get(node.keys)
         if element:
             menu.addAction(
-                themed_icon("target", self.look), f"Select {self.node_title(element)}", lambda: self.reveal(element)
+                themed_icon("target", self.look),
+                f"Select {self.node_title(element)}",
+                lambda: self.reveal(element),
             )
         if at is not None:
-            menu.addAction(themed_icon("eye", self.look), "View this checkpoint", lambda: self.session.view(at))
+            menu.addAction(
+                themed_icon("eye", self.look),
+                "View this checkpoint",
+                lambda: self.session.view(at),
+            )
         packaged(menu, node)
 
-    def _expand(self, section: str, path: tuple[int, ...], offset: int, done: Done) -> None:
-        name, _, checkpoint = section.rpartition("@") if "@" in section else (section, "", "")
+    def _expand(
+        self, section: str, path: tuple[int, ...], offset: int, done: Done
+    ) -> None:
+        name, _, checkpoint = (
+            section.rpartition("@") if "@" in section else (section, "", "")
+        )
         self.session.expand(name, path, offset, done, checkpoint_id=checkpoint or None)
 
 
 def _icon(kind: str) -> str:
-    return {"fan_in": "join", "fan_out": "fanout", "switch": "switch", "multi_selection": "multi"}.get(kind, "chevr")
+    return {
+        "fan_in": "join",
+        "fan_out": "fanout",
+        "switch": "switch",
+        "multi_selection": "multi",
+    }.get(kind, "chevr")
 
 
 def _is_about(element: str, change: ChangeItem) -> bool:
     """Whether a change is one of what is selected; with nothing selected, all are."""
-    return not element or (change.section == "executors" and change.path.startswith(f"[{element!r}]"))
+    return not element or (
+        change.section == "executors" and change.path.startswith(f"[{element!r}]")
+    )
 
 
 def _tone(state: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from designer.panels.base import left_out
-from designer.panels.value_model import Node
-from designer.panels.value_panel import ValuePanel
+from designer.panels.values.model import Node
+from designer.panels.values.panel import ValuePanel
 from runtime.debug.protocol import Moment
 
 
@@ -16,17 +16,47 @@ class StatePanel(ValuePanel):
     def build(self, moment: Moment) -> Node:
         root = Node("")
         if moment.state.count:
-            root.add([Node("state", moment.state, section="state", title="Shared state", open=True)])
+            root.add(
+                [
+                    Node(
+                        "state",
+                        moment.state,
+                        section="state",
+                        title="Shared state",
+                        open=True,
+                    )
+                ]
+            )
         if moment.outputs:
-            outputs = Node("outputs", title="Outputs of this superstep", tail=str(len(moment.outputs)), open=True)
+            outputs = Node(
+                "outputs",
+                title="Outputs of this superstep",
+                tail=str(len(moment.outputs)),
+                open=True,
+            )
             outputs.add(
-                Node(f"{source} {at}", value, section=f"output:{at}", title=self.node_title(source))
+                Node(
+                    f"{source} {at}",
+                    value,
+                    section=f"output:{at}",
+                    title=self.node_title(source),
+                )
                 for at, (source, value) in enumerate(moment.outputs)
             )
             if moment.outputs_left_out:
-                outputs.add([Node("left out", title=left_out(moment.outputs_left_out, "output"))])
+                outputs.add(
+                    [
+                        Node(
+                            "left out",
+                            title=left_out(moment.outputs_left_out, "output"),
+                        )
+                    ]
+                )
             root.add([outputs])
         return root
 
     def nothing(self, moment: Moment) -> tuple[str, str]:
-        return "The shared state is empty", f"No executor has written to it by superstep {moment.superstep}."
+        return (
+            "The shared state is empty",
+            f"No executor has written to it by superstep {moment.superstep}.",
+        )

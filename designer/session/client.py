@@ -27,7 +27,9 @@ class Client(QObject):
     closed = Signal(str)
     waits_long = Signal(bool)
 
-    def __init__(self, link: Link, parent: QObject | None = None, patience: int = LONG) -> None:
+    def __init__(
+        self, link: Link, parent: QObject | None = None, patience: int = LONG
+    ) -> None:
         super().__init__(parent)
         self._link = link
         self._seq = 0
@@ -45,12 +47,17 @@ class Client(QObject):
     def is_open(self) -> bool:
         return self._link.is_open and not self._killed
 
-    def request(self, command: str, arguments: BaseModel | None = None, done: Done | None = None) -> None:
+    def request(
+        self, command: str, arguments: BaseModel | None = None, done: Done | None = None
+    ) -> None:
         """Send a command; `done` gets its reply. A killed process is waited for, then a new one gets the command."""
         self._seq += 1
         self._waiting[self._seq] = (command, done)
         try:
-            fields = arguments.model_dump(mode="json", by_alias=True) if arguments is not None else {}
+            if arguments is not None:
+                fields = arguments.model_dump(mode="json", by_alias=True)
+            else:
+                fields = {}
             packet = Command(seq=self._seq, command=command, arguments=fields)
         except (ValueError, RecursionError) as error:
             self._refuse(self._seq, error)
@@ -72,7 +79,8 @@ class Client(QObject):
 
     def cancel(self) -> None:
         """Wait no longer: all that wait are told so now, and what the host still answers is not listened to."""
-        waiting, self._waiting = self._waiting, {}
+        waiting = self._waiting
+        self._waiting = {}
         self._after_end.clear()
         self._look_at_the_time()
         for command, done in waiting.values():
@@ -91,7 +99,13 @@ class Client(QObject):
         command, done = self._waiting.pop(number, ("", None))
         self._look_at_the_time()
         if done is not None:
-            done(refusal(command, f"This cannot be sent to the run's process: {error}.", UNSENDABLE))
+            done(
+                refusal(
+                    command,
+                    f"This cannot be sent to the run's process: {error}.",
+                    UNSENDABLE,
+                )
+            )
 
     def _on_packet(self, packet: dict[str, object]) -> None:
         try:
@@ -125,12 +139,22 @@ class Client(QObject):
             return Reply.failure(reply.request_seq, _NO_ANSWER, UNREADABLE, command)
 
     def _complain(self, error: Exception) -> None:
-        self.console.emit("stderr", f"A packet of the run's process does not follow the protocol: {error}"[:_MOST_SAID])
+        self.console.emit(
+            "stderr",
+            f"A packet of the run's process does not follow the protocol: {error}"[
+                :_MOST_SAID
+            ],
+        )
 
     def _on_closed(self, reason: str) -> None:
         self._killed = False
-        later, self._after_end = self._after_end, []
-        lost = {seq: entry for seq, entry in self._waiting.items() if seq not in {packet.seq for packet in later}}
+        later = self._after_end
+        self._after_end = []
+        lost = {
+            seq: entry
+            for seq, entry in self._waiting.items()
+            if seq not in {packet.seq for packet in later}
+        }
         for seq in lost:
             del self._waiting[seq]
         self._look_at_the_time()

@@ -16,9 +16,12 @@ Found = Callable[[Sequence[Header]], None]
 class Comeback(QObject):
     """Starts a host that only looks into the store. Whoever wants to go on with the run waits for it with `then`."""
 
-    def __init__(self, client: Client, opener: Opener, parent: QObject | None = None) -> None:
+    def __init__(
+        self, client: Client, opener: Opener, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._client, self._opener = client, opener
+        self._client = client
+        self._opener = opener
         self._found: Found | None = None
         self._waiting: list[Callable[[], None]] = []
 
@@ -26,7 +29,10 @@ class Comeback(QObject):
         """Ask for the checkpoints of a run after a sequence number; `found` gets them, none if there is no telling."""
         self._found = found
         arguments = TimelineArguments(run_id=run_id, after=after)
-        self._opener.for_looking(lambda: self._client.request("timeline", arguments, self._on_reply), self._on_reply)
+        self._opener.for_looking(
+            lambda: self._client.request("timeline", arguments, self._on_reply),
+            self._on_reply,
+        )
 
     def then(self, go_on: Callable[[], None]) -> None:
         """Call as soon as nothing is being looked for."""
@@ -36,9 +42,13 @@ class Comeback(QObject):
             self._waiting.append(go_on)
 
     def _on_reply(self, reply: Reply) -> None:
-        found, self._found = self._found, None
+        found = self._found
+        self._found = None
         if found is not None:
-            found(TimelineBody.model_validate(reply.body).headers if reply.success else ())
-        waiting, self._waiting = self._waiting, []
+            found(
+                TimelineBody.model_validate(reply.body).headers if reply.success else ()
+            )
+        waiting = self._waiting
+        self._waiting = []
         for go_on in waiting:
             go_on()

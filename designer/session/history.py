@@ -32,19 +32,25 @@ class History(QObject):
     failed = Signal(object)  # Reply
     loaded = Signal()  # the timeline of the newest run of a store
 
-    def __init__(self, client: Client, timeline: TimelineModel, parent: QObject | None = None) -> None:
+    def __init__(
+        self, client: Client, timeline: TimelineModel, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self.runs: tuple[RunInfo, ...] = ()
-        self._workflow: str | None = None  # whose runs are listed; None until that is known
+        # whose runs are listed; None until that is known
+        self._workflow: str | None = None
         self._has_file = False
         self._made_here: set[str] = set()
-        self._client, self._timeline = client, timeline
+        self._client = client
+        self._timeline = timeline
         self._loading: str | None = None
         self._held: list[Header] = []
 
     def clear(self) -> None:
-        self.runs, self._loading = (), None
-        self._workflow, self._has_file = None, False
+        self.runs = ()
+        self._loading = None
+        self._workflow = None
+        self._has_file = False
         self._made_here.clear()
         self._held.clear()
         self._timeline.clear()
@@ -56,13 +62,19 @@ class History(QObject):
         """The list of runs of a workflow that was opened, and the timeline of the first: a folder has one store, and
         the runs of its other documents are none of this one.
         """
-        self._workflow, self._has_file = workflow, True
+        self._workflow = workflow
+        self._has_file = True
         self.load_runs(lambda: self.load(self.runs[0].run_id) if self.runs else None)
 
     def load_all(self) -> None:
         """The list of all runs of a store, and the timeline of the newest."""
-        self._workflow, self._has_file = None, True
-        self.load_runs(lambda: self.load(self.runs[0].run_id, self.loaded.emit) if self.runs else None)
+        self._workflow = None
+        self._has_file = True
+        self.load_runs(
+            lambda: (
+                self.load(self.runs[0].run_id, self.loaded.emit) if self.runs else None
+            )
+        )
 
     def delete(self, run_ids: Sequence[str], done: Callable[[], None]) -> None:
         """Remove runs from the store; `done` is called when they are gone."""
@@ -94,9 +106,13 @@ class History(QObject):
 
     def _ask(self, run_id: str, after: int, then: Callable[[], None] | None) -> None:
         arguments = TimelineArguments(run_id=run_id, after=after, limit=PAGE)
-        self._client.request("timeline", arguments, partial(self._on_page, run_id, then))
+        self._client.request(
+            "timeline", arguments, partial(self._on_page, run_id, then)
+        )
 
-    def _on_page(self, run_id: str, then: Callable[[], None] | None, reply: Reply) -> None:
+    def _on_page(
+        self, run_id: str, then: Callable[[], None] | None, reply: Reply
+    ) -> None:
         if run_id != self._loading:
             return  # another run was asked for meanwhile
         if not reply.success:
@@ -120,7 +136,9 @@ class History(QObject):
         if not reply.success:
             self.failed.emit(reply)
             return
-        self.runs = tuple(run for run in RunsBody.model_validate(reply.body).runs if self._is_own(run))
+        self.runs = tuple(
+            run for run in RunsBody.model_validate(reply.body).runs if self._is_own(run)
+        )
         self.changed.emit()
         if then is not None:
             then()
@@ -130,4 +148,6 @@ class History(QObject):
         named = self._has_file or self._workflow not in UNNAMED
         # A damaged one that does not say whose it is may be of this document: it is never hidden.
         is_lost = not run.workflow and bool(run.latest.damaged)
-        return run.run_id in self._made_here or (named and (is_lost or self._workflow in (None, run.workflow)))
+        return run.run_id in self._made_here or (
+            named and (is_lost or self._workflow in (None, run.workflow))
+        )

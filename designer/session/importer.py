@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QProcess, Signal
 from designer.session.link import bury, child_environment
 
 MOST_KEPT = 1_000_000  # bytes
-_IMPORT = [sys.executable, "-P", "-X", "utf8", "-m", "designer.cli", "import"]
+_IMPORT = [sys.executable, "-P", "-X", "utf8", "-m", "designer.cli.commands", "import"]
 
 
 class Importer(QObject):
@@ -25,11 +25,14 @@ class Importer(QObject):
     done = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, parent: QObject | None = None, command: list[str] | None = None) -> None:
+    def __init__(
+        self, parent: QObject | None = None, command: list[str] | None = None
+    ) -> None:
         super().__init__(parent)
         self._command = command or _IMPORT
         self._file = Path()
-        self._output = self._errors = b""  # the ends of what its code printed, which may print without end
+        # the ends of what its code printed, which may print without end
+        self._output = self._errors = b""
         self._process = QProcess(self)
         self._process.setProcessEnvironment(child_environment())
         self._process.readyReadStandardOutput.connect(self._on_output)
@@ -46,10 +49,20 @@ class Importer(QObject):
         """Begin to make `file` of the workflow at `module:name`. Modules are looked up in `folder` first, that of the
         file if none is given.
         """
-        self._file, self._output, self._errors = file, b"", b""
+        self._file = file
+        self._output = b""
+        self._errors = b""
         home = folder or file.parent
         self._process.setWorkingDirectory(str(home))
-        words = ["--json", "--folder", str(home), "--output", str(file), "--", reference]
+        words = [
+            "--json",
+            "--folder",
+            str(home),
+            "--output",
+            str(file),
+            "--",
+            reference,
+        ]
         self._process.start(self._command[0], [*self._command[1:], *words])
 
     def cancel(self) -> None:
@@ -58,13 +71,19 @@ class Importer(QObject):
 
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
-            self.failed.emit(f"Python could not be started: {self._process.errorString()}.")
+            self.failed.emit(
+                f"Python could not be started: {self._process.errorString()}."
+            )
 
     def _on_output(self) -> None:
-        self._output = (self._output + bytes(self._process.readAllStandardOutput().data()))[-MOST_KEPT:]
+        self._output = (
+            self._output + bytes(self._process.readAllStandardOutput().data())
+        )[-MOST_KEPT:]
 
     def _on_errors(self) -> None:
-        self._errors = (self._errors + bytes(self._process.readAllStandardError().data()))[-MOST_KEPT:]
+        self._errors = (
+            self._errors + bytes(self._process.readAllStandardError().data())
+        )[-MOST_KEPT:]
 
     def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
         self._on_output()
@@ -74,7 +93,11 @@ class Importer(QObject):
         elif code == 0:
             self.done.emit(str(self._file))
         else:
-            self.failed.emit(_reason(self._output) or self._last_words() or f"The import ended with exit code {code}.")
+            self.failed.emit(
+                _reason(self._output)
+                or self._last_words()
+                or f"The import ended with exit code {code}."
+            )
 
     def _last_words(self) -> str:
         """What Python says when even the command failed."""

@@ -17,17 +17,25 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from PySide6.QtCore import QCoreApplication, QObject, QProcess, QProcessEnvironment, QTimer, Signal
+from PySide6.QtCore import (
+    QCoreApplication,
+    QObject,
+    QProcess,
+    QProcessEnvironment,
+    QTimer,
+    Signal,
+)
 
 from runtime.debug import protocol
 from runtime.debug.lines import KEPT, LONGEST, Line, UnreadableLineError, packet_in
-from runtime.outside import TooDeepError
+from runtime.system.bounded_files import TooDeepError
 
 SLICE = 0.008
 CONSOLE_LINES = 500
 CONSOLE_BYTES = 8_000
 UNREADABLE = "Unreadable"  # `error_type` of a reply that could not be read
-LAST = 0.3  # s of reading what a process said that was ended: it may have said more than anybody can take in
+# s of reading what a process said that was ended: it may have said more than anybody can take in
+LAST = 0.3
 _PATIENCE = 500
 
 
@@ -78,7 +86,14 @@ class ProcessLink(Link):
         self._last = last  # seconds of reading after `kill`
         self._until = math.inf
         # -P: a module of the working folder can never stand in for one of ours.
-        self._command = command or [sys.executable, "-P", "-X", "utf8", "-m", "runtime.debug"]
+        self._command = command or [
+            sys.executable,
+            "-P",
+            "-X",
+            "utf8",
+            "-m",
+            "runtime.debug",
+        ]
         self._lines: deque[Line] = deque()
         self._rest = bytearray()
         self._is_too_long = False
@@ -95,7 +110,8 @@ class ProcessLink(Link):
         self._process.finished.connect(self._on_finished)
         self.destroyed.connect(partial(bury, self._process))
         if (app := QCoreApplication.instance()) is not None:
-            app.aboutToQuit.connect(self._on_quit)  # a method, which Qt disconnects when the link goes
+            # a method, which Qt disconnects when the link goes
+            app.aboutToQuit.connect(self._on_quit)
 
     def _on_quit(self) -> None:
         _end(self._process)
@@ -130,7 +146,8 @@ class ProcessLink(Link):
         if patience:
             _end(self._process)
         else:
-            self._process.kill()  # `finished` follows; waiting for it here would stall the window
+            # `finished` follows; waiting for it here would stall the window
+            self._process.kill()
 
     def _on_output(self) -> None:
         self._split(bytes(self._process.readAllStandardOutput().data()))
@@ -161,12 +178,19 @@ class ProcessLink(Link):
             if time.perf_counter() >= end:
                 break
         if self._lines and time.perf_counter() >= self._until:
-            self.console.emit("stdout", f"… {len(self._lines):,} more messages were left out: the run was ended.")
+            self.console.emit(
+                "stdout",
+                f"… {len(self._lines):,} more messages were left out: the run was ended.",
+            )
             self._lines.clear()
         self._tell_errors()
         if self._lines:
             self._turn.start()
-        elif self._ending and self._open and self._process.state() == QProcess.ProcessState.NotRunning:
+        elif (
+            self._ending
+            and self._open
+            and self._process.state() == QProcess.ProcessState.NotRunning
+        ):
             self._open = False
             self.closed.emit(self._ending)
 
@@ -176,10 +200,16 @@ class ProcessLink(Link):
         try:
             packet = packet_in(line, "request_seq")
         except UnreadableLineError as error:
-            self.console.emit("stderr", line.content[:CONSOLE_BYTES].decode("utf-8", "replace"))
+            self.console.emit(
+                "stderr", line.content[:CONSOLE_BYTES].decode("utf-8", "replace")
+            )
             if error.number:  # somebody waits for it
                 reason = f"The run's process answered what cannot be read. {error}"
-                self.packet.emit(protocol.Reply.failure(error.number, reason, UNREADABLE).model_dump())
+                self.packet.emit(
+                    protocol.Reply.failure(
+                        error.number, reason, UNREADABLE
+                    ).model_dump()
+                )
             return
         self.packet.emit(packet)
 
@@ -194,13 +224,19 @@ class ProcessLink(Link):
 
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
-            self._finish(f"'{self._command[0]}' could not be started: {self._process.errorString()}.")
+            self._finish(
+                f"'{self._command[0]}' could not be started: {self._process.errorString()}."
+            )
 
     def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
         self._on_output()
         self._errors.feed(bytes(self._process.readAllStandardError().data()))
         reason = _reason(code, status)
-        self._finish(f"{reason} Last line: {self._errors.last}" if code and self._errors.last else reason)
+        self._finish(
+            f"{reason} Last line: {self._errors.last}"
+            if code and self._errors.last
+            else reason
+        )
 
     def _finish(self, reason: str) -> None:
         self._errors.end()
@@ -225,7 +261,9 @@ class _Console:
         room = CONSOLE_LINES - len(self._kept)
         self._kept += [_told(line) for line in lines[:room]]
         self._left_out += max(0, len(lines) - room)
-        self.last = next((line for _, line in reversed(self._kept) if line.strip()), self.last)
+        self.last = next(
+            (line for _, line in reversed(self._kept) if line.strip()), self.last
+        )
 
     def end(self) -> None:
         """No more comes: an unfinished last line is a line."""
@@ -234,23 +272,35 @@ class _Console:
 
     def take(self) -> list[tuple[str, str]]:
         """The lines since the last time, each with its category."""
-        lines, self._kept = self._kept, []
+        lines = self._kept
+        self._kept = []
         if self._left_out:
-            lines.append(("stdout", f"… {self._left_out:,} more lines were left out: too many at once."))
+            lines.append(
+                (
+                    "stdout",
+                    f"… {self._left_out:,} more lines were left out: too many at once.",
+                )
+            )
             self._left_out = 0
         return lines
 
 
 def _told(line: bytes) -> tuple[str, str]:
     category = "stderr" if line.startswith(protocol.ERROR_MARK) else "stdout"
-    text = line.removeprefix(protocol.ERROR_MARK)[:CONSOLE_BYTES].decode("utf-8", "replace").rstrip("\r")
+    text = (
+        line.removeprefix(protocol.ERROR_MARK)[:CONSOLE_BYTES]
+        .decode("utf-8", "replace")
+        .rstrip("\r")
+    )
     return category, text
 
 
 def _encode(packet: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(packet)
-    except TypeError:  # an integer beyond 64 bits or half a surrogate pair, which JSON allows
+    except (
+        TypeError
+    ):  # an integer beyond 64 bits or half a surrogate pair, which JSON allows
         pass
     try:
         return json.dumps(packet, allow_nan=False).encode()
@@ -265,14 +315,19 @@ def child_environment() -> QProcessEnvironment:
     environment = QProcessEnvironment.systemEnvironment()
     root = str(Path(protocol.__file__).resolve().parents[2])
     path = environment.value("PYTHONPATH")
-    environment.insert("PYTHONPATH", f"{root}{':' if sys.platform != 'win32' else ';'}{path}" if path else root)
+    environment.insert(
+        "PYTHONPATH",
+        f"{root}{':' if sys.platform != 'win32' else ';'}{path}" if path else root,
+    )
     environment.insert("PYTHONUNBUFFERED", "1")
     return environment
 
 
 def _reason(code: int, status: QProcess.ExitStatus) -> str:
     if status == QProcess.ExitStatus.NormalExit:
-        return f"The process of the run ended with exit code {code}." if code else "The process of the run ended."
+        if code:
+            return f"The process of the run ended with exit code {code}."
+        return "The process of the run ended."
     try:
         name = signal.Signals(code).name
     except ValueError:

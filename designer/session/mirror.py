@@ -31,12 +31,13 @@ from runtime.debug.protocol import (
     RunInfo,
     StoppedBody,
 )
-from runtime.definition import NodeInfo
+from runtime.document.definition import NodeInfo
 
 Mode = Literal["edit", "live", "past"]
 ENDED = ("finished", "stalled")  # why a run stands that has nothing left to do
 NO_HISTORY = "The runs of this document cannot be listed"
-TOLD = (HOST_CLOSED, NOT_TRUSTED, CANCELLED)  # `error_type` of what the user knows already
+# `error_type` of what the user knows already
+TOLD = (HOST_CLOSED, NOT_TRUSTED, CANCELLED)
 
 
 class Mirror(QObject):
@@ -57,7 +58,8 @@ class Mirror(QObject):
     viewed = Signal()  # moment
     progressed = Signal()  # progress
     stopped_at = Signal()  # the run stands; `stopped` says why
-    console = Signal(str, str)  # category (stdout, stderr, or traceback: that of a run that failed), text
+    # category (stdout, stderr, or traceback: that of a run that failed), text
+    console = Signal(str, str)
     failed = Signal(str, str)  # title, text: for a message to the user
     catalogue_ready = Signal()  # infos
     events = Signal(object)  # EventsBody
@@ -78,8 +80,10 @@ class Mirror(QObject):
         self.waits_long = False
         self.timeline = TimelineModel(self)
         self._debugging = False  # not editing
-        self._entering = False  # as soon as the host has put the run where it was told to, that is looked at
-        self._stand_at: str | None = None  # the host has no run (yet): where it will have to stand
+        # as soon as the host has put the run where it was told to, that is looked at
+        self._entering = False
+        # the host has no run (yet): where it will have to stand
+        self._stand_at: str | None = None
         self._link = link
         self._client = Client(link, self)
         self._client.notice.connect(self._on_notice)
@@ -141,7 +145,12 @@ class Mirror(QObject):
         if found is None or self.inside.moment is None:
             return None
         superstep = self.inside.moment.superstep + 1
-        return ProgressBody(superstep=superstep, running=found.running, done=found.done, attempts=found.attempts)
+        return ProgressBody(
+            superstep=superstep,
+            running=found.running,
+            done=found.done,
+            attempts=found.attempts,
+        )
 
     @property
     def runs(self) -> tuple[RunInfo, ...]:
@@ -151,8 +160,16 @@ class Mirror(QObject):
     @property
     def timeline_run(self) -> str:
         """How people call the run on the timeline: "run 5", from the first of the store; "" where it is not listed."""
-        runs, shown = self.runs, self.timeline.run_id
-        return next((f"run {len(runs) - place}" for place, run in enumerate(runs) if run.run_id == shown), "")
+        runs = self.runs
+        shown = self.timeline.run_id
+        return next(
+            (
+                f"run {len(runs) - place}"
+                for place, run in enumerate(runs)
+                if run.run_id == shown
+            ),
+            "",
+        )
 
     @property
     def has_live(self) -> bool:
@@ -173,7 +190,9 @@ class Mirror(QObject):
     # --- the host tells -----------------------------------------------------------------------------------------
 
     def _on_notice(self, notice: protocol.Notice) -> None:
-        handler: Callable[[Any], None] | None = getattr(self, f"_on_{notice.event}_notice", None)
+        handler: Callable[[Any], None] | None = getattr(
+            self, f"_on_{notice.event}_notice", None
+        )
         if handler is None:
             return
         try:
@@ -188,21 +207,32 @@ class Mirror(QObject):
 
     def _on_resumed_notice(self, body: Any) -> None:
         resumed = protocol.ResumedBody.model_validate(body)
-        self.running, self.run_id, self.stopped, self.progress = True, resumed.run_id, None, None
+        self.running = True
+        self.run_id = resumed.run_id
+        self.stopped = None
+        self.progress = None
         self._stand_at = None
         self._enter()
-        if self.base:  # what the run needs of a person is not to be hidden behind a comparison
-            self.base, self.base_name, self.comparison = "", "", None
+        # what the run needs of a person is not to be hidden behind a comparison
+        if self.base:
+            self.base = ""
+            self.base_name = ""
+            self.comparison = None
             self.compared.emit()
         self.changed.emit()
 
     def _on_stopped_notice(self, body: Any) -> None:
         stopped = StoppedBody.model_validate(body)
-        self.running, self.stopped, self.progress = False, stopped, None
+        self.running = False
+        self.stopped = stopped
+        self.progress = None
         if stopped.run_id:
-            self.run_id, self._stand_at = stopped.run_id, None
+            self.run_id = stopped.run_id
+            self._stand_at = None
         if stopped.reason == "failed":
-            self.timeline.add_incident(FAILED, stopped.branch, stopped.superstep + 1, stopped.text)
+            self.timeline.add_incident(
+                FAILED, stopped.branch, stopped.superstep + 1, stopped.text
+            )
             self.console.emit("traceback", stopped.traceback or stopped.text)
         self._enter()
         self.changed.emit()
@@ -214,7 +244,10 @@ class Mirror(QObject):
         if not headers:
             return
         self._enter()
-        self._history.add_live(headers, shown=self.viewing is None or self.timeline.run_id == headers[-1].run_id)
+        self._history.add_live(
+            headers,
+            shown=self.viewing is None or self.timeline.run_id == headers[-1].run_id,
+        )
         self._stand_at = None
         self._set_head(headers[-1])
         self._show_live(now=False)
@@ -231,7 +264,9 @@ class Mirror(QObject):
         events = protocol.EventsBody.model_validate(body)
         for item in events.events:
             if item.kind == "checkpoint_missed" and self.head is not None:
-                self.timeline.add_incident(MISSED, self.head.branch, item.superstep, item.text)
+                self.timeline.add_incident(
+                    MISSED, self.head.branch, item.superstep, item.text
+                )
         self.events.emit(events)
 
     def _on_annotated(self, reply: Reply) -> None:
@@ -260,14 +295,22 @@ class Mirror(QObject):
         """Look into sub-workflows from now on, of the last one at a run by its key, or with "" at the newest."""
         wanted = tuple(way)
         keys = self.inside.keys if self.inside is not None else ()
-        shared = [key for key, one, other in zip(keys, self.way, wanted, strict=False) if one == other]
+        shared = [
+            key
+            for key, one, other in zip(keys, self.way, wanted, strict=False)
+            if one == other
+        ]
         # What was chosen further out stays chosen.
-        runs = tuple(self._viewer.runs[: min(len(wanted) - 1, len(shared))]) if wanted else ()
+        if wanted:
+            runs = tuple(self._viewer.runs[: min(len(wanted) - 1, len(shared))])
+        else:
+            runs = ()
         if run:
             runs = (*shared[: len(wanted) - 1], run)
         if (wanted, runs) == (self._viewer.way, self._viewer.runs):
             return
-        self._viewer.way, self._viewer.runs = wanted, runs
+        self._viewer.way = wanted
+        self._viewer.runs = runs
         self.viewed.emit()  # of the moment that is there another level is seen
         if self.viewing is not None:
             self._viewer.look_at(self.viewing)
@@ -277,17 +320,21 @@ class Mirror(QObject):
 
     def _on_moment(self, checkpoint_id: str | None, moment: Moment) -> None:
         of_live = checkpoint_id is None or checkpoint_id == self._stand_at
-        if self.mode == "edit" or (not of_live if self.viewing is None else checkpoint_id is None):
+        if self.mode == "edit" or (
+            not of_live if self.viewing is None else checkpoint_id is None
+        ):
             return  # asked before the user looked elsewhere
         self.moment = moment
         self.viewed.emit()
 
     def _set_head(self, header: Header) -> None:
-        self.head, self.run_id = header, header.run_id
+        self.head = header
+        self.run_id = header.run_id
         self.changed.emit()
 
     def _look_live(self) -> None:
-        self._debugging, self.viewing = True, None
+        self._debugging = True
+        self.viewing = None
         self.changed.emit()
 
     def _enter(self) -> None:

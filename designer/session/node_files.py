@@ -1,6 +1,6 @@
 """Notices when the node types of a folder change: a file in `nodes/` is new, was saved, or is gone.
 
-It looks every few seconds, as for the document itself; see `designer/shell/disk_watch.py`.
+It looks every few seconds, as for the document itself; see `designer/shell/files/disk_watch.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from runtime.modules import NODES_FOLDER
+from runtime.document.references import NODES_FOLDER
 
 PAUSE = 2000  # ms between two looks, each of which asks the system for times and sizes
 Stamp = tuple[str, int, int]
@@ -22,9 +22,12 @@ class NodeFiles(QObject):
 
     changed = Signal()
 
-    def __init__(self, folder: Callable[[], Path], wanted: Callable[[], bool], parent: QObject) -> None:
+    def __init__(
+        self, folder: Callable[[], Path], wanted: Callable[[], bool], parent: QObject
+    ) -> None:
         super().__init__(parent)
-        self._folder, self._wanted = folder, wanted
+        self._folder = folder
+        self._wanted = wanted
         self._seen = self._now()
         self._timer = QTimer(self, interval=PAUSE)
         self._timer.timeout.connect(self.look)
@@ -33,7 +36,8 @@ class NodeFiles(QObject):
     def look(self) -> None:
         if not self._wanted():
             return
-        before, self._seen = self._seen, self._now()
+        before = self._seen
+        self._seen = self._now()
         if self._seen != before and self._seen[0] == before[0]:
             self.changed.emit()
 

@@ -14,11 +14,12 @@ from PySide6.QtCore import QObject, Signal
 
 from designer.session.client import Client, Done, refusal
 from runtime.debug.protocol import OpenArguments, OpenBody, Problem, Reply
-from runtime.places import is_sealed, is_shipped
+from runtime.system.user_folders import is_sealed, is_shipped
 
 Then = Callable[[], None]
 LOOKS_ONLY = "This tab looks into a store and runs nothing. Open the workflow's file to go on with one of its runs."
-NOT_TRUSTED = "NotTrusted"  # `error_type`: the user has just said no, so this is no fault to show
+# `error_type`: the user has just said no, so this is no fault to show
+NOT_TRUSTED = "NotTrusted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,8 @@ class Opener(QObject):
         super().__init__(parent)
         self.ask: Callable[[], Source] | None = None
         self.given: Source | None = None
-        self.looks_only = False  # it looks into a store without a document, and runs nothing
+        # it looks into a store without a document, and runs nothing
+        self.looks_only = False
         self.read_only = False  # what it looks into is not changed
         self.trust: Callable[[str], bool] = refuse
         self.problems: tuple[Problem, ...] = ()
@@ -62,7 +64,8 @@ class Opener(QObject):
 
     def lost(self) -> None:
         """The host is gone, or what it has open is of no more use."""
-        self._can_run, self._store = False, ""
+        self._can_run = False
+        self._store = ""
 
     def for_running(self, then: Then, failed: Done, *, same: bool = False) -> None:
         """Open the present document: also an unchanged one, since the code it names may have changed. With `same`,
@@ -77,7 +80,9 @@ class Opener(QObject):
         elif source is None:
             failed(refusal("open", "There is no document to run. Open one first."))
         elif not self._may_run(source.folder):
-            text = f"The folder {source.folder} is not trusted, so nothing in it was run."
+            text = (
+                f"The folder {source.folder} is not trusted, so nothing in it was run."
+            )
             failed(refusal("open", text, NOT_TRUSTED))
         else:
             self._open(source, then, failed)
@@ -90,31 +95,46 @@ class Opener(QObject):
         elif self._client.is_open and wanted == self._store != "":
             then()
         elif not store_exists(wanted):
-            failed(refusal("open", "There are no saved runs to look at yet. Run the workflow first."))
+            failed(
+                refusal(
+                    "open",
+                    "There are no saved runs to look at yet. Run the workflow first.",
+                )
+            )
         else:
-            arguments = OpenArguments(store=wanted, read_only=self.read_only or store_is_sealed(wanted))
-            self._client.request("open", arguments, partial(self._on_store, wanted, then, failed))
+            arguments = OpenArguments(
+                store=wanted, read_only=self.read_only or store_is_sealed(wanted)
+            )
+            self._client.request(
+                "open", arguments, partial(self._on_store, wanted, then, failed)
+            )
 
     def _open(self, source: Source, then: Then, failed: Done) -> None:
         self._waiting.append((then, failed))
         if len(self._waiting) == 1:
-            arguments = OpenArguments(document=dict(source.document), folder=source.folder, store=source.store)
+            arguments = OpenArguments(
+                document=dict(source.document), folder=source.folder, store=source.store
+            )
             self._client.request("open", arguments, partial(self._on_opened, source))
 
     def _on_opened(self, source: Source, reply: Reply) -> None:
-        waiting, self._waiting = self._waiting, []
+        waiting = self._waiting
+        self._waiting = []
         if reply.success:
-            self._can_run, self._store = True, source.store
+            self._can_run = True
+            self._store = source.store
             self.problems = OpenBody.model_validate(reply.body).problems
             self.opened.emit()
         else:
-            self.lost()  # the host gives up what it has open before it opens something else
+            # the host gives up what it has open before it opens something else
+            self.lost()
         for then, failed in waiting:
             then() if reply.success else failed(reply)
 
     def _on_store(self, store: str, then: Then, failed: Done, reply: Reply) -> None:
         if reply.success:
-            self._can_run, self._store = False, store
+            self._can_run = False
+            self._store = store
             then()
         else:
             self.lost()

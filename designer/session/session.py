@@ -70,12 +70,20 @@ class DebugSession(Mirror):
 
     # --- opening ------------------------------------------------------------------------------------------------
 
-    def open(self, document: Mapping[str, Any], folder: str, store: str, done: Done | None = None) -> None:
+    def open(
+        self,
+        document: Mapping[str, Any],
+        folder: str,
+        store: str,
+        done: Done | None = None,
+    ) -> None:
         """Another document: forget the run; the host builds it when the folder is trusted. Runs nothing."""
         self._opener.given = Source(document, folder, store)
         self.forget()
         opened = Reply(request_seq=0, command="open", success=True)
-        self._opener.for_running(lambda: _tell(done, opened), partial(self._not_done, done))
+        self._opener.for_running(
+            lambda: _tell(done, opened), partial(self._not_done, done)
+        )
 
     def forget(self) -> None:
         """The document was replaced: nothing of its run is shown any more."""
@@ -88,8 +96,12 @@ class DebugSession(Mirror):
         self._history.clear()
         self._debugging = self.running = self._moving = self._entering = False
         self._after_stop = None
-        self.base, self.base_name, self.comparison = "", "", None
-        self.run_id = self.head = self.moment = self.viewing = self.stopped = self.progress = None
+        self.base = ""
+        self.base_name = ""
+        self.comparison = None
+        self.run_id = self.head = self.moment = self.viewing = self.stopped = (
+            self.progress
+        ) = None
         self.changed.emit()
         self.viewed.emit()
 
@@ -101,11 +113,18 @@ class DebugSession(Mirror):
 
     def look_into(self, store: str, *, read_only: bool) -> None:
         """Look into a store without a document: at the newest run, whichever workflow it is of. Nothing can be run."""
-        self._opener.looks_only, self._opener.read_only = True, read_only
+        self._opener.looks_only = True
+        self._opener.read_only = read_only
         if store_exists(store):
-            self._opener.for_looking(self._history.load_all, self._complain("The store cannot be opened"), store)
+            self._opener.for_looking(
+                self._history.load_all,
+                self._complain("The store cannot be opened"),
+                store,
+            )
         else:
-            self.failed.emit("The store cannot be opened", f"There is nothing at {store}.")
+            self.failed.emit(
+                "The store cannot be opened", f"There is nothing at {store}."
+            )
 
     @property
     def looks_only(self) -> bool:
@@ -129,7 +148,11 @@ class DebugSession(Mirror):
     def delete_runs(self, run_ids: Sequence[str]) -> None:
         """Remove runs from the store, for ever. The newest that is left takes the place of one on the timeline."""
         shown = self.timeline.run_id in run_ids
-        delete = partial(self._history.delete, run_ids, self._show_what_is_left if shown else self.changed.emit)
+        delete = partial(
+            self._history.delete,
+            run_ids,
+            self._show_what_is_left if shown else self.changed.emit,
+        )
         self._opener.for_looking(delete, self._complain("The runs cannot be deleted"))
 
     def _show_what_is_left(self) -> None:
@@ -156,7 +179,11 @@ class DebugSession(Mirror):
         folder = self.folder()
         if again or folder != self._asked:
             self._asked = folder
-            self._client.request("catalogue", protocol.CatalogueArguments(folder=folder), self._on_catalogue)
+            self._client.request(
+                "catalogue",
+                protocol.CatalogueArguments(folder=folder),
+                self._on_catalogue,
+            )
 
     # --- moving the run -----------------------------------------------------------------------------------------
 
@@ -165,7 +192,13 @@ class DebugSession(Mirror):
         """A run was asked for and does not move yet: its process starts, or imports the code of the folder."""
         return self._moving and self.mode == "edit"
 
-    def run(self, input: Any = None, *, stop_on_entry: bool = False, done: Done | None = None) -> None:
+    def run(
+        self,
+        input: Any = None,
+        *,
+        stop_on_entry: bool = False,
+        done: Done | None = None,
+    ) -> None:
         """A fresh run of the document as it is now; with `stop_on_entry` it stands at its input."""
         if self.running or self._moving:
             return
@@ -197,13 +230,17 @@ class DebugSession(Mirror):
     def pause(self) -> None:
         """Stand at the next barrier."""
         if self.running:
-            self._client.request("pause", None, self._complain("The run cannot be paused"))
+            self._client.request(
+                "pause", None, self._complain("The run cannot be paused")
+            )
 
     def stop(self) -> None:
         """Cancel the superstep. A host that does not answer in time is killed: what was saved is not lost."""
         if (self.running or self._moving) and not self._stop_timer.isActive():
             self._stop_timer.start()
-            self._client.request("stop", None, self._complain("The run cannot be stopped"))
+            self._client.request(
+                "stop", None, self._complain("The run cannot be stopped")
+            )
 
     def cancel_wait(self) -> None:
         """Wait no longer for what the host has not answered. A run that goes on goes on; where none does, the process
@@ -217,7 +254,9 @@ class DebugSession(Mirror):
             self._ending = True
             self._client.kill()
 
-    def restore(self, checkpoint_id: str, branch: str = "", done: Done | None = None) -> None:
+    def restore(
+        self, checkpoint_id: str, branch: str = "", done: Done | None = None
+    ) -> None:
         """Re-execute from here: stand at a checkpoint, live, on a new branch. A run that moves is stopped first."""
         if self.running:
             self._after_stop = partial(self.restore, checkpoint_id, branch, done)
@@ -226,8 +265,12 @@ class DebugSession(Mirror):
         if self._moving:
             return
         self._moving = True
-        arguments = protocol.RestoreArguments(checkpoint_id=checkpoint_id, branch=branch)
-        restore = partial(self._put, "restore", arguments, partial(self._on_restored, done))
+        arguments = protocol.RestoreArguments(
+            checkpoint_id=checkpoint_id, branch=branch
+        )
+        restore = partial(
+            self._put, "restore", arguments, partial(self._on_restored, done)
+        )
         self._opener.for_running(restore, partial(self._not_done, done))
 
     def answer(self, answers: Mapping[str, Any], done: Done | None = None) -> None:
@@ -249,14 +292,22 @@ class DebugSession(Mirror):
         if self._is_live_head(checkpoint_id):
             self.back_to_live()
             return
-        self._debugging, self._entering, self.viewing = True, False, checkpoint_id
+        self._debugging = True
+        self._entering = False
+        self.viewing = checkpoint_id
         self.changed.emit()
         self._viewer.look_at(checkpoint_id)
 
     def step_back(self) -> None:
         """Look at the checkpoint before the one that is looked at."""
-        at = self.viewing or (self.head.id if self.head is not None and self.mode == "live" else None)
-        self._view_row(self.timeline.parent_row(self.timeline.row_of(at) if at is not None else None))
+        at = self.viewing or (
+            self.head.id if self.head is not None and self.mode == "live" else None
+        )
+        self._view_row(
+            self.timeline.parent_row(
+                self.timeline.row_of(at) if at is not None else None
+            )
+        )
 
     def back_to_live(self) -> None:
         """Stop looking at the past: to where the run stands, or to editing when there is none."""
@@ -265,7 +316,9 @@ class DebugSession(Mirror):
             return
         self._look_live()
         if self.timeline.run_id != self.run_id:
-            self._opener.for_looking(partial(self._history.load, self.run_id), self._complain(NO_HISTORY))
+            self._opener.for_looking(
+                partial(self._history.load, self.run_id), self._complain(NO_HISTORY)
+            )
         self._show_live()
 
     def leave(self) -> None:
@@ -279,11 +332,15 @@ class DebugSession(Mirror):
         self.changed.emit()
         self.viewed.emit()
 
-    def outputs(self, checkpoint_id: str, done: Callable[[protocol.OutputsBody | None], None]) -> None:
+    def outputs(
+        self, checkpoint_id: str, done: Callable[[protocol.OutputsBody | None], None]
+    ) -> None:
         """Everything that was put out on the way to a checkpoint; `done` gets None on failure."""
         arguments = protocol.OutputsArguments(checkpoint_id=checkpoint_id)
         title = "What the run has put out cannot be shown"
-        self._ask("outputs", arguments, protocol.OutputsBody, done, self._complain(title))
+        self._ask(
+            "outputs", arguments, protocol.OutputsBody, done, self._complain(title)
+        )
 
     def expand(
         self,
@@ -306,19 +363,33 @@ class DebugSession(Mirror):
             inside=() if outermost else self.way,
             runs=() if outermost else self._runs_inside,
         )
-        self._ask("expand", arguments, protocol.ExpandBody, done, self._complain("This value cannot be shown"))
+        self._ask(
+            "expand",
+            arguments,
+            protocol.ExpandBody,
+            done,
+            self._complain("This value cannot be shown"),
+        )
 
     def is_running(self, node: str) -> bool:
         """Whether a node runs just now, where one looks."""
-        return self.running and self.seen_progress is not None and node in self.seen_progress.running
+        return (
+            self.running
+            and self.seen_progress is not None
+            and node in self.seen_progress.running
+        )
 
     def cancel_node(self, node: str) -> None:
         """End what a node does just now: it fails, and the others go on. What comes then, its attempts and its error
         edges decide.
         """
         if self.running:
-            arguments = protocol.CancelArguments(executor=node, inside=self.way, runs=self._runs_inside)
-            self._client.request("cancel", arguments, self._complain("The node cannot be cancelled"))
+            arguments = protocol.CancelArguments(
+                executor=node, inside=self.way, runs=self._runs_inside
+            )
+            self._client.request(
+                "cancel", arguments, self._complain("The node cannot be cancelled")
+            )
 
     def node(self, node: str, done: Callable[[protocol.NodeBody | None], None]) -> None:
         """What a node got and did in the superstep that is looked at, and over the run; `done` gets None where there is
@@ -332,14 +403,23 @@ class DebugSession(Mirror):
         arguments = protocol.EdgeArguments(edge=edge, **self._where())
         self._ask("edge", arguments, protocol.EdgeBody, done)
 
-    def log(self, checkpoint_id: str, done: Callable[[protocol.EventsBody | None], None]) -> None:
+    def log(
+        self, checkpoint_id: str, done: Callable[[protocol.EventsBody | None], None]
+    ) -> None:
         """What is recorded of the way to a checkpoint; `done` gets None where it cannot be read."""
-        self._ask("log", protocol.LogArguments(checkpoint_id=checkpoint_id), protocol.EventsBody, done)
+        self._ask(
+            "log",
+            protocol.LogArguments(checkpoint_id=checkpoint_id),
+            protocol.EventsBody,
+            done,
+        )
 
     def compare_with(self, checkpoint_id: str, name: str = "") -> None:
         """Compare what is looked at with a checkpoint, from now on; with "" no more. One of another run has a name."""
         if checkpoint_id != self.base:
-            self.base, self.base_name, self.comparison = checkpoint_id, name, None
+            self.base = checkpoint_id
+            self.base_name = name
+            self.comparison = None
             self.changed.emit()
             self.compared.emit()
             self._compare()
@@ -348,7 +428,8 @@ class DebugSession(Mirror):
         """Look at what is compared with, and compare with what was looked at."""
         at = self.viewing or (self.head.id if self.head is not None else "")
         if self.base and at:
-            base, self.base = self.base, at
+            base = self.base
+            self.base = at
             self.view(base)
             self.changed.emit()
             self._compare()
@@ -359,9 +440,13 @@ class DebugSession(Mirror):
             return
         arguments = protocol.DiffArguments(base=self.base, **self._where())
         self._comparing = arguments
-        self._ask("diff", arguments, protocol.DiffBody, partial(self._on_compared, arguments))
+        self._ask(
+            "diff", arguments, protocol.DiffBody, partial(self._on_compared, arguments)
+        )
 
-    def _on_compared(self, asked: protocol.DiffArguments, body: protocol.DiffBody | None) -> None:
+    def _on_compared(
+        self, asked: protocol.DiffArguments, body: protocol.DiffBody | None
+    ) -> None:
         self._comparing = None
         if asked.base != self.base:
             self._compare()
@@ -377,7 +462,11 @@ class DebugSession(Mirror):
         return self.inside.keys if self.inside is not None else ()
 
     def _where(self) -> dict[str, Any]:
-        return {"checkpoint_id": self.looked_at, "inside": self.way, "runs": self._runs_inside}
+        return {
+            "checkpoint_id": self.looked_at,
+            "inside": self.way,
+            "runs": self._runs_inside,
+        }
 
     def _ask(
         self,
@@ -391,14 +480,26 @@ class DebugSession(Mirror):
             _tell(complain, reply)
             done(body.model_validate(reply.body) if reply.success else None)
 
-        self._opener.for_looking(partial(self._client.request, command, arguments, on_reply), on_reply)
+        self._opener.for_looking(
+            partial(self._client.request, command, arguments, on_reply), on_reply
+        )
 
-    def annotate(self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None) -> None:
+    def annotate(
+        self,
+        checkpoint_id: str,
+        *,
+        tags: Sequence[str] | None = None,
+        note: str | None = None,
+    ) -> None:
         """Set the tags or the note of a checkpoint; the timeline shows them when they are stored."""
         arguments = protocol.AnnotateArguments(
-            checkpoint_id=checkpoint_id, tags=tuple(tags) if tags is not None else None, note=note
+            checkpoint_id=checkpoint_id,
+            tags=tuple(tags) if tags is not None else None,
+            note=note,
         )
-        annotate = partial(self._client.request, "annotate", arguments, self._on_annotated)
+        annotate = partial(
+            self._client.request, "annotate", arguments, self._on_annotated
+        )
         self._opener.for_looking(annotate, self._on_annotated)
 
     def close(self) -> None:
@@ -413,13 +514,17 @@ class DebugSession(Mirror):
 
     # --- the host is told ---------------------------------------------------------------------------------------
 
-    def _move(self, command: str, arguments: BaseModel | None, done: Done | None) -> None:
+    def _move(
+        self, command: str, arguments: BaseModel | None, done: Done | None
+    ) -> None:
         """A command that goes on with the live run. While it moves, another is not sent: keys repeat."""
         if self.running or self._moving:
             return
         self._moving = True
         move = partial(self._send, command, arguments, done)
-        self._opener.for_running(partial(self._stand, move, done), partial(self._not_done, done), same=True)
+        self._opener.for_running(
+            partial(self._stand, move, done), partial(self._not_done, done), same=True
+        )
 
     def _stand(self, then: Callable[[], None], done: Done | None) -> None:
         """After the loss of a host: stand where the run stood, then go on."""
@@ -440,7 +545,9 @@ class DebugSession(Mirror):
 
         self._client.request("restore", arguments, on_reply)
 
-    def _send(self, command: str, arguments: BaseModel | None, done: Done | None) -> None:
+    def _send(
+        self, command: str, arguments: BaseModel | None, done: Done | None
+    ) -> None:
         self._look_live()
         self._client.request(command, arguments, partial(self._on_moved, done))
 
@@ -451,7 +558,8 @@ class DebugSession(Mirror):
 
     def _on_moved(self, done: Done | None, reply: Reply) -> None:
         if reply.success:
-            self._moving, self._stand_at = False, None
+            self._moving = False
+            self._stand_at = None
             self._enter()
             _tell(done, reply)
         else:
@@ -473,7 +581,9 @@ class DebugSession(Mirror):
     def _not_done(self, done: Done | None, reply: Reply) -> None:
         self._moving = self._entering = False
         if reply.error_type not in TOLD:
-            self.failed.emit(_TITLES.get(reply.command, "That could not be done"), reply.message)
+            self.failed.emit(
+                _TITLES.get(reply.command, "That could not be done"), reply.message
+            )
         self.changed.emit()
         _tell(done, reply)
 
@@ -489,7 +599,9 @@ class DebugSession(Mirror):
             self._complain("The node types cannot be listed")(reply)
 
     def _on_stop_timeout(self) -> None:
-        self.console.emit("stderr", "The run did not stop by itself: its process was ended.")
+        self.console.emit(
+            "stderr", "The run did not stop by itself: its process was ended."
+        )
         self._ending = True
         self._client.kill()
 
@@ -503,7 +615,9 @@ class DebugSession(Mirror):
         surprise = not self._ending
         self._ending = False
         self._stop_timer.stop()
-        was_running, self.running, self.progress = self.running, False, None
+        was_running = self.running
+        self.running = False
+        self.progress = None
         self._moving = self._entering = False
         self._opener.lost()
         self._stand_at = self.head.id if self.head is not None else None
@@ -524,14 +638,16 @@ class DebugSession(Mirror):
             self._set_head(headers[-1])
             self._stand_at = headers[-1].id
         elif self.head is None:
-            self.run_id, self._debugging = None, False
+            self.run_id = None
+            self._debugging = False
         self.changed.emit()
         self._show_live()
 
     def _on_stopped_at(self) -> None:
         self._stop_timer.stop()
         self._moving = False
-        then, self._after_stop = self._after_stop, None
+        then = self._after_stop
+        self._after_stop = None
         if then is not None:
             then()
 
@@ -550,17 +666,23 @@ class DebugSession(Mirror):
     # --- small --------------------------------------------------------------------------------------------------
 
     def _is_live_head(self, checkpoint_id: str) -> bool:
-        return self.head is not None and self.head.id == checkpoint_id and not self.running
+        return (
+            self.head is not None and self.head.id == checkpoint_id and not self.running
+        )
 
     def _view_row(self, row: int | None) -> None:
         if row is not None:
             self.view(self.timeline.header_at(row).id)
 
     def _view_newest(self) -> None:
-        self._view_row(self.timeline.rowCount() - 1 if self.timeline.rowCount() else None)
+        self._view_row(
+            self.timeline.rowCount() - 1 if self.timeline.rowCount() else None
+        )
 
 
-_NOTHING_LOST = "Nothing that was saved is lost: the next command goes on from the last checkpoint."
+_NOTHING_LOST = (
+    "Nothing that was saved is lost: the next command goes on from the last checkpoint."
+)
 _TITLES = {
     "open": "The workflow cannot be run",
     "start": "The run could not be started",

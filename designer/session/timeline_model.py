@@ -14,8 +14,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, QTimer, Signal
 
-from designer.indexes import ROOT, AnyIndex
 from designer.model.lanes import Lane, Lanes, Stretch
+from designer.qt.indexes import ROOT, AnyIndex
 from runtime.debug.protocol import Header
 from runtime.events import WorkflowRunState
 
@@ -93,7 +93,9 @@ class TimelineModel(QAbstractTableModel):
     def clear(self, run_id: str = "") -> None:
         """Another run, with nothing in it yet."""
         self.beginResetModel()
-        self.run_id, self.columns, self._row_count = run_id, 0, 0
+        self.run_id = run_id
+        self.columns = 0
+        self._row_count = 0
         self._lanes = Lanes()
         self.lane_rows = []
         self._pending.clear()
@@ -109,7 +111,8 @@ class TimelineModel(QAbstractTableModel):
     def flush(self) -> None:
         """Insert what waits, now."""
         self._timer.stop()
-        first, waiting = len(self._lanes), self._pending
+        first = len(self._lanes)
+        waiting = self._pending
         self._pending = []
         stretches = list(self._lanes.extend(waiting))
         if not stretches:
@@ -125,7 +128,8 @@ class TimelineModel(QAbstractTableModel):
         headers = self._lanes.headers[stretch.first : stretch.stop]
         if stretch.lane == len(self.lane_rows):
             self.lane_rows.append(LaneRows())
-        lane, columns = self.lane_rows[stretch.lane], [header.superstep for header in headers]
+        lane = self.lane_rows[stretch.lane]
+        columns = [header.superstep for header in headers]
         lane.rows.extend(range(stretch.first, stretch.stop))
         lane.columns.extend(columns)
         self._rank(lane, headers)
@@ -135,7 +139,12 @@ class TimelineModel(QAbstractTableModel):
         first = len(lane.ranks)
         lane.ranks.extend(bytes(len(headers)))  # plain, as nearly all are
         for at, header in enumerate(headers, first):
-            if header.cause != "superstep" or header.status != "IN_PROGRESS" or header.requests or header.damaged:
+            if (
+                header.cause != "superstep"
+                or header.status != "IN_PROGRESS"
+                or header.requests
+                or header.damaged
+            ):
                 lane.ranks[at] = _rank(header)
                 lane.edits += header.cause == "edit"
 
@@ -151,10 +160,14 @@ class TimelineModel(QAbstractTableModel):
     def add_incident(self, kind: str, branch: str, column: int, text: str) -> None:
         """Mark a superstep of a branch that left no checkpoint."""
         self.flush()
-        lane = next((lane for lane in reversed(self.lanes) if lane.branch == branch), None)
+        lane = next(
+            (lane for lane in reversed(self.lanes) if lane.branch == branch), None
+        )
         if lane is None:
             return
-        self.lane_rows[lane.index].incidents.append(Incident(kind, lane.index, column, lane.last_row, text))
+        self.lane_rows[lane.index].incidents.append(
+            Incident(kind, lane.index, column, lane.last_row, text)
+        )
         self.columns = max(self.columns, column + 1)
         self.grown.emit()
 
@@ -224,7 +237,9 @@ class TimelineModel(QAbstractTableModel):
         header = self.header_at(index.row())
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return f"#{index.row() + 1}  superstep {header.superstep}  {header.cause}"
+                return (
+                    f"#{index.row() + 1}  superstep {header.superstep}  {header.cause}"
+                )
             case Role.HEADER:
                 return header
             case Role.LANE:
@@ -234,7 +249,12 @@ class TimelineModel(QAbstractTableModel):
             case _:
                 return None
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> Any:
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         return "Checkpoint" if orientation == Qt.Orientation.Horizontal else section + 1

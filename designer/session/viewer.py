@@ -24,7 +24,8 @@ class Place(NamedTuple):
     runs: tuple[str, ...] = ()
 
 
-Ready = Callable[[Callable[[], None], Done], None]  # calls the first when the store is open, else tells the second why
+# calls the first when the store is open, else tells the second why
+Ready = Callable[[Callable[[], None], Done], None]
 
 
 class Viewer(QObject):
@@ -35,9 +36,12 @@ class Viewer(QObject):
     arrived = Signal(object, object)
     failed = Signal(object)  # Reply
 
-    def __init__(self, client: Client, ready: Ready, parent: QObject | None = None) -> None:
+    def __init__(
+        self, client: Client, ready: Ready, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._client, self._ready = client, ready
+        self._client = client
+        self._ready = ready
         self._cache: OrderedDict[Place, Moment] = OrderedDict()
         self._wanted: list[Place] = []
         self.way: tuple[str, ...] = ()
@@ -71,7 +75,9 @@ class Viewer(QObject):
     def forget(self, checkpoint_id: str | None = None) -> None:
         """Drop one moment, or all and what is still wanted."""
         if checkpoint_id is not None:
-            for place in [one for one in self._cache if one.checkpoint_id == checkpoint_id]:
+            for place in [
+                one for one in self._cache if one.checkpoint_id == checkpoint_id
+            ]:
                 del self._cache[place]
             return
         self._cache.clear()
@@ -90,9 +96,13 @@ class Viewer(QObject):
     def _ask(self) -> None:
         what = self._wanted.pop()
         self._busy = True
-        question = InspectArguments(checkpoint_id=what.checkpoint_id, inside=what.way, runs=what.runs)
+        question = InspectArguments(
+            checkpoint_id=what.checkpoint_id, inside=what.way, runs=what.runs
+        )
         answered = partial(self._on_reply, what)
-        self._ready(lambda: self._client.request("inspect", question, answered), answered)
+        self._ready(
+            lambda: self._client.request("inspect", question, answered), answered
+        )
 
     def _on_reply(self, what: Place, reply: Reply) -> None:
         self._busy = False

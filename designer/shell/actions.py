@@ -11,10 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from designer.model.reimport import reference_of
-from designer.shell.going import Plan
-from designer.shell.scale import SIZES
-from runtime.children import SUB_WORKFLOW
-from runtime.definition import Off
+from designer.shell.runs.go_on import Plan
+from designer.shell.settings.scale import SIZES
+from runtime.document.definition import Off
+from runtime.document.sub_workflows import SUB_WORKFLOW
 
 if TYPE_CHECKING:
     from designer.shell.window import Window
@@ -83,7 +83,9 @@ def _drawn(window: Window) -> bool:
 
 
 def _need_drawing(window: Window) -> str:
-    return _NEED_DOCUMENT if window.current is None else "This tab looks into a store: nothing is drawn here."
+    if window.current is None:
+        return _NEED_DOCUMENT
+    return "This tab looks into a store: nothing is drawn here."
 
 
 def _editing(window: Window) -> bool:
@@ -99,7 +101,9 @@ def _running(window: Window) -> bool:
 
 
 def _stoppable(window: Window) -> bool:
-    return _running(window) or (window.current is not None and window.current.session.starting)
+    return _running(window) or (
+        window.current is not None and window.current.session.starting
+    )
 
 
 def _startable(window: Window) -> bool:
@@ -128,12 +132,21 @@ def _has_history(window: Window) -> bool:
 
 
 def _past(window: Window) -> bool:
-    return window.current is not None and window.current.session.mode == "past" and _drawn(window)
+    return (
+        window.current is not None
+        and window.current.session.mode == "past"
+        and _drawn(window)
+    )
 
 
 def _debugging(window: Window) -> bool:
     session = window.current.session if window.current is not None else None
-    return session is not None and session.mode != "edit" and not session.running and not session.looks_only
+    return (
+        session is not None
+        and session.mode != "edit"
+        and not session.running
+        and not session.looks_only
+    )
 
 
 def _undo(window: Window) -> bool:
@@ -176,9 +189,11 @@ def _sub_selected(window: Window) -> bool:
     if window.current is None:
         return False
     canvas = window.current.canvas
-    chosen = canvas.selection  # looked for among the nodes once: thousands may be selected
+    # looked for among the nodes once: thousands may be selected
+    chosen = canvas.selection
     return bool(chosen) and any(
-        node.type == SUB_WORKFLOW and node.id in chosen for node in canvas.canvas.design.workflow.nodes
+        node.type == SUB_WORKFLOW and node.id in chosen
+        for node in canvas.canvas.design.workflow.nodes
     )
 
 
@@ -200,7 +215,8 @@ _NEED_DOCUMENT = "Open or make a workflow first."
 _NEED_EDIT = "Go back to editing first (Ctrl+E)."
 _NEED_RUN = "No run is going on."
 _NEED_PAST = "View a checkpoint of the past first."
-_NO_UNDO, _NO_REDO = "There is nothing to undo.", "There is nothing to redo."
+_NO_UNDO = "There is nothing to undo."
+_NO_REDO = "There is nothing to redo."
 _NO_NODE = "Select a node first, while editing."
 _NO_WIRE = "Select a wire first, while editing."
 _NO_PICK = "Select something first, while editing."

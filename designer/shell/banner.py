@@ -6,19 +6,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtGui import (
+    QFont,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
-from designer.layouts import put, row
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
-from designer.panels.widgets import Glyph, icon_button
-from designer.shell.words import Trouble
+from designer.panels.widgets.basic import Glyph, icon_button
+from designer.qt.layouts import put, row
+from designer.shell.runs.words import Trouble
 
 HEIGHT = 36
 LINES = 3  # of a long reason, before one asks for more of it
 MORE_LINES = 14
-LEFT, RIGHT, GAP = 38, 12, 8  # around the lines below: under the title
+# around the lines below: under the title
+LEFT = 38
+RIGHT = 12
+GAP = 8
 
 
 @dataclass(frozen=True)
@@ -52,16 +62,24 @@ class _Reason(QLabel):
             return  # another one shows it
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        metrics, room = self.fontMetrics(), self.contentsRect()
+        metrics = self.fontMetrics()
+        room = self.contentsRect()
         width = room.width()
         found = _broken(self.text(), self.font(), width)
         shown = found[: self.lines]
         if len(found) > len(shown):
             rest = self.text()[sum(map(len, shown[:-1])) :]
             shown[-1] = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width)
-        top = (self.height() - len(shown) * metrics.lineSpacing()) // 2 if self.lines == 1 else room.top()
+        if self.lines == 1:
+            top = (self.height() - len(shown) * metrics.lineSpacing()) // 2
+        else:
+            top = room.top()
         for at, line in enumerate(shown):
-            painter.drawText(room.left(), top + at * metrics.lineSpacing() + metrics.ascent(), line.rstrip())
+            painter.drawText(
+                room.left(),
+                top + at * metrics.lineSpacing() + metrics.ascent(),
+                line.rstrip(),
+            )
         painter.end()
 
 
@@ -91,11 +109,24 @@ class Banner(QWidget):
         self.setFixedHeight(HEIGHT)
         self._whole = False  # a long reason is shown to its end
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._look, self._tone = look, "past"
-        self._glyph, self._title, self._text = Glyph(look, "restore", "past"), QLabel(), _Reason()
+        self._look = look
+        self._tone = "past"
+        self._glyph = Glyph(look, "restore", "past")
+        self._title = QLabel()
+        self._text = _Reason()
         self._more = icon_button(look, "chev", "", self._toggle)
         self._title.setProperty("role", "strong")
-        self._row = put(self, row(self._glyph, self._title, (self._text, 1), self._more, gap=8, margins=(12, 0, 8, 0)))
+        self._row = put(
+            self,
+            row(
+                self._glyph,
+                self._title,
+                (self._text, 1),
+                self._more,
+                gap=8,
+                margins=(12, 0, 8, 0),
+            ),
+        )
         # The same, over the whole width, where it is more than fits beside the title.
         self._below = _Reason(self)
         self._verbs: tuple[Verb, ...] = ()
@@ -142,14 +173,17 @@ class Banner(QWidget):
         beside = self._text.lines_of(self._text.width()) == 1
         needed = 0 if beside else self._below.lines_of(self.width() - LEFT - RIGHT)
         lines = min(needed, MORE_LINES if self._whole else LINES)
-        self._text.lines, self._below.lines = int(beside), lines
+        self._text.lines = int(beside)
+        self._below.lines = lines
         self._more.setVisible(needed > LINES)
         tip = "Show less of the reason" if self._whole else "Show the whole reason"
         self._more.setToolTip(tip)
         self._more.setAccessibleName(tip)
         below = lines * self._below.fontMetrics().lineSpacing() + GAP if lines else 0
         self._below.setVisible(lines > 0)
-        self._below.setGeometry(LEFT, HEIGHT - GAP // 2, self.width() - LEFT - RIGHT, below)
+        self._below.setGeometry(
+            LEFT, HEIGHT - GAP // 2, self.width() - LEFT - RIGHT, below
+        )
         self._row.setContentsMargins(12, 0, 8, below)
         self.setFixedHeight(HEIGHT + below)
 
@@ -163,7 +197,10 @@ class Banner(QWidget):
         self._verbs = verbs
 
     def _button(self, verb: Verb) -> QPushButton:
-        button = QPushButton(themed_icon(verb.icon, self._look, "on" if verb.primary else "text2"), verb.text)
+        button = QPushButton(
+            themed_icon(verb.icon, self._look, "on" if verb.primary else "text2"),
+            verb.text,
+        )
         button.setIconSize(QSize(18, 14))
         button.setProperty("primary", verb.primary)
         button.setProperty("small", True)
@@ -177,7 +214,8 @@ class Banner(QWidget):
 
     def _restyle(self) -> None:
         theme = self._look.theme
-        line, fill = getattr(theme, self._tone), getattr(theme, f"{self._tone}Soft")
+        line = getattr(theme, self._tone)
+        fill = getattr(theme, f"{self._tone}Soft")
         sheet = (
             f"#banner {{ background: {fill.name()}; border-bottom: 1px solid {line.name()}; }}"
             f"#banner QLabel {{ color: {theme.text2.name()}; background: transparent; }}"

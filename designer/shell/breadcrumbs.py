@@ -9,16 +9,16 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from designer.document import Document
-from designer.layouts import put, row
+from designer.document.document import Document
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.model.errors import EditError
 from designer.model.inside import titles
 from designer.model.names import one_line
-from designer.panels.widgets import ElidedLabel, Glyph, label
+from designer.panels.widgets.basic import ElidedLabel, Glyph, label
+from designer.qt.layouts import put, row
 from designer.session.session import DebugSession
-from designer.shell.inside_menu import InsideMenu, run_name
+from designer.shell.runs.inside_menu import InsideMenu, run_name
 
 HEIGHT = 32
 BUTTON_PAD = 10
@@ -36,7 +36,9 @@ class Breadcrumbs(QWidget):
 
     def __init__(self, document: Document, session: DebugSession, look: Look) -> None:
         super().__init__()
-        self._document, self._session, self._look = document, session, look
+        self._document = document
+        self._session = session
+        self._look = look
         self.setProperty("role", "strip")
         self.setFixedHeight(HEIGHT)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -49,7 +51,8 @@ class Breadcrumbs(QWidget):
         self._note = ElidedLabel()
         self._note.setProperty("role", "secondary")
         self._here = label("", "body")
-        self._here.setContentsMargins(BUTTON_PAD, 0, 0, 0)  # as far from its arrow as the buttons' texts are
+        # as far from its arrow as the buttons' texts are
+        self._here.setContentsMargins(BUTTON_PAD, 0, 0, 0)
         parts = (Glyph(look, "sub", "text2"), self._here, 8, self.runs, (self._note, 1))
         self._row = put(self, row(*parts, gap=4, margins=(12, 0, 12, 0)))
         self.hide()
@@ -79,7 +82,8 @@ class Breadcrumbs(QWidget):
         self._note.setText(self._note_words())
 
     def _note_words(self) -> str:
-        document, inside = self._document, self._session.inside
+        document = self._document
+        inside = self._session.inside
         if not document.inside or self._session.mode == "edit":
             return ""
         if inside is None:
@@ -132,4 +136,6 @@ class Breadcrumbs(QWidget):
         self.left.emit(levels)
 
     def _cut(self, name: str) -> str:
-        return self.fontMetrics().elidedText(one_line(name), Qt.TextElideMode.ElideRight, NAME_WIDTH)
+        return self.fontMetrics().elidedText(
+            one_line(name), Qt.TextElideMode.ElideRight, NAME_WIDTH
+        )

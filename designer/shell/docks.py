@@ -7,14 +7,22 @@ from collections.abc import Mapping
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from designer.layouts import column
+from designer.qt.layouts import column
 
-PALETTE_WIDTH, RAIL_WIDTH = 224, 40
+PALETTE_WIDTH = 224
+RAIL_WIDTH = 40
 NARROW = 1200  # px: from here down the palette is a rail of icons while editing, too
-EDIT_WIDTH, DEBUG_WIDTH, INSPECTOR_LEAST, INSPECTOR_SHARE = 376, 336, 288, 0.34
-_USUAL = {True: EDIT_WIDTH, False: DEBUG_WIDTH}  # of the inspector, by whether one edits
+EDIT_WIDTH = 376
+DEBUG_WIDTH = 336
+INSPECTOR_LEAST = 288
+INSPECTOR_SHARE = 0.34
+# of the inspector, by whether one edits
+_USUAL = {True: EDIT_WIDTH, False: DEBUG_WIDTH}
 CANVAS_LEAST = 240
-BOTTOM_HEIGHT, BOTTOM_LEAST, BOTTOM_SHARE = 252, 120, 0.28  # a low window keeps room for canvas and forms
+# a low window keeps room for canvas and forms
+BOTTOM_HEIGHT = 252
+BOTTOM_LEAST = 120
+BOTTOM_SHARE = 0.28
 UPPER_LEAST = 200
 
 
@@ -27,15 +35,24 @@ class Docks(QObject):
     arranged = Signal(bool, int)
 
     def __init__(
-        self, around: QWidget, left: QWidget, centre: QWidget, right: Mapping[bool, QWidget], bottom: QWidget
+        self,
+        around: QWidget,
+        left: QWidget,
+        centre: QWidget,
+        right: Mapping[bool, QWidget],
+        bottom: QWidget,
     ) -> None:
         """`right` has the inspector for editing under True, and that of a run under False."""
         super().__init__(around)
-        self._around, self._left, self._right, self._bottom = around, left, right, bottom
+        self._around = around
+        self._left = left
+        self._right = right
+        self._bottom = bottom
         self._editing = True
         self._wanted = dict(_USUAL)
         self._wanted_bottom = 0  # as high as suits the window
-        self.across, self.down = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
+        self.across = QSplitter(Qt.Orientation.Horizontal)
+        self.down = QSplitter(Qt.Orientation.Vertical)
         for part in (left, centre, right[True], right[False]):
             self.across.addWidget(part)
         for part in (self.across, bottom):
@@ -62,7 +79,8 @@ class Docks(QObject):
 
     def fit(self) -> None:
         """Share the present room of the window."""
-        width, height = self._around.width(), self._around.height()
+        width = self._around.width()
+        height = self._around.height()
         rail = not self._editing or width < NARROW
         left = RAIL_WIDTH if rail else PALETTE_WIDTH
         wanted = self._wanted[self._editing]
@@ -70,7 +88,9 @@ class Docks(QObject):
             wanted = min(wanted, round(width * INSPECTOR_SHARE))
         right = max(INSPECTOR_LEAST, min(wanted, width - left - CANVAS_LEAST))
         self._left.setFixedWidth(left)
-        self.across.setSizes([left, max(CANVAS_LEAST, width - left - right), right, right])
+        self.across.setSizes(
+            [left, max(CANVAS_LEAST, width - left - right), right, right]
+        )
         bottom = self._wanted_bottom or min(BOTTOM_HEIGHT, round(height * BOTTOM_SHARE))
         bottom = max(BOTTOM_LEAST, min(bottom, height - UPPER_LEAST))
         self.down.setSizes([height - bottom, bottom])
@@ -85,7 +105,9 @@ class Docks(QObject):
 
     def sizes(self) -> list[int] | None:
         """How the height was shared by a person; None if nobody did."""
-        return [self._around.height() - self._wanted_bottom, self._wanted_bottom] if self._wanted_bottom else None
+        if self._wanted_bottom:
+            return [self._around.height() - self._wanted_bottom, self._wanted_bottom]
+        return None
 
     def reset(self) -> None:
         self._wanted = dict(_USUAL)

@@ -2,7 +2,7 @@
 was drawn and typed is in the recovery files before.
 
 Only the end that no program can see, such as `kill -9`, comes without: it costs what the journal waits for
-(`designer.document.JOURNAL_DELAY`).
+(`designer.document.document.JOURNAL_DELAY`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from designer.shell.window import Window
 
 # Those of them that the system has. SIGHUP: the terminal, or the connection, is gone.
-_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
+_SIGNALS = tuple(
+    getattr(signal, name)
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
+    if hasattr(signal, name)
+)
 
 
 def _is_ignored(number: signal.Signals) -> bool:
@@ -40,10 +44,20 @@ class Endings(QObject):
         self._reading, self._writing = socket.socketpair()
         for end in (self._reading, self._writing):
             end.setblocking(False)
-        heard = [number for number in _SIGNALS if number is signal.SIGINT or not _is_ignored(number)]
-        self._before = {number: signal.signal(number, self._on_signal) for number in heard}
-        self._woken_before = signal.set_wakeup_fd(self._writing.fileno(), warn_on_full_buffer=False)
-        self._notifier = QSocketNotifier(self._reading.fileno(), QSocketNotifier.Type.Read, self)
+        heard = [
+            number
+            for number in _SIGNALS
+            if number is signal.SIGINT or not _is_ignored(number)
+        ]
+        self._before = {
+            number: signal.signal(number, self._on_signal) for number in heard
+        }
+        self._woken_before = signal.set_wakeup_fd(
+            self._writing.fileno(), warn_on_full_buffer=False
+        )
+        self._notifier = QSocketNotifier(
+            self._reading.fileno(), QSocketNotifier.Type.Read, self
+        )
         self._notifier.activated.connect(self._on_woken)
         self._hook_before = sys.excepthook
         sys.excepthook = self._on_error
@@ -64,7 +78,11 @@ class Endings(QObject):
         for workspace in self._window.workspaces:
             workspace.session.close()
             # The parts of a window go in any order from here on, and none must hear of another's end.
-            for part in (workspace.session, workspace.document, workspace.document.undo_stack):
+            for part in (
+                workspace.session,
+                workspace.document,
+                workspace.document.undo_stack,
+            ):
                 part.blockSignals(True)
         self._notifier.setEnabled(False)
         signal.set_wakeup_fd(self._woken_before)
@@ -88,7 +106,12 @@ class Endings(QObject):
         finally:
             QGuiApplication.exit(self.exit_code)
 
-    def _on_error(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def _on_error(
+        self,
+        kind: type[BaseException],
+        error: BaseException,
+        trace: TracebackType | None,
+    ) -> None:
         """The window may go on after it, or not."""
         self._hook_before(kind, error, trace)
         self.keep()

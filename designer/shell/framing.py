@@ -12,7 +12,8 @@ from designer.canvas.view import CanvasView
 
 class Framing:
     def __init__(self, canvas: CanvasView, around: QWidget) -> None:
-        self._canvas, self._around = canvas, around
+        self._canvas = canvas
+        self._around = around
 
     def sees_all(self) -> bool:
         """Whether the whole drawing is in view."""
@@ -20,7 +21,9 @@ class Framing:
         seen = canvas.mapToScene(canvas.viewport().rect()).boundingRect()
         return seen.contains(canvas.canvas.drawing_rect())
 
-    def keep(self, change: Callable[[], object], layout: QLayout, *, refit: bool = False) -> None:
+    def keep(
+        self, change: Callable[[], object], layout: QLayout, *, refit: bool = False
+    ) -> None:
         """Make a change to `layout` around the canvas without moving the drawing on the screen. One that was in view
         as a whole is so afterwards; with `refit` it then uses the new room.
         """
@@ -39,7 +42,9 @@ class Framing:
         far apart for that and most of them are out of sight, by showing everything.
         """
         canvas = self._canvas
-        boxes = [canvas.canvas.boxes[key].rect for key in ids if key in canvas.canvas.boxes]
+        boxes = [
+            canvas.canvas.boxes[key].rect for key in ids if key in canvas.canvas.boxes
+        ]
         if not boxes:
             return
         seen = canvas.mapToScene(canvas.viewport().rect()).boundingRect()

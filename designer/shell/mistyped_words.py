@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from designer.document import Document
+from designer.document.document import Document
 from designer.model.errors import EditError
 from designer.model.inside import at
-from designer.panels.fields import MISSING, Draft
+from designer.panels.forms.fields import MISSING, Draft
 
 LONGEST = 60  # characters of a text that is named
 
@@ -29,7 +29,9 @@ def before_words(values: Sequence[Any]) -> str:
         written = json.dumps(value, ensure_ascii=False)
         if len(written) <= LONGEST / 2:
             return written
-    return "the default" if all(value is MISSING for value in values) else "what was there before"
+    if all(value is MISSING for value in values):
+        return "the default"
+    return "what was there before"
 
 
 def _thing(document: Document, place: Sequence[str]) -> str:

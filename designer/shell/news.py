@@ -7,12 +7,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from designer.document import Document
+from designer.document.document import Document
 from designer.session.session import DebugSession
-from designer.shell import words
 from designer.shell.banner import Banner, Verb
-from designer.shell.disk_watch import DiskWatch
-from designer.shell.repair import Repair, Repairs
+from designer.shell.files.disk_watch import DiskWatch
+from designer.shell.runs import words
+from designer.shell.runs.repair import Repair, Repairs
 
 _Told = tuple[words.Trouble | None, list[Verb]]
 
@@ -37,14 +37,23 @@ class News(QObject):
     go_on_requested = Signal()
 
     def __init__(
-        self, document: Document, session: DebugSession, watch: DiskWatch, banner: Banner, parent: QObject
+        self,
+        document: Document,
+        session: DebugSession,
+        watch: DiskWatch,
+        banner: Banner,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._document, self._session, self._watch, self._banner = document, session, watch, banner
+        self._document = document
+        self._session = session
+        self._watch = watch
+        self._banner = banner
         self._complaint: words.Trouble | None = None
         self._remedies: tuple[Verb, ...] = ()  # what helps against it
         self.repairs = Repairs(document, session, self.tell, self._refuse_repair)
-        self._shared_with = 0  # the other window that a person has been told of, and knows
+        # the other window that a person has been told of, and knows
+        self._shared_with = 0
         document.journal_failed.connect(self.tell)
         watch.changed.connect(self.tell)
         session.viewed.connect(self.tell)
@@ -60,7 +69,10 @@ class News(QObject):
     def _present(self) -> _Told:
         mode = self._session.mode
         if self._complaint is not None:
-            return self._complaint, [*self._remedies, Verb("Dismiss", "x", self.dismiss)]
+            return self._complaint, [
+                *self._remedies,
+                Verb("Dismiss", "x", self.dismiss),
+            ]
         if mode == "edit" and (found := self._of_file())[0] is not None:
             return found
         if mode == "edit" and self.repairs.current is not None:
@@ -68,13 +80,16 @@ class News(QObject):
         if self._session.base and mode != "edit":
             return self._comparing()
         found = self._past() if mode == "past" else self._of_run()
-        return self._unprotected() if found[0] is None and self._document.unprotected else found
+        if found[0] is None and self._document.unprotected:
+            return self._unprotected()
+        return found
 
     # --- what went wrong ---
 
     def complain(self, title: str, text: str, remedies: Sequence[Verb] = ()) -> None:
         """What could not be done stays until it is dismissed, or forgotten for what came after it."""
-        self._complaint, self._remedies = words.Trouble("bad", "error", title, text), tuple(remedies)
+        self._complaint = words.Trouble("bad", "error", title, text)
+        self._remedies = tuple(remedies)
         self.tell()
 
     def forget(self) -> None:
@@ -93,23 +108,47 @@ class News(QObject):
 
     def _of_file(self) -> _Told:
         """What happened to the file while it was edited here."""
-        watch, mine = self._watch, Verb("Keep mine", "check", self._keep_mine)
+        watch = self._watch
+        mine = Verb("Keep mine", "check", self._keep_mine)
         if watch.news == "changed":
             verbs = [("Reload", "open", "reload"), ("Compare", "eye", "compare")]
-            found = words.Trouble("warn", "warn", "Changed on disk", "by another program since you opened or saved it")
-            return found, [*(Verb(text, icon, partial(self._ask_file, ask)) for text, icon, ask in verbs), mine]
+            found = words.Trouble(
+                "warn",
+                "warn",
+                "Changed on disk",
+                "by another program since you opened or saved it",
+            )
+            return found, [
+                *(
+                    Verb(text, icon, partial(self._ask_file, ask))
+                    for text, icon, ask in verbs
+                ),
+                mine,
+            ]
         if watch.news == "removed":
-            found = words.Trouble("warn", "warn", "Removed from disk", "the file is gone; what is drawn here is not")
-            return found, [Verb("Save again", "save", partial(self._ask_file, "save")), mine]
+            found = words.Trouble(
+                "warn",
+                "warn",
+                "Removed from disk",
+                "the file is gone; what is drawn here is not",
+            )
+            return found, [
+                Verb("Save again", "save", partial(self._ask_file, "save")),
+                mine,
+            ]
         if watch.other_window and watch.other_window != self._shared_with:
             text = f"of process {watch.other_window} · you are asked before one replaces what the other saved"
             known = partial(self._know_other, watch.other_window)
-            return words.Trouble("warn", "warn", "Also open in another window", text), [Verb("Dismiss", "x", known)]
+            return words.Trouble("warn", "warn", "Also open in another window", text), [
+                Verb("Dismiss", "x", known)
+            ]
         return None, []
 
     def _unprotected(self) -> _Told:
         why = f"the recovery file cannot be written ({self._document.unprotected}). Save often."
-        what = words.Trouble("warn", "warn", "Changes are not protected against a crash:", why)
+        what = words.Trouble(
+            "warn", "warn", "Changes are not protected against a crash:", why
+        )
         return what, [Verb("Save", "save", partial(self._ask_file, "save"))]
 
     def _ask_file(self, verb: str) -> None:
@@ -130,10 +169,23 @@ class News(QObject):
         what = words.trouble(self._session)
         if what is None or not what.verb:
             return what, []
-        verbs = [Verb(what.verb, "chevr", partial(self.panel_requested.emit, what.panel))]
+        verbs = [
+            Verb(what.verb, "chevr", partial(self.panel_requested.emit, what.panel))
+        ]
         if self.repairs.failed[0]:
-            offers = [Verb(fix.text, "check", partial(self.fix_requested.emit, fix)) for fix in self.repairs.offers()]
-            verbs += [*offers, Verb("Fix and go on", "pencil", partial(self.fix_requested.emit, None), primary=True)]
+            offers = [
+                Verb(fix.text, "check", partial(self.fix_requested.emit, fix))
+                for fix in self.repairs.offers()
+            ]
+            verbs += [
+                *offers,
+                Verb(
+                    "Fix and go on",
+                    "pencil",
+                    partial(self.fix_requested.emit, None),
+                    primary=True,
+                ),
+            ]
         return what, verbs
 
     def _repairing(self, repair: Repair) -> _Told:
@@ -148,19 +200,28 @@ class News(QObject):
         verbs = [
             Verb("Give up", "x", self.repairs.give_up),
             Verb("New run", "play", self.run_requested.emit),
-            Verb(f"Go on from {name}", "restore", self.go_on_requested.emit, primary=True),
+            Verb(
+                f"Go on from {name}", "restore", self.go_on_requested.emit, primary=True
+            ),
         ]
         return what, verbs
 
     def _refuse_repair(self, title: str, text: str) -> None:
-        self.complain(title, text, [Verb("New run", "play", self.run_requested.emit, primary=True)])
+        self.complain(
+            title,
+            text,
+            [Verb("New run", "play", self.run_requested.emit, primary=True)],
+        )
 
     def _comparing(self) -> _Told:
         session = self._session
         verbs = [Verb("End", "x", partial(session.compare_with, ""), primary=True)]
-        if not session.base_name:  # one of another run is on no timeline here, to be looked at
+        # one of another run is on no timeline here, to be looked at
+        if not session.base_name:
             verbs.insert(0, Verb("Swap", "restore", session.swap_base))
-        return words.Trouble("accent", "snap", words.comparing(session), words.differences(session)), verbs
+        return words.Trouble(
+            "accent", "snap", words.comparing(session), words.differences(session)
+        ), verbs
 
     def _past(self) -> _Told:
         session = self._session
@@ -171,7 +232,10 @@ class News(QObject):
         if session.looks_only:
             return words.Trouble("past", "eye", "Looking into a store", text), []
         if session.has_live:
-            back = ("Back to the end", "flag") if session.has_ended else ("Back to live", "live")
+            if session.has_ended:
+                back = ("Back to the end", "flag")
+            else:
+                back = ("Back to live", "live")
             verbs.append(Verb(*back, session.back_to_live, primary=True))
         else:
             verbs.append(Verb("Back to editing", "pencil", session.leave))

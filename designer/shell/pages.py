@@ -44,7 +44,8 @@ class Pages:
         for at in mine:
             if home and self.items[at].home == home:
                 return self.items[at]
-        at, page = (mine[-1] + 1 if mine else len(self.items)), Page(workspace, home, home)
+        at = mine[-1] + 1 if mine else len(self.items)
+        page = Page(workspace, home, home)
         self.items.insert(at, page)
         self._tabs.insertTab(at, workspace.document.title)
         self._tell(at)
@@ -54,13 +55,19 @@ class Pages:
         """The page of a workspace that is in front, or else its own."""
         if self.front is not None and self.front.workspace is workspace:
             return self.front
-        return next(page for page in self.items if page.workspace is workspace and not page.is_level)
+        return next(
+            page
+            for page in self.items
+            if page.workspace is workspace and not page.is_level
+        )
 
     def show(self, page: Page) -> None:
         """Go to the level of a page; that of the page before is remembered."""
         if self.front is not None and self.front is not page:
             self.front.way = self.front.workspace.document.inside
-        goes = self.front is not page and any(one.workspace is page.workspace and one is not page for one in self.items)
+        goes = self.front is not page and any(
+            one.workspace is page.workspace and one is not page for one in self.items
+        )
         self.front = page
         if goes:
             page.workspace.document.go_to(page.way)
@@ -69,11 +76,18 @@ class Pages:
         """Another level is shown. One that was left for what is further out stays as it is: the page of the workflow,
         which is given back, shows what is there.
         """
-        page, way = self.front, workspace.document.inside
-        if page is None or page.workspace is not workspace or way[: len(page.home)] == page.home:
+        page = self.front
+        way = workspace.document.inside
+        if (
+            page is None
+            or page.workspace is not workspace
+            or way[: len(page.home)] == page.home
+        ):
             return None
         page.way = page.home
-        self.front = next(one for one in self.items if one.workspace is workspace and not one.is_level)
+        self.front = next(
+            one for one in self.items if one.workspace is workspace and not one.is_level
+        )
         return self.front
 
     def close(self, page: Page) -> None:
@@ -95,13 +109,17 @@ class Pages:
         comes back by undo, a page that had stayed would have its name and show the workflow.
         """
         with QSignalBlocker(self._tabs):
-            for page in [page for page in self.items if page is not self.front and _is_gone(page)]:
+            for page in [
+                page for page in self.items if page is not self.front and _is_gone(page)
+            ]:
                 self.close(page)
         for at in range(len(self.items)):
             self._tell(at)
 
     def _tell(self, at: int) -> None:
-        page, document, way = self.items[at], self.items[at].workspace.document, self._way_of(self.items[at])
+        page = self.items[at]
+        document = self.items[at].workspace.document
+        way = self._way_of(self.items[at])
         name = document.title
         try:
             names = titles(document.root, way, document.folder)
@@ -109,7 +127,11 @@ class Pages:
             names = []  # it is gone, and the page will show what is there
         place = " › ".join((str(document.path or "Not saved yet"), *names))
         self._tabs.setTabText(at, names[-1] if names and page.is_level else name)
-        self._tabs.set_face(at, icon="sub" if page.is_level and names else "graph", dot=not document.is_clean)
+        self._tabs.set_face(
+            at,
+            icon="sub" if page.is_level and names else "graph",
+            dot=not document.is_clean,
+        )
         self._tabs.setTabToolTip(at, place)
 
     def _way_of(self, page: Page) -> Way:
@@ -120,4 +142,7 @@ def _is_gone(page: Page) -> bool:
     """Whether the sub-workflow of a page is nowhere in its document; what is drawn in a file may be."""
     root = page.workspace.document.root
     reached = reach(root, page.home)
-    return reached != page.home and inside.at(root, reached).workflow.node(page.home[len(reached)]) is None
+    return (
+        reached != page.home
+        and inside.at(root, reached).workflow.node(page.home[len(reached)]) is None
+    )

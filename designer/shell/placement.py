@@ -8,7 +8,7 @@ from PySide6.QtCore import QByteArray, QRect, QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from designer.panels.dialog import FRAME, moved_into
+from designer.panels.widgets.dialog import FRAME, moved_into
 
 
 def place_window(window: QWidget, saved: str, wanted: QSize, least: QSize) -> None:
@@ -16,9 +16,15 @@ def place_window(window: QWidget, saved: str, wanted: QSize, least: QSize) -> No
     areas = screen_areas()
     room = areas[0].marginsRemoved(FRAME).size() if areas else least
     window.setMinimumSize(least.boundedTo(room))
-    known = bool(saved) and window.restoreGeometry(QByteArray.fromBase64(saved.encode()))
+    known = bool(saved) and window.restoreGeometry(
+        QByteArray.fromBase64(saved.encode())
+    )
     rect = placed(window.geometry() if known else None, wanted, areas)
-    if rect is not None and rect != window.geometry() and not (window.isMaximized() or window.isFullScreen()):
+    if (
+        rect is not None
+        and rect != window.geometry()
+        and not (window.isMaximized() or window.isFullScreen())
+    ):
         window.setGeometry(rect)
 
 

@@ -7,24 +7,40 @@ from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPainterPath, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
-from designer.canvas.thumbnail import paint_thumbnail
-from designer.layouts import Item, Plan, column, put, put_empty, row, stack
+from designer.canvas.drawing.thumbnail import paint_thumbnail
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.model import files
 from designer.model.design import Design
-from designer.panels.widgets import Glyph, SearchField, label
-from designer.shell.recent_table import RecentTable
-from designer.shell.settings import Settings
+from designer.panels.widgets.basic import Glyph, SearchField, label
+from designer.qt.layouts import Item, Plan, column, put, put_empty, row, stack
+from designer.shell.files.recent_table import RecentTable
+from designer.shell.settings.settings import Settings
 from resources import Example
-from runtime.wording import counted
+from runtime.values.wording import counted
 
-WIDTH, MARGIN = 1200, 24
-CARD_HEIGHT, PICTURE_HEIGHT, COLUMNS = 288, 132, 4
-NARROWEST_CARD, GAP = 244, 16  # below that a description of one sentence needs more than three lines
-_INNER, _BESIDE = 20, 1  # how the page is shared among the content and the space on each side of it
+WIDTH = 1200
+MARGIN = 24
+CARD_HEIGHT = 288
+PICTURE_HEIGHT = 132
+COLUMNS = 4
+# below that a description of one sentence needs more than three lines
+NARROWEST_CARD = 244
+GAP = 16
+# how the page is shared among the content and the space on each side of it
+_INNER = 20
+_BESIDE = 1
 RADIUS = 8
 _ICON_BESIDE_TEXT = QSize(20, 16)
 
@@ -32,14 +48,16 @@ _ICON_BESIDE_TEXT = QSize(20, 16)
 class _Thumbnail(QWidget):
     def __init__(self, design: Design, look: Look) -> None:
         super().__init__()
-        self._design, self._look = design, look
+        self._design = design
+        self._look = look
         self.setFixedHeight(PICTURE_HEIGHT)
         look.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        theme, rect = self._look.theme, QRectF(self.rect())
+        theme = self._look.theme
+        rect = QRectF(self.rect())
         # Round above, where the card is; straight below.
         shape = QPainterPath()
         shape.addRoundedRect(rect.adjusted(0, 0, 0, RADIUS), RADIUS - 1, RADIUS - 1)
@@ -79,7 +97,9 @@ class ExampleCard(QFrame):
         self.setProperty("first", first)
         self.setFixedHeight(CARD_HEIGHT)
         design = files.load(example.path)
-        self.run_button = QPushButton(themed_icon("play", look, "on" if first else "text"), "Run")
+        self.run_button = QPushButton(
+            themed_icon("play", look, "on" if first else "text"), "Run"
+        )
         self.run_button.setIconSize(_ICON_BESIDE_TEXT)
         self.run_button.setProperty("primary", first)
         self.run_button.setAccessibleName(f"Run {example.title}")
@@ -112,13 +132,17 @@ class StartPage(QScrollArea):
     run_requested = Signal(Path)
     tour_requested = Signal()
 
-    def __init__(self, settings: Settings, look: Look, examples: Sequence[Example]) -> None:
+    def __init__(
+        self, settings: Settings, look: Look, examples: Sequence[Example]
+    ) -> None:
         super().__init__()
-        self._settings, self._look = settings, look
+        self._settings = settings
+        self._look = look
         self.setAccessibleName("Start page")
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        page, inner = QWidget(), QWidget()
+        page = QWidget()
+        inner = QWidget()
         page.setProperty("role", "panel")
         inner.setMaximumWidth(WIDTH + 2 * MARGIN)
         put(page, row(None, (inner, _INNER), None, gap=0))
@@ -147,25 +171,41 @@ class StartPage(QScrollArea):
 
     def _head(self) -> Plan[QHBoxLayout]:
         promise = "Draw a workflow, run it step by step, and go back to any moment of any run."
-        words = stack(label("Stepwell", "title"), label(promise, "body", wrap=True), gap=2)
+        words = stack(
+            label("Stepwell", "title"), label(promise, "body", wrap=True), gap=2
+        )
         self.open_button = QPushButton(themed_icon("open", self._look, "text"), "Open…")
         self.open_button.setToolTip("Open a workflow file (Ctrl+O)")
-        self.new_button = QPushButton(themed_icon("plus", self._look, "on"), "New workflow")
+        self.new_button = QPushButton(
+            themed_icon("plus", self._look, "on"), "New workflow"
+        )
         self.new_button.setToolTip("An empty canvas (Ctrl+N)")
         self.new_button.setProperty("primary", True)
         self.tour_button = QPushButton(themed_icon("eye", self._look, "text"), "Tour")
-        self.tour_button.setToolTip("What is where in the window, in a minute; Esc leaves it")
+        self.tour_button.setToolTip(
+            "What is where in the window, in a minute; Esc leaves it"
+        )
         for button in (self.tour_button, self.open_button, self.new_button):
             button.setIconSize(_ICON_BESIDE_TEXT)
         self.tour_button.clicked.connect(self.tour_requested)
         self.open_button.clicked.connect(self.open_requested)
         self.new_button.clicked.connect(self.new_requested)
-        return row(_Logo(self._look), 8, (words, 1), self.tour_button, self.open_button, self.new_button)
+        return row(
+            _Logo(self._look),
+            8,
+            (words, 1),
+            self.tour_button,
+            self.open_button,
+            self.new_button,
+        )
 
     def _fill_cards(self, examples: Sequence[Example]) -> None:
         self._columns = 0
         self._grid.setSpacing(GAP)
-        self.cards = [ExampleCard(example, self._look, first=index == 0) for index, example in enumerate(examples)]
+        self.cards = [
+            ExampleCard(example, self._look, first=index == 0)
+            for index, example in enumerate(examples)
+        ]
         for card in self.cards:
             card.run_requested.connect(self.run_requested)
             card.open_requested.connect(self.path_requested)
@@ -173,8 +213,13 @@ class StartPage(QScrollArea):
 
     def _place_cards(self) -> None:
         """As many beside one another as have room for their text."""
-        width = min(WIDTH, self.viewport().width() * _INNER // (_INNER + 2 * _BESIDE) - 2 * MARGIN)
-        columns = max(1, min(COLUMNS, len(self.cards), (width + GAP) // (NARROWEST_CARD + GAP)))
+        width = min(
+            WIDTH,
+            self.viewport().width() * _INNER // (_INNER + 2 * _BESIDE) - 2 * MARGIN,
+        )
+        columns = max(
+            1, min(COLUMNS, len(self.cards), (width + GAP) // (NARROWEST_CARD + GAP))
+        )
         if columns == self._columns:
             return
         self._columns = columns
@@ -197,7 +242,11 @@ class StartPage(QScrollArea):
     def _foot(self) -> Plan[QHBoxLayout]:
         safe = label("Opening a file never runs code in it.", "secondary")
         parts: list[Item] = [Glyph(self._look, "eye", "text3"), safe, None]
-        for keys, text in (("Tab", "add a node"), ("?", "all shortcuts"), ("Ctrl+Shift+P", "every command")):
+        for keys, text in (
+            ("Tab", "add a node"),
+            ("?", "all shortcuts"),
+            ("Ctrl+Shift+P", "every command"),
+        ):
             cap = QLabel(keys)
             cap.setProperty("role", "cap")
             parts += [12, cap, label(text, "secondary")]
@@ -205,7 +254,8 @@ class StartPage(QScrollArea):
 
     def refresh(self) -> None:
         """Show the recent workflows that match the filter."""
-        wanted, known = self.filter.text().casefold(), self._settings.values.recent
+        wanted = self.filter.text().casefold()
+        known = self._settings.values.recent
         shown = [entry for entry in known if wanted in entry.path.casefold()]
         self.table.show_entries(shown)
         self.table.setVisible(bool(shown))

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar
 
-from designer.layouts import put, row
 from designer.look.fonts import ui_font
 from designer.look.theme import Look
-from designer.panels.widgets import ElidedLabel, Glyph
+from designer.panels.widgets.basic import ElidedLabel, Glyph
+from designer.qt.layouts import put, row
 
 MESSAGE_MS = 8000
 WAITING = "Waiting for the process of the run…"
@@ -54,8 +54,10 @@ class StatusBar(QStatusBar):
         self._words = Words("", "No document")
         self._dress: tuple[object, ...] = ()
         self.setSizeGripEnabled(False)
-        self._icon, self._name = Glyph(look, "info", "text2", 14), QLabel()
-        self._where, self._there = ElidedLabel(), QLabel()
+        self._icon = Glyph(look, "info", "text2", 14)
+        self._name = QLabel()
+        self._where = ElidedLabel()
+        self._there = QLabel()
         self._name.setFont(ui_font(12, QFont.Weight.DemiBold))
         strip = QLabel()
         self.cancel = QPushButton("Cancel")
@@ -75,7 +77,11 @@ class StatusBar(QStatusBar):
     @property
     def text(self) -> str:
         """Everything that stands there."""
-        return " · ".join(part.text() for part in (self._name, self._where, self._there) if part.text())
+        return " · ".join(
+            part.text()
+            for part in (self._name, self._where, self._there)
+            if part.text()
+        )
 
     def show_words(self, words: Words) -> None:
         if words != self._words:
@@ -106,7 +112,8 @@ class StatusBar(QStatusBar):
         self._where.setText(self._message or self._hint or waiting or words.where)
         self.cancel.setVisible(words.waits)
         self._there.setText(words.there)
-        theme, fill = self._look.theme, _FILLS.get(words.mode, "window")
+        theme = self._look.theme
+        fill = _FILLS.get(words.mode, "window")
         dress = (theme, fill)
         # A style sheet that is set lays out and paints anew, also an equal one.
         if dress != self._dress:

@@ -9,15 +9,28 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QTabBar, QTabWidget
 
 from designer.look.fonts import ui_font
 from designer.look.icons import paint_icon
 from designer.look.theme import Look
 
-HEIGHT, ICON, GAP, PILL, CROSS = 32, 16, 8, 16, 12
-PAD, LEAST_PAD = 12, 5
+HEIGHT = 32
+ICON = 16
+GAP = 8
+PILL = 16
+CROSS = 12
+PAD = 12
+LEAST_PAD = 5
 SPARE = 8  # px that stay free beside the tabs of an area
 
 
@@ -46,7 +59,8 @@ class TabStrip(QTabBar):
 
     def __init__(self, look: Look, *, closable: bool = False) -> None:
         super().__init__()
-        self._look, self._closable = look, closable
+        self._look = look
+        self._closable = closable
         self._room = 0  # px; 0 for as many as they like
         self._tight = False
         self._hovered = -1
@@ -55,9 +69,12 @@ class TabStrip(QTabBar):
         self.setUsesScrollButtons(closable)
         self.setElideMode(Qt.TextElideMode.ElideNone)
         self.setMouseTracking(True)
-        self.setFont(ui_font(13, QFont.Weight.Medium))  # the widest it gets, so that nothing moves
+        # the widest it gets, so that nothing moves
+        self.setFont(ui_font(13, QFont.Weight.Medium))
         look.changed.connect(self.update)
-        self.currentChanged.connect(lambda _index: self._measure_anew() if self._tight else None)
+        self.currentChanged.connect(
+            lambda _index: self._measure_anew() if self._tight else None
+        )
 
     def set_room(self, room: int) -> None:
         """How many pixels there are for all tabs."""
@@ -85,7 +102,10 @@ class TabStrip(QTabBar):
 
     def _measure_anew(self) -> None:
         """All of them, as their sizes depend on each other."""
-        least = sum(self._content(index, tight=False) + 2 * LEAST_PAD for index in range(self.count()))
+        least = sum(
+            self._content(index, tight=False) + 2 * LEAST_PAD
+            for index in range(self.count())
+        )
         self._tight = 0 < self._room < least
         for index in range(self.count()):
             text = self.tabText(index).strip()
@@ -98,7 +118,10 @@ class TabStrip(QTabBar):
         pad = PAD
         if self._room:
             content = sum(self._content(tab) for tab in range(self.count()))
-            pad = min(PAD, max(LEAST_PAD, (self._room - content) // (2 * max(1, self.count()))))
+            pad = min(
+                PAD,
+                max(LEAST_PAD, (self._room - content) // (2 * max(1, self.count()))),
+            )
         return QSize(self._content(index) + 2 * pad, HEIGHT)
 
     def minimumTabSizeHint(self, index: int) -> QSize:
@@ -106,9 +129,12 @@ class TabStrip(QTabBar):
 
     def _shown(self, index: int, *, tight: bool | None = None) -> tuple[str, str]:
         """Icon and text of a tab, as far as there is room."""
-        face, text = self.face(index), self.tabText(index).strip()
+        face = self.face(index)
+        text = self.tabText(index).strip()
         is_tight = self._tight if tight is None else tight
-        return (face.short, "") if is_tight and face.short and index != self.currentIndex() else (face.icon, text)
+        if is_tight and face.short and index != self.currentIndex():
+            return (face.short, "")
+        return (face.icon, text)
 
     def _content(self, index: int, *, tight: bool | None = None) -> int:
         face, (icon, text) = self.face(index), self._shown(index, tight=tight)
@@ -130,7 +156,9 @@ class TabStrip(QTabBar):
             self._paint_tab(painter, index)
 
     def _paint_tab(self, painter: QPainter, index: int) -> None:
-        theme, rect, face = self._look.theme, self.tabRect(index), self.face(index)
+        theme = self._look.theme
+        rect = self.tabRect(index)
+        face = self.face(index)
         icon, text = self._shown(index)
         front = index == self.currentIndex()
         strong = front or index == self._hovered
@@ -141,17 +169,29 @@ class TabStrip(QTabBar):
             left += ICON + (GAP if text else 0)
         painter.setFont(self.font() if front else ui_font(13))
         painter.setPen(theme.text if strong else theme.text2)
-        painter.drawText(QRect(left, rect.top(), rect.width(), HEIGHT), Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(
+            QRect(left, rect.top(), rect.width(), HEIGHT),
+            Qt.AlignmentFlag.AlignVCenter,
+            text,
+        )
         left += QFontMetrics(self.font()).horizontalAdvance(text)
         if face.badge:
-            self._paint_pill(painter, face, QRect(left + 4, rect.top() + 8, self._pill_width(face.badge), PILL))
+            self._paint_pill(
+                painter,
+                face,
+                QRect(left + 4, rect.top() + 8, self._pill_width(face.badge), PILL),
+            )
         if self._closable:
             self._paint_end(painter, index, face)
         if front:
-            painter.fillRect(rect.left(), rect.bottom() - 1, rect.width(), 2, theme.accent)
+            painter.fillRect(
+                rect.left(), rect.bottom() - 1, rect.width(), 2, theme.accent
+            )
             if self.hasFocus():
                 painter.setPen(theme.accent)
-                painter.drawRoundedRect(QRectF(rect).adjusted(2.5, 3.5, -2.5, -4.5), 4, 4)
+                painter.drawRoundedRect(
+                    QRectF(rect).adjusted(2.5, 3.5, -2.5, -4.5), 4, 4
+                )
 
     def _paint_pill(self, painter: QPainter, face: Face, rect: QRect) -> None:
         theme = self._look.theme
@@ -164,9 +204,15 @@ class TabStrip(QTabBar):
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, face.badge)
 
     def _paint_end(self, painter: QPainter, index: int, face: Face) -> None:
-        theme, rect = self._look.theme, QRectF(self.cross_rect(index))
+        theme = self._look.theme
+        rect = QRectF(self.cross_rect(index))
         if index == self._hovered or (index == self.currentIndex() and not face.dot):
-            paint_icon(painter, "x", rect, theme.text2 if index == self._hovered else theme.text3)
+            paint_icon(
+                painter,
+                "x",
+                rect,
+                theme.text2 if index == self._hovered else theme.text3,
+            )
         elif face.dot:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.text2)
@@ -179,11 +225,17 @@ class TabStrip(QTabBar):
         """Where the cross of a tab is."""
         rect = self.tabRect(index)
         right = rect.right() - (rect.width() - self._content(index)) // 2
-        return QRect(right - CROSS + 1, rect.top() + (HEIGHT - CROSS) // 2, CROSS, CROSS)
+        return QRect(
+            right - CROSS + 1, rect.top() + (HEIGHT - CROSS) // 2, CROSS, CROSS
+        )
 
     def _on_cross(self, at: QPoint) -> int:
         index = self.tabAt(at)
-        hit = self._closable and index >= 0 and self.cross_rect(index).adjusted(-4, -4, 4, 4).contains(at)
+        hit = (
+            self._closable
+            and index >= 0
+            and self.cross_rect(index).adjusted(-4, -4, 4, 4).contains(at)
+        )
         return index if hit else -1
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -204,7 +256,10 @@ class TabStrip(QTabBar):
         at = event.position().toPoint()
         middle = event.button() == Qt.MouseButton.MiddleButton and self._closable
         index = self.tabAt(at) if middle else self._on_cross(at)
-        if index >= 0 and event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+        if index >= 0 and event.button() in (
+            Qt.MouseButton.LeftButton,
+            Qt.MouseButton.MiddleButton,
+        ):
             self.close_requested.emit(index)
         else:
             super().mouseReleaseEvent(event)
@@ -230,7 +285,8 @@ class TabArea(QTabWidget):
         super().__init__()
         self.strip = TabStrip(look)
         self.setTabBar(self.strip)
-        self.is_chosen = False  # whether a person has brought to the front what is there
+        # whether a person has brought to the front what is there
+        self.is_chosen = False
         self.strip.chosen.connect(self._on_chosen)
 
     def _on_chosen(self) -> None:
@@ -238,7 +294,10 @@ class TabArea(QTabWidget):
 
     def fit_tabs(self) -> None:
         corner = self.cornerWidget(Qt.Corner.TopRightCorner)
-        taken = corner.sizeHint().width() if corner is not None and not corner.isHidden() else 0
+        if corner is not None and not corner.isHidden():
+            taken = corner.sizeHint().width()
+        else:
+            taken = 0
         self.strip.set_room(self.width() - taken - SPARE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -6,19 +6,34 @@ from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
 
-from designer.layouts import put, row
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
-from designer.panels.widgets import Glyph
+from designer.panels.widgets.basic import Glyph
+from designer.qt.layouts import put, row
 from designer.shell.actions import ActionSpec
 
-HEIGHT, TOOL, FIND_WIDTH, FIND_LEAST = 44, 28, 320, 160
+HEIGHT = 44
+TOOL = 28
+FIND_WIDTH = 320
+FIND_LEAST = 160
 UNLIMITED = (1 << 24) - 1  # Qt's own bound of sizes
-GAP, ENDS = 2, 18  # px between parts, as in the style sheet, and beside all
+# px between parts, as in the style sheet, and beside all
+GAP = 2
+ENDS = 18
 BESIDE_WORDS = 50  # px of a button for icon and padding
-ICON, ICON_BESIDE_TEXT = QSize(16, 16), QSize(20, 16)  # the wider one leaves the gap before the text
+# the wider one leaves the gap before the text
+ICON = QSize(16, 16)
+ICON_BESIDE_TEXT = QSize(20, 16)
 ICON_OF_MENU = QSize(12, 12)
 
 
@@ -27,11 +42,20 @@ class Toolbar(QToolBar):
     field gives way first, then the words of the buttons, that of the one to press last.
     """
 
-    def __init__(self, look: Look, actions: Mapping[str, QAction], keys: str, specs: Sequence[ActionSpec]) -> None:
+    def __init__(
+        self,
+        look: Look,
+        actions: Mapping[str, QAction],
+        keys: str,
+        specs: Sequence[ActionSpec],
+    ) -> None:
         super().__init__("Toolbar")
-        self._look, self._actions, self._specs = look, actions, specs
+        self._look = look
+        self._actions = actions
+        self._specs = specs
         self._primary = ""
-        self._fitted: tuple[object, ...] = ()  # the room and the texts for which words were given out
+        # the room and the texts for which words were given out
+        self._fitted: tuple[object, ...] = ()
         self.setObjectName("toolbar")
         self.setMovable(False)
         self.setFloatable(False)
@@ -50,7 +74,8 @@ class Toolbar(QToolBar):
 
     def fit(self) -> None:
         """Give out the present room."""
-        words, room = [spec.id for spec in self._specs if spec.tool and spec.words], self.width()
+        words = [spec.id for spec in self._specs if spec.tool and spec.words]
+        room = self.width()
         state = (room, self._primary, *(self.buttons[id].text() for id in words))
         if state == self._fitted:
             return
@@ -60,7 +85,9 @@ class Toolbar(QToolBar):
         if whole + TOOL > room:
             words = self._as_many(words, room - TOOL)
         for id, button in self.buttons.items():
-            if button.property("words") is not None and button.property("words") != (id in words):
+            if button.property("words") is not None and button.property("words") != (
+                id in words
+            ):
                 self._give_words(button, id in words)
 
     def _as_many(self, wanted: list[str], room: int) -> list[str]:
@@ -85,7 +112,9 @@ class Toolbar(QToolBar):
         return width
 
     def _width_with_words(self, button: QToolButton) -> int:
-        return QFontMetrics(button.font()).horizontalAdvance(button.text()) + BESIDE_WORDS
+        return (
+            QFontMetrics(button.font()).horizontalAdvance(button.text()) + BESIDE_WORDS
+        )
 
     def _give_words(self, button: QToolButton, on: bool) -> None:
         button.setProperty("words", on)
@@ -106,7 +135,9 @@ class Toolbar(QToolBar):
                 primary = changed == id
                 button.setProperty("primary", primary)
                 icon = next(spec.icon for spec in self._specs if spec.id == changed)
-                button.setIcon(themed_icon(icon, self._look, "on" if primary else "text"))
+                button.setIcon(
+                    themed_icon(icon, self._look, "on" if primary else "text")
+                )
                 button.style().unpolish(button)
                 button.style().polish(button)
         self._primary = id
@@ -143,14 +174,18 @@ class Toolbar(QToolBar):
 
     def _add_spacer(self) -> None:
         self._spacer = QWidget()
-        self._spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._spacer.setSizePolicy(
+            QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred
+        )
         self.addWidget(self._spacer)
 
 
 def _shape(button: QToolButton, *, words: bool) -> None:
     """As wide as its words, or a square of its icon."""
     style = Qt.ToolButtonStyle
-    button.setToolButtonStyle(style.ToolButtonTextBesideIcon if words else style.ToolButtonIconOnly)
+    button.setToolButtonStyle(
+        style.ToolButtonTextBesideIcon if words else style.ToolButtonIconOnly
+    )
     button.setIconSize(ICON_BESIDE_TEXT if words else ICON)
     button.setMinimumWidth(0 if words else TOOL)
     button.setMaximumWidth(UNLIMITED if words else TOOL)
@@ -167,12 +202,23 @@ class FindField(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(FIND_LEAST)
         self.setMaximumWidth(FIND_WIDTH)
-        words, self._cap = QLabel("Find or run a command"), QLabel()
+        words = QLabel("Find or run a command")
+        self._cap = QLabel()
         words.setProperty("role", "placeholder")
         words.setMinimumWidth(1)
         self._cap.setProperty("role", "cap")
-        self._words, self._small = words, False
-        self._row = put(self, row(Glyph(look, "search", "text3"), (words, 1), self._cap, gap=8, margins=(10, 0, 5, 0)))
+        self._words = words
+        self._small = False
+        self._row = put(
+            self,
+            row(
+                Glyph(look, "search", "text3"),
+                (words, 1),
+                self._cap,
+                gap=8,
+                margins=(10, 0, 5, 0),
+            ),
+        )
         for part in (words, self._cap):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.show_keys(keys)
@@ -190,7 +236,9 @@ class FindField(QPushButton):
 
     def show_keys(self, keys: str) -> None:
         """The keys that do the same; "" for none."""
-        self.setToolTip(f"Find or run a command ({keys})" if keys else "Find or run a command")
+        self.setToolTip(
+            f"Find or run a command ({keys})" if keys else "Find or run a command"
+        )
         self._cap.setText(keys)
         self._cap.setVisible(bool(keys) and not self._small)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from designer.layouts import column, put, row
-from designer.panels.dialog import Dialog
-from designer.panels.widgets import label
+from designer.panels.widgets.basic import label
+from designer.panels.widgets.dialog import Dialog
+from designer.qt.layouts import column, put, row
 from designer.shell.workspace import Workspace
 
-SIZE, ROW = (340, 420), 28
+SIZE = (340, 420)
+ROW = 28
 
 
 class UndoList(Dialog):
@@ -20,7 +21,8 @@ class UndoList(Dialog):
         super().__init__(parent)
         self.setWindowTitle(f"Undo history of {workspace.document.called}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._workspace, self._stack = workspace, workspace.document.undo_stack
+        self._workspace = workspace
+        self._stack = workspace.document.undo_stack
         self.steps = QListWidget()
         self.steps.setAccessibleName("Undo history")
         self.steps.setUniformItemSizes(True)
@@ -45,8 +47,13 @@ class UndoList(Dialog):
             self.close()
 
     def _show(self, _index: int = 0) -> None:
-        stack, editing = self._stack, self._workspace.session.mode == "edit"
-        self.says.setText("Choose a step to go there." if editing else "Go back to editing first (Ctrl+E).")
+        stack = self._stack
+        editing = self._workspace.session.mode == "edit"
+        self.says.setText(
+            "Choose a step to go there."
+            if editing
+            else "Go back to editing first (Ctrl+E)."
+        )
         self.steps.setEnabled(editing)
         self.steps.clear()
         for at in range(stack.count() + 1):

@@ -8,56 +8,75 @@ from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMainWindow, QMenu, QStackedWidget, QWidget
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QWidget,
+)
 
-from designer import garbage
-from designer.beside import is_waiting
-from designer.layouts import column, put, row
 from designer.look.contrast import unreadable
 from designer.look.icons import themed_icon
-from designer.look.key_positions import latin_event
 from designer.look.theme import Look, ThemeChoice
 from designer.model.pictures import is_picture
-from designer.panels.widgets import allow
-from designer.shell import giving_keys
+from designer.panels.widgets.basic import allow
+from designer.qt import garbage_collector
+from designer.qt.background import is_waiting
+from designer.qt.key_positions import latin_event
+from designer.qt.layouts import column, put, row
 from designer.shell.actions import MENUS, ActionSpec
-from designer.shell.command_palette import CommandPalette
-from designer.shell.dialogs import Questions
-from designer.shell.editor_dialog import EditorDialog
-from designer.shell.exchange import Exchange
-from designer.shell.field_keys import FieldKeys
-from designer.shell.files import Files
-from designer.shell.find import elsewhere, findable
-from designer.shell.findings import checkpoints, everything
-from designer.shell.help_page import HelpPage
-from designer.shell.help_texts import help_for
-from designer.shell.key_dialog import KeyDialog
-from designer.shell.key_rows import Keys
-from designer.shell.landmarks import landmarks
-from designer.shell.packaged import all_actions, left_out
+from designer.shell.exchange.exchange import Exchange
+from designer.shell.files.dialogs import Questions
+from designer.shell.files.files import Files
+from designer.shell.find.command_palette import CommandPalette
+from designer.shell.find.find import elsewhere, findable
+from designer.shell.find.findings import checkpoints, everything
+from designer.shell.find.landmarks import landmarks
+from designer.shell.help.page import HelpPage
+from designer.shell.help.texts import help_for
+from designer.shell.help.tour import Tour
+from designer.shell.keys import shown_keys
+from designer.shell.keys.dialog import KeyDialog
+from designer.shell.keys.field_keys import FieldKeys
+from designer.shell.keys.rows import Keys
 from designer.shell.pages import Page, Pages
 from designer.shell.placement import place_window
-from designer.shell.restyling import Restyling
-from designer.shell.runs_dialog import RunsDialog
-from designer.shell.scale import is_set_outside
-from designer.shell.settings import Settings
+from designer.shell.runs.dialog import RunsDialog
+from designer.shell.runs.store_dialog import StoreDialog
+from designer.shell.settings.editor_dialog import EditorDialog
+from designer.shell.settings.packaged import all_actions, left_out
+from designer.shell.settings.scale import is_set_outside
+from designer.shell.settings.settings import Settings
+from designer.shell.settings.theme_change import Restyling
 from designer.shell.start_page import StartPage
 from designer.shell.status_bar import StatusBar, Words
-from designer.shell.store_dialog import StoreDialog
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabStrip
 from designer.shell.toolbar import Toolbar
-from designer.shell.tour import Tour
 from designer.shell.undo_list import UndoList
 from designer.shell.workspace import Workspace
 from resources import Example
 from runtime.errors import WorkflowException
 
 PYTHON = ".py"
-SIZE, LEAST = QSize(1600, 1000), QSize(760, 440)  # the least is what a screen of 1600 × 1000 has at 200 %
+# the least is what a screen of 1600 × 1000 has at 200 %
+SIZE = QSize(1600, 1000)
+LEAST = QSize(760, 440)
 AGAIN = 50  # ms until a close that came too early is tried once more
-COLLECT_AFTER = 200  # ms: by then a closed workspace is deleted, and its window has been painted
+# ms: by then a closed workspace is deleted, and its window has been painted
+COLLECT_AFTER = 200
 
 
 class Window(QMainWindow):
@@ -75,7 +94,8 @@ class Window(QMainWindow):
     ) -> None:
         super().__init__()
         self.settings: Settings = settings
-        self._look, self.make_workspace = look, make_workspace
+        self._look = look
+        self.make_workspace = make_workspace
         self.examples = examples
         self.questions = questions or Questions(self, look)
         self.files: Files = Files(self, settings)
@@ -90,11 +110,14 @@ class Window(QMainWindow):
         self.setCentralWidget(self.stack)
         self.specs = all_actions()
         self.actions_by_id: dict[str, QAction] = {}
-        self._refused: tuple[ActionSpec, str] | None = None  # the last command that could not be done, and why
+        # the last command that could not be done, and why
+        self._refused: tuple[ActionSpec, str] | None = None
         self.keys = Keys(settings.values.shortcuts, settings.values.preset)
         self._make_actions()
         self._make_menus()
-        self.toolbar: Toolbar = Toolbar(look, self.actions_by_id, self.keys.first("commands"), self.specs)
+        self.toolbar: Toolbar = Toolbar(
+            look, self.actions_by_id, self.keys.first("commands"), self.specs
+        )
         self.addToolBar(self.toolbar)
         self.status = StatusBar(look)
         self.setStatusBar(self.status)
@@ -106,7 +129,7 @@ class Window(QMainWindow):
         place_window(self, settings.values.geometry, SIZE, LEAST)
         self._restyle()
         if not self.keys.are_ours:
-            giving_keys.give_to_parts(self)
+            shown_keys.give_to_parts(self)
         self.show_start_page()
         self._tell_of_packages()
 
@@ -127,7 +150,8 @@ class Window(QMainWindow):
 
     def _start_view(self) -> QWidget:
         """The start page, with the tabs above it as long as there are any."""
-        view, self._start_head = QWidget(), QWidget()
+        view = QWidget()
+        self._start_head = QWidget()
         self._start_head.setProperty("role", "strip")
         self._start_head.setFixedHeight(TAB_HEIGHT)
         self._start_row = put(self._start_head, row(None, gap=0, margins=(8, 0, 8, 0)))
@@ -143,10 +167,12 @@ class Window(QMainWindow):
             if spec.icon:
                 action.setIcon(themed_icon(spec.icon, self._look, "text"))
             action.setCheckable(spec.checked is not None)
-            action.triggered.connect(lambda _checked=False, spec=spec: self.trigger(spec))
+            action.triggered.connect(
+                lambda _checked=False, spec=spec: self.trigger(spec)
+            )
             self.addAction(action)
             self.actions_by_id[spec.id] = action
-        giving_keys.give_to_actions(self)
+        shown_keys.give_to_actions(self)
 
     def _make_menus(self) -> None:
         self._title = QLabel(self.menuBar())
@@ -181,7 +207,9 @@ class Window(QMainWindow):
         page.tour_requested.connect(self.show_tour)
         self.tabs.currentChanged.connect(self._show_tab)
         self.tabs.tabBarClicked.connect(self._show_tab)
-        self.tabs.close_requested.connect(lambda index: self.close_page(self.pages.items[index]))
+        self.tabs.close_requested.connect(
+            lambda index: self.close_page(self.pages.items[index])
+        )
         self.toolbar.field.clicked.connect(self.show_commands)
         self._look.changed.connect(self._restyle)
         application = QApplication.instance()
@@ -193,22 +221,36 @@ class Window(QMainWindow):
         """Qt gives the focus of a button that is switched off or goes to the next one, which may be Stop: the keys that
         are pressed next would do that.
         """
-        gone = isinstance(before, QAbstractButton) and not (before.isEnabled() and before.isVisible())
-        if gone and isinstance(now, QAbstractButton) and self.current is not None and self._is_verb(now):
+        gone = isinstance(before, QAbstractButton) and not (
+            before.isEnabled() and before.isVisible()
+        )
+        if (
+            gone
+            and isinstance(now, QAbstractButton)
+            and self.current is not None
+            and self._is_verb(now)
+        ):
             self.current.canvas.setFocus()
 
     def _is_verb(self, button: QAbstractButton) -> bool:
         """Whether it acts on the run or the whole workflow."""
         banner = self.current.banner if self.current is not None else None
-        return self.toolbar.isAncestorOf(button) or (banner is not None and banner.isAncestorOf(button))
+        return self.toolbar.isAncestorOf(button) or (
+            banner is not None and banner.isAncestorOf(button)
+        )
 
     def _fill_recent(self) -> None:
         self._recent_menu.clear()
         for entry in self.settings.values.recent[:10]:
             action = self._recent_menu.addAction(entry.path)
             action.setCheckable(True)
-            action.setChecked(self.current is not None and str(self.current.document.path) == entry.path)
-            action.triggered.connect(lambda _checked=False, path=entry.path: self.files.open(Path(path)))
+            action.setChecked(
+                self.current is not None
+                and str(self.current.document.path) == entry.path
+            )
+            action.triggered.connect(
+                lambda _checked=False, path=entry.path: self.files.open(Path(path))
+            )
         if not self.settings.values.recent:
             nothing = self._recent_menu.addAction("Nothing opened yet")
             allow(nothing, "Workflows that you open or save are listed here.")
@@ -254,7 +296,7 @@ class Window(QMainWindow):
         workspace.document.undo_stack.indexChanged.connect(self._refresh)
         workspace.document.selection_changed.connect(self._refresh)
         if not self.keys.are_ours:
-            giving_keys.give_to_parts(self)
+            shown_keys.give_to_parts(self)
         self.pages.add(workspace)
         self.bring_to_front(workspace)
         return workspace
@@ -304,14 +346,16 @@ class Window(QMainWindow):
         workspace.dispose()
         workspace.deleteLater()
         # Its parts know each other. When the window goes too, there is no frame to spare any more.
-        QTimer.singleShot(COLLECT_AFTER, self, garbage.collect)
+        QTimer.singleShot(COLLECT_AFTER, self, garbage_collector.collect)
         if shown is workspace and self.workspaces:
             self._show_tab(self.tabs.currentIndex())
         elif self.current is None or not self.workspaces:
             self.show_start_page()
         self._refresh()
 
-    def _open_inside(self, outer: Workspace, path: Path, node: str, further: tuple[str, ...]) -> None:
+    def _open_inside(
+        self, outer: Workspace, path: Path, node: str, further: tuple[str, ...]
+    ) -> None:
         """The file of a sub-workflow, in a tab from which the way out leads back."""
         opened = self.files.open(path)
         if opened is not None and opened is not outer:
@@ -329,7 +373,9 @@ class Window(QMainWindow):
         self.current_changed.emit()
 
     def go_tab(self, step: int) -> None:
-        self._show_page(self.pages.items[(self.tabs.currentIndex() + step) % len(self.pages.items)])
+        self._show_page(
+            self.pages.items[(self.tabs.currentIndex() + step) % len(self.pages.items)]
+        )
 
     def _show_tab(self, index: int) -> None:
         if 0 <= index < len(self.pages.items):
@@ -389,7 +435,11 @@ class Window(QMainWindow):
         self.settings.values.scale = size
         self.settings.write()
         told = f"Everything is shown at {size} % from the next start of Stepwell on."
-        self.status.say(f"{told} QT_SCALE_FACTOR is set, and counts more." if is_set_outside() else told)
+        self.status.say(
+            f"{told} QT_SCALE_FACTOR is set, and counts more."
+            if is_set_outside()
+            else told
+        )
 
     def _restyle(self) -> None:
         self.restyling.start(self._look.theme)
@@ -409,7 +459,10 @@ class Window(QMainWindow):
     def _refresh(self) -> None:
         for spec in self.specs:
             self._refresh_action(spec)
-        if self._refused is not None and self.keys.told(self._refused[0].why(self)) != self._refused[1]:
+        if (
+            self._refused is not None
+            and self.keys.told(self._refused[0].why(self)) != self._refused[1]
+        ):
             self.status.take_back(self._refused[1])
             self._refused = None
         self.pages.refresh()
@@ -419,14 +472,15 @@ class Window(QMainWindow):
         self._tell_status()
 
     def _refresh_action(self, spec: ActionSpec) -> None:
-        action, why = self.actions_by_id[spec.id], self.keys.told(spec.why(self))
+        action = self.actions_by_id[spec.id]
+        why = self.keys.told(spec.why(self))
         can = spec.can(self)
         action.setEnabled(can)
         if spec.checked is not None:
             action.setChecked(spec.checked(self))
         keys = self.keys.first(spec.id)
         if spec.plan is not None:
-            giving_keys.name_action(self, spec)
+            shown_keys.name_action(self, spec)
         text = spec.text_in(self).rstrip("…") + (f" ({keys})" if keys else "")
         action.setToolTip(f"{text}: {why}" if why else text)
 
@@ -437,7 +491,10 @@ class Window(QMainWindow):
     def _tell_status(self) -> None:
         if self.current is None:
             chosen = self._look.choice
-            theme = "follows the system" if chosen == "system" else chosen.replace("contrast-", "high contrast, ")
+            if chosen == "system":
+                theme = "follows the system"
+            else:
+                theme = chosen.replace("contrast-", "high contrast, ")
             self.status.show_words(Words("", "No document", "", f"Theme: {theme}"))
             self._name_window("Stepwell", "")
             return
@@ -451,13 +508,19 @@ class Window(QMainWindow):
         title = f"{name} — {mode} — Stepwell" if mode else name
         if title != self.windowTitle():
             self.setWindowTitle(title)
-            self._title.setText(f"<b>{escape(name)}</b> — {escape(mode)}" if mode else f"<b>{escape(name)}</b>")
+            self._title.setText(
+                f"<b>{escape(name)}</b> — {escape(mode)}"
+                if mode
+                else f"<b>{escape(name)}</b>"
+            )
             self._place_title()
 
     def _place_title(self) -> None:
         bar = self.menuBar()
         self._title.adjustSize()
-        left = max(bar.sizeHint().width() + 24, (bar.width() - self._title.width()) // 2)
+        left = max(
+            bar.sizeHint().width() + 24, (bar.width() - self._title.width()) // 2
+        )
         self._title.move(left, (bar.height() - self._title.height()) // 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -479,12 +542,16 @@ class Window(QMainWindow):
 
     def show_find(self) -> None:
         """Search the drawing that is in front, and then the other levels of its document."""
-        workspace, document = self.workspace, self.workspace.document
+        workspace = self.workspace
+        document = self.workspace.document
         design = workspace.canvas.canvas.design
         entries = landmarks(design, self.go_to) + findable(design.workflow, self.go_to)
         entries += elsewhere(document.root, document.inside, workspace.go_to)
-        asks, nothing = "Find what is drawn: name, id, type, text in it", "Nothing in this workflow has this text."
-        CommandPalette(self._look, entries, self, self.toolbar.field, asks=asks, nothing=nothing).popup()
+        asks = "Find what is drawn: name, id, type, text in it"
+        nothing = "Nothing in this workflow has this text."
+        CommandPalette(
+            self._look, entries, self, self.toolbar.field, asks=asks, nothing=nothing
+        ).popup()
 
     def go_to(self, element: str) -> None:
         """Show a node, an edge group or a frame, selected."""
@@ -493,13 +560,15 @@ class Window(QMainWindow):
         self.workspace.canvas.setFocus()
 
     def show_shortcuts(self) -> None:
-        giving_keys.show_list(self, self._look)
+        shown_keys.show_list(self, self._look)
 
     def change_shortcuts(self) -> None:
         KeyDialog(self._look, self, self.keys, self.use_keys).open()
 
     def choose_editor(self) -> None:
-        EditorDialog(self._look, self, self.settings.values.editor, self._use_editor).open()
+        EditorDialog(
+            self._look, self, self.settings.values.editor, self._use_editor
+        ).open()
 
     def _use_editor(self, command: str) -> None:
         self.settings.values.editor = command
@@ -508,10 +577,11 @@ class Window(QMainWindow):
     def use_keys(self, keys: Keys) -> None:
         """Keep these, and use them at once."""
         self.keys = keys
-        self.settings.values.shortcuts, self.settings.values.preset = dict(keys.changed), keys.preset
+        self.settings.values.shortcuts = dict(keys.changed)
+        self.settings.values.preset = keys.preset
         self.settings.write()
-        giving_keys.give_to_actions(self)
-        giving_keys.give_to_parts(self)
+        shown_keys.give_to_actions(self)
+        shown_keys.give_to_parts(self)
         self._refresh()
 
     def show_help(self) -> None:
@@ -551,7 +621,8 @@ class Window(QMainWindow):
         self.close()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ThemeChange:  # Qt's word for any change in the settings of the system
+        # Qt's word for any change in the settings of the system
+        if event.type() == QEvent.Type.ThemeChange:
             self.follow_settings()
         return super().event(event)
 
@@ -574,7 +645,14 @@ class Window(QMainWindow):
         """The command of these keys, if it can be done now."""
         keys = QKeySequence(event.keyCombination())
         commands = self.actions_by_id.values()
-        return next((action for action in commands if action.isEnabled() and keys in action.shortcuts()), None)
+        return next(
+            (
+                action
+                for action in commands
+                if action.isEnabled() and keys in action.shortcuts()
+            ),
+            None,
+        )
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if is_waiting():  # of what is being saved, its end comes first

@@ -13,52 +13,58 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from designer import garbage
-from designer.canvas.describe import describe
+from designer.canvas.speech.describe import describe
 from designer.canvas.view import CanvasView
-from designer.checks import Checks
-from designer.document import Document
-from designer.layouts import column, put, row
+from designer.document.checks import Checks
+from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model.diff import diff
 from designer.model.errors import EditError
-from designer.model.failed_field import failed_field
 from designer.model.files import to_file
 from designer.model.fixes import Fix
+from designer.model.fixes.failed_field import failed_field
 from designer.model.inside import file_at, own_way, titles
 from designer.panels import PANELS
 from designer.panels.base import Panel
-from designer.panels.cel_edit import CelField
+from designer.panels.code.cel_edit import CelField
+from designer.panels.code.own_editor import open_source
 from designer.panels.joins import JoinsPanel
 from designer.panels.outputs import OutputsPanel
-from designer.panels.own_editor import open_source
 from designer.panels.palette import PalettePanel
 from designer.panels.problems import ProblemsPanel
-from designer.panels.properties import PropertiesPanel
+from designer.panels.properties.panel import PropertiesPanel
 from designer.panels.requests import RequestsPanel
-from designer.panels.timeline import TimelinePanel
-from designer.panels.value_panel import ValuePanel
+from designer.panels.timeline.panel import TimelinePanel
+from designer.panels.values.panel import ValuePanel
+from designer.qt import garbage_collector
+from designer.qt.layouts import column, put, row
 from designer.session.opener import Source
 from designer.session.session import DebugSession
-from designer.shell import words
 from designer.shell.banner import Banner
 from designer.shell.breadcrumbs import Breadcrumbs
-from designer.shell.disk_watch import DiskWatch
 from designer.shell.docks import DEBUG_WIDTH, Docks
-from designer.shell.focus import focus_first_field, focus_in, focus_next_area, is_writing
+from designer.shell.files.disk_watch import DiskWatch
+from designer.shell.focus import (
+    focus_first_field,
+    focus_in,
+    focus_next_area,
+    is_writing,
+)
 from designer.shell.framing import Framing
-from designer.shell.going import Going
 from designer.shell.mistyped_words import before_words, mistyped_words
 from designer.shell.news import News
-from designer.shell.run_menu import RunMenu
-from designer.shell.settings import Settings
+from designer.shell.runs import words
+from designer.shell.runs.go_on import Going
+from designer.shell.runs.run_menu import RunMenu
+from designer.shell.settings.settings import Settings
 from designer.shell.status_bar import Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabArea
-from runtime.children import SUB_WORKFLOW, is_file_child
-from runtime.wording import counted
+from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
+from runtime.values.wording import counted
 
-OF_THE_LEVEL = (ProblemsPanel, ValuePanel, JoinsPanel)  # their ids are of the level that is looked at
+# their ids are of the level that is looked at
+OF_THE_LEVEL = (ProblemsPanel, ValuePanel, JoinsPanel)
 
 P = TypeVar("P", bound=Panel)
 
@@ -73,18 +79,27 @@ class Workspace(QWidget):
     hint = Signal(str)
     example_requested = Signal()
     save_text_requested = Signal(str, str)  # a name for the file, the text
-    open_requested = Signal(object, str, object)  # the file of a sub-workflow, its node, and the way to something in it
+    # the file of a sub-workflow, its node, and the way to something in it
+    open_requested = Signal(object, str, object)
     page_requested = Signal(object)  # the way to a sub-workflow that shall have a tab
     back_requested = Signal(object)  # the workspace that has this one inside
     runs_requested = Signal()  # the list of all runs
-    file_verb_requested = Signal(object, str)  # itself; "save", "reload" or "compare", when the file was changed
+    # itself; "save", "reload" or "compare", when the file was changed
+    file_verb_requested = Signal(object, str)
 
-    def __init__(self, document: Document, session: DebugSession, settings: Settings, look: Look) -> None:
+    def __init__(
+        self, document: Document, session: DebugSession, settings: Settings, look: Look
+    ) -> None:
         super().__init__()
-        self.document, self.session, self._settings, self._look = document, session, settings, look
+        self.document = document
+        self.session = session
+        self._settings = settings
+        self._look = look
         self.checks = Checks(document, session, self)
         self.canvas = CanvasView(document, session, look, checks=self.checks)
-        self.canvas.inplace.make_field = lambda name: CelField(look, name, "message.score > 0.8")
+        self.canvas.inplace.make_field = lambda name: CelField(
+            look, name, "message.score > 0.8"
+        )
         self.framing = Framing(self.canvas, self)
         self.watch = DiskWatch(document, self)
         self.banner = Banner(look)
@@ -94,18 +109,26 @@ class Workspace(QWidget):
         self._edited: bool | None = None
         self._sized = False
         self._refusal = ""
-        self._fitted: frozenset[str] = frozenset()  # the nodes of the graph that was fitted into the canvas
-        self.ask_run_without: Callable[[Sequence[str], str], bool] = lambda _typed, _instead: True
+        # the nodes of the graph that was fitted into the canvas
+        self._fitted: frozenset[str] = frozenset()
+        self.ask_run_without: Callable[[Sequence[str], str], bool] = (
+            lambda _typed, _instead: True
+        )
         self._outer: Workspace | None = None
         self._outer_node = ""
-        self.areas = {name: self._area() for name in ("left", "right-edit", "right-debug", "bottom")}
+        self.areas = {
+            name: self._area()
+            for name in ("left", "right-edit", "right-debug", "bottom")
+        }
         for make in PANELS:
             self._add_panel(make(document, session, look, checks=self.checks))
         self._palette = self._panel(PalettePanel)
         self._requests = self._panel(RequestsPanel)
         self._outputs = self._panel(OutputsPanel)
         self._timeline = self._panel(TimelinePanel)
-        self.going = Going(document, session, self.checks, self._is_typed_out, self.show_errors)
+        self.going = Going(
+            document, session, self.checks, self._is_typed_out, self.show_errors
+        )
         self._build()
         self._connect()
         self.follow_settings()
@@ -126,11 +149,18 @@ class Workspace(QWidget):
         area = self.areas[panel.area]
         strip = area.strip
         index = area.addTab(panel, panel.title)
-        strip.set_face(index, icon=panel.icon if panel.area == "bottom" else "", short=panel.icon)
-        panel.badge_changed.connect(lambda text: strip.set_face(area.indexOf(panel), badge=text, tone=panel.badge_tone))
+        strip.set_face(
+            index, icon=panel.icon if panel.area == "bottom" else "", short=panel.icon
+        )
+        panel.badge_changed.connect(
+            lambda text: strip.set_face(
+                area.indexOf(panel), badge=text, tone=panel.badge_tone
+            )
+        )
 
     def _build(self) -> None:
-        centre, head = QWidget(), QWidget()
+        centre = QWidget()
+        head = QWidget()
         head.setFixedHeight(TAB_HEIGHT)
         head.setProperty("role", "strip")
         run_menu = RunMenu(self.session, self._look)
@@ -141,11 +171,15 @@ class Workspace(QWidget):
             self._column.addWidget(widget)
         self.areas["left"].tabBar().hide()
         self._timeline.controls.setContentsMargins(0, 0, 8, 0)
-        self.areas["bottom"].setCornerWidget(self._timeline.controls, Qt.Corner.TopRightCorner)
+        self.areas["bottom"].setCornerWidget(
+            self._timeline.controls, Qt.Corner.TopRightCorner
+        )
         self.areas["bottom"].currentChanged.connect(self._show_controls)
         self._show_controls()
         right = {True: self.areas["right-edit"], False: self.areas["right-debug"]}
-        self.docks = Docks(self, self.areas["left"], centre, right, self.areas["bottom"])
+        self.docks = Docks(
+            self, self.areas["left"], centre, right, self.areas["bottom"]
+        )
         self.docks.arranged.connect(self._on_arranged)
 
     def restore_sizes(self) -> None:
@@ -162,19 +196,29 @@ class Workspace(QWidget):
 
     def _on_arranged(self, rail: bool, inspector: int) -> None:
         self._palette.compact = rail
-        self._timeline.details.setFixedWidth(min(DEBUG_WIDTH, inspector))  # one vertical line through the window
+        # one vertical line through the window
+        self._timeline.details.setFixedWidth(min(DEBUG_WIDTH, inspector))
 
     def follow_settings(self) -> None:
-        self.canvas.clock.reduce_motion = self._timeline.strip.still = self._settings.still
+        self.canvas.clock.reduce_motion = self._timeline.strip.still = (
+            self._settings.still
+        )
 
     def _connect(self) -> None:
-        document, session, canvas = self.document, self.session, self.canvas
+        document = self.document
+        session = self.session
+        canvas = self.canvas
         session.source = self._source
         document.title_changed.connect(self.title_changed)
         document.replaced.connect(session.forget)
         document.replaced.connect(self._follow_inside)
         document.entered.connect(self._follow_inside)
-        for news in (document.changed, document.title_changed, session.changed, session.viewed):
+        for news in (
+            document.changed,
+            document.title_changed,
+            session.changed,
+            session.viewed,
+        ):
             news.connect(self._follow_crumbs)
         self.crumbs.left.connect(self.leave)
         self.crumbs.run_chosen.connect(self._choose_run)
@@ -184,7 +228,9 @@ class Workspace(QWidget):
         self.news.told.connect(self._show_banner)
         self.news.panel_requested.connect(self._enter)
         self.news.restore_requested.connect(self.restore_viewed)
-        self.news.file_verb_requested.connect(partial(self.file_verb_requested.emit, self))
+        self.news.file_verb_requested.connect(
+            partial(self.file_verb_requested.emit, self)
+        )
         session.changed.connect(self._follow_mode)
         session.progressed.connect(self.state_changed)
         session.stopped_at.connect(self._remember_outcome)
@@ -214,9 +260,12 @@ class Workspace(QWidget):
         self._palette.search_requested.connect(canvas.quick_add)
         properties = self._panel(PropertiesPanel)
         properties.align_requested.connect(canvas.commands.align)
-        properties.surroundings = replace(properties.surroundings, edit=self._edit_source)
+        properties.surroundings = replace(
+            properties.surroundings, edit=self._edit_source
+        )
         session.folder = lambda: str(document.folder)
-        for news in (document.replaced, document.title_changed):  # it was saved elsewhere
+        # it was saved elsewhere
+        for news in (document.replaced, document.title_changed):
             news.connect(session.load_catalogue)
         session.load_catalogue()
 
@@ -228,7 +277,9 @@ class Workspace(QWidget):
         return Source(file, str(self.document.folder), self.document.store_url())
 
     def _show_controls(self, _index: int = 0) -> None:
-        self._timeline.controls.setVisible(self.areas["bottom"].currentWidget() is self._timeline)
+        self._timeline.controls.setVisible(
+            self.areas["bottom"].currentWidget() is self._timeline
+        )
         self.areas["bottom"].fit_tabs()
 
     def _on_refusal(self, text: str) -> None:
@@ -256,15 +307,22 @@ class Workspace(QWidget):
         """Where more of a node or edge group stands: in a run a join has its ledger, and what asks its questions."""
         if self.session.mode == "edit":
             return "Properties"
-        seen, edge = self.session.seen, self.canvas.canvas.topology.edges.get(element)
+        seen = self.session.seen
+        edge = self.canvas.canvas.topology.edges.get(element)
         if edge is not None:
             return "Joins" if edge.kind == "fan_in" else "Selected"
-        asks = seen is not None and any(request.executor == element for request in seen.requests)
+        asks = seen is not None and any(
+            request.executor == element for request in seen.requests
+        )
         return "Requests" if asks else "Selected"
 
     def _reveal(self, panel: Panel, key: str) -> None:
         """Show on the canvas what a panel names. Some tell of the level that is looked at, others of the whole."""
-        if self.document.inside and self.session.mode != "edit" and not isinstance(panel, OF_THE_LEVEL):
+        if (
+            self.document.inside
+            and self.session.mode != "edit"
+            and not isinstance(panel, OF_THE_LEVEL)
+        ):
             self.leave(len(self.document.inside))
         self.canvas.reveal(key)
 
@@ -287,11 +345,14 @@ class Workspace(QWidget):
 
     def open_file(self, element: str, further: Sequence[str] = ()) -> None:
         """The file of a sub-workflow, in a tab of its own, and there to a node on some level of it."""
-        document, node = self.document, self.canvas.canvas.design.workflow.node(element)
+        document = self.document
+        node = self.canvas.canvas.design.workflow.node(element)
         if node is not None and is_file_child(node):
             around = file_at(document.root, document.inside, document.folder)
             folder = around.parent if around is not None else document.folder
-            self.open_requested.emit(folder / str(node.params["file"]), element, tuple(further))
+            self.open_requested.emit(
+                folder / str(node.params["file"]), element, tuple(further)
+            )
 
     def look_at_files(self) -> None:
         """What was saved in other tabs, inside of sub-workflows, is looked at anew."""
@@ -306,7 +367,10 @@ class Workspace(QWidget):
     def open_page(self, node: str) -> None:
         """A sub-workflow in a tab of its own, drawn inside or in a file; with "" the file that is looked into."""
         document = self.document
-        around = file_at(document.root, document.inside, document.folder) if not node else None
+        if not node:
+            around = file_at(document.root, document.inside, document.folder)
+        else:
+            around = None
         if around is not None:
             self.open_requested.emit(around, document.inside[-1], ())
             return
@@ -318,11 +382,16 @@ class Workspace(QWidget):
 
     def come_from(self, outer: Workspace | None, node: str = "") -> None:
         """The way out leads to a node of another workflow, which names the file of this; None when that is closed."""
-        self._outer, self._outer_node = outer, node
+        self._outer = outer
+        self._outer_node = node
         document = outer.document if outer is not None else None
-        before = (
-            (document.called, *titles(document.root, document.inside, document.folder)) if document is not None else ()
-        )
+        if document is not None:
+            before = (
+                document.called,
+                *titles(document.root, document.inside, document.folder),
+            )
+        else:
+            before = ()
         self.crumbs.before = tuple(before)
         self.canvas.can_go_out = outer is not None
         self._show_crumbs()
@@ -370,9 +439,12 @@ class Workspace(QWidget):
             self.news.forget()
         if editing != self._edited:
             self._edited = editing
-            if editing and self.document.is_in_file:  # looked at in a run; edited it is in a tab of its own
+            # looked at in a run; edited it is in a tab of its own
+            if editing and self.document.is_in_file:
                 self.document.go_to(own_way(self.document.root, self.document.inside))
-            self.framing.keep(partial(self.docks.show_mode, editing), self._column, refit=True)
+            self.framing.keep(
+                partial(self.docks.show_mode, editing), self._column, refit=True
+            )
         self.news.tell()
 
     def _show_banner(self, shown: bool) -> None:
@@ -384,7 +456,8 @@ class Workspace(QWidget):
         return words.status(self.session, self.document, self.checks)
 
     def _remember_outcome(self) -> None:
-        stopped, path = self.session.stopped, self.document.path
+        stopped = self.session.stopped
+        path = self.document.path
         if stopped is None or path is None:
             return
         timeline = self.session.timeline
@@ -400,7 +473,11 @@ class Workspace(QWidget):
     def _lead_to_failure(self) -> None:
         """What failed is selected and in view, unless a person writes or looks elsewhere."""
         element, _part = self.news.repairs.failed
-        if element and self.session.mode == "live" and not is_writing(self.focusWidget()):
+        if (
+            element
+            and self.session.mode == "live"
+            and not is_writing(self.focusWidget())
+        ):
             if self.document.inside:
                 self.leave(len(self.document.inside))
             self.document.select({element})
@@ -420,7 +497,9 @@ class Workspace(QWidget):
             self.document.apply(done.text, done.design)
         self.document.select({repair.element})
         self.canvas.reveal(repair.element)
-        self.go_to_field(repair.part or f"params.{self._param_in(error, repair.element)}")
+        self.go_to_field(
+            repair.part or f"params.{self._param_in(error, repair.element)}"
+        )
 
     def _go_on_mended(self) -> None:
         if self.going.may_run():
@@ -447,7 +526,8 @@ class Workspace(QWidget):
         """A run has finished: its results come to the front, unless a person is at something else, or has chosen what
         is in front there.
         """
-        focused, panel = self.focusWidget(), self._outputs
+        focused = self.focusWidget()
+        panel = self._outputs
         if is_writing(focused) or self.areas[panel.area].is_chosen:
             return
         below = self.areas[panel.area].currentWidget()
@@ -468,7 +548,8 @@ class Workspace(QWidget):
 
     def _take_steps(self, steps: Callable[[], object]) -> None:
         """What is put back somewhere else should be seen there."""
-        before, way = self.document.design, self.document.inside
+        before = self.document.design
+        way = self.document.inside
         steps()
         if self.document.inside == way:
             self.framing.show(diff(before, self.document.design).nodes_moved)
@@ -492,8 +573,15 @@ class Workspace(QWidget):
 
     def go_area(self, step: int) -> None:
         """Move the focus to the next part of the window: canvas, inspector, what is below, palette."""
-        inspector = self.areas["right-edit" if self.session.mode == "edit" else "right-debug"]
-        parts: list[QWidget] = [self.canvas, inspector, self.areas["bottom"], self.areas["left"]]
+        inspector = self.areas[
+            "right-edit" if self.session.mode == "edit" else "right-debug"
+        ]
+        parts: list[QWidget] = [
+            self.canvas,
+            inspector,
+            self.areas["bottom"],
+            self.areas["left"],
+        ]
         focus_next_area(parts, self.focusWidget(), step)
 
     def back_out(self) -> None:
@@ -514,7 +602,9 @@ class Workspace(QWidget):
         """The command that is the thing to do now; none in the past, where the banner has it."""
         if self.session.running:
             return "pause"
-        return "run" if self.session.mode in {"edit", "live"} and not self.why_not_run else ""
+        if self.session.mode in {"edit", "live"} and not self.why_not_run:
+            return "run"
+        return ""
 
     @property
     def why_not_run(self) -> str:
@@ -537,7 +627,9 @@ class Workspace(QWidget):
         self.show_panel("Problems")
         self._panel(ProblemsPanel).show_first()
         errors = counted(self.checks.count("error"), "error")
-        self.canvas.tell(f"Not started: the workflow has {errors}. The first is selected in Problems.")
+        self.canvas.tell(
+            f"Not started: the workflow has {errors}. The first is selected in Problems."
+        )
 
     def _is_typed_out(self) -> bool:
         """Whether a run has what was typed, or somebody wants it without what is no value. Else to where that is."""
@@ -546,7 +638,11 @@ class Workspace(QWidget):
         typed = properties.mistyped()
         if not typed:
             return True
-        told = [mistyped_words(self.document, key, draft) for key, drafts in typed.items() for draft in drafts]
+        told = [
+            mistyped_words(self.document, key, draft)
+            for key, drafts in typed.items()
+            for draft in drafts
+        ]
         befores = [draft.before for drafts in typed.values() for draft in drafts]
         if self.ask_run_without(told, before_words(befores)):
             return True
@@ -565,9 +661,11 @@ class Workspace(QWidget):
     def open(self, path: Path) -> None:
         """Open a file into this workspace, with the history of its runs. Raises what the file raises."""
         self.document.open(path)
-        garbage.freeze()
+        garbage_collector.freeze()
         self._settings.opened(path, time.time())
-        self.session.load_history(self.document.store_url(), self.document.root.workflow.name)
+        self.session.load_history(
+            self.document.store_url(), self.document.root.workflow.name
+        )
         self.canvas.zoom_to_fit(glide=False)
 
     def look_into(self, store: str, *, read_only: bool) -> None:
@@ -601,7 +699,10 @@ class Workspace(QWidget):
 
     def unfinished(self) -> list[str]:
         """What was typed and would be lost: into Properties, where it is no value of its field, and as an answer."""
-        return [*self._panel(PropertiesPanel).unfinished(), *self._requests.unfinished()]
+        return [
+            *self._panel(PropertiesPanel).unfinished(),
+            *self._requests.unfinished(),
+        ]
 
     def dispose(self) -> None:
         """End the run's process and the timers before the widgets go."""

@@ -7,8 +7,8 @@ with its path. `view` is for looking: it imports and runs nothing of the user's,
 
 from __future__ import annotations
 
-from runtime.codec.building import Record, decode, rebuild, view, view_tree
-from runtime.codec.lowering import encode
+from runtime.codec.decoder import Record, decode, rebuild, view, view_tree
+from runtime.codec.encoder import encode
 from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry, can_register
 
 __all__ = [

@@ -22,16 +22,26 @@ def lower_array(value: Any) -> Any:
         return None
     kind = value.dtype
     if kind.hasobject or kind.names:
-        raise Refusal(f"an array of {kind} cannot be saved: only arrays of plain numbers, texts and times can")
-    if numpy.dtype(kind.str).char != kind.char:  # longlong, where int64 is another type of the same size
-        raise Refusal(f"numbers of type {kind.type.__name__} would come back as another type. Save them as {kind.name}")
+        raise Refusal(
+            f"an array of {kind} cannot be saved: only arrays of plain numbers, texts and times can"
+        )
+    # longlong, where int64 is another type of the same size
+    if numpy.dtype(kind.str).char != kind.char:
+        raise Refusal(
+            f"numbers of type {kind.type.__name__} would come back as another type. Save them as {kind.name}"
+        )
     if scalar:
         # As an array's item a text loses the NULs at its end, and an empty one has no place in any.
         if kind.char in "SU" and value[-1:] in ("", b"", "\0", b"\0"):
-            raise Refusal(f"this {kind.type.__name__} would not come back equal. Save a plain text or bytes")
+            raise Refusal(
+                f"this {kind.type.__name__} would not come back equal. Save a plain text or bytes"
+            )
         return {"$": "numpy", "v": [kind.str, [], "C", _text(value.tobytes())]}
     order = "F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C"
-    return {"$": "ndarray", "v": [kind.str, list(value.shape), order, _text(value.tobytes(order))]}
+    return {
+        "$": "ndarray",
+        "v": [kind.str, list(value.shape), order, _text(value.tobytes(order))],
+    }
 
 
 def build_array(tag: str, payload: Any) -> Any:

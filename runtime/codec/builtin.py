@@ -53,7 +53,8 @@ class Builtin(NamedTuple):
 
 
 def _big(number: int) -> str:
-    return format(number, "x")  # decimal text has a digit limit in Python, hexadecimal has none
+    # decimal text has a digit limit in Python, hexadecimal has none
+    return format(number, "x")
 
 
 def _mapping(pairs: list[tuple[Any, Any]], kind: Callable[[Any], Any] = dict) -> Any:
@@ -87,7 +88,9 @@ def _exactly(values: Any, *kinds: type | tuple[type, ...]) -> Any:
     if type(values) is not list or len(values) != len(kinds):
         raise TypeError(f"a list of {len(kinds)} is needed")
     for value, kind in zip(values, kinds, strict=True):
-        if type(value) is not kind and not (isinstance(kind, tuple) and type(value) in kind):
+        if type(value) is not kind and not (
+            isinstance(kind, tuple) and type(value) in kind
+        ):
             raise TypeError(f"it holds a value of type {type(value).__name__}")
     return values
 
@@ -98,7 +101,8 @@ def _path(kind: type[Any]) -> Callable[[Any, Up], Any]:
 
 def _lower_path(value: pathlib.PurePath, down: Down) -> Any:
     text = str(value)
-    if type(value)(text) != value:  # such as PureWindowsPath("./a:b"), which as a text names a drive
+    # such as PureWindowsPath("./a:b"), which as a text names a drive
+    if type(value)(text) != value:
         raise ValueError("its text is that of another path")
     return down.value(text)
 
@@ -107,7 +111,11 @@ _ZONES = (type(None), dt.timezone, zoneinfo.ZoneInfo)
 
 
 def _lower_moment(value: Any, down: Down) -> list[Any]:
-    return [value.replace(tzinfo=None, fold=0).isoformat(), value.fold, down.value(value.tzinfo)]
+    return [
+        value.replace(tzinfo=None, fold=0).isoformat(),
+        value.fold,
+        down.value(value.tzinfo),
+    ]
 
 
 def _build_moment(kind: Any) -> Callable[[Any, Up], Any]:
@@ -122,12 +130,15 @@ def _build_moment(kind: Any) -> Callable[[Any, Up], Any]:
 def _lower_zone(value: zoneinfo.ZoneInfo, _: Down) -> str:
     # Zones are equal when they are one object. One that was read from a file may have any name and any rules.
     if value.key is None or zoneinfo.ZoneInfo(value.key) is not value:
-        raise ValueError("a zone that was read from a file, or past the cache, is not the one that its name gives")
+        raise ValueError(
+            "a zone that was read from a file, or past the cache, is not the one that its name gives"
+        )
     return value.key
 
 
 def _lower_proxy(value: types.MappingProxyType[Any, Any], down: Down) -> Any:
-    (mapping,) = gc.get_referents(value)  # not a copy, which some mappings make of another type
+    # not a copy, which some mappings make of another type
+    (mapping,) = gc.get_referents(value)
     return down.value(mapping)
 
 
@@ -179,11 +190,21 @@ def _show_pattern(payload: Any, up: Up) -> Mapping[str, Any]:
 
 
 def _address(kind: Any) -> Builtin:
-    return Builtin(kind.__name__, kind, lambda value, _: str(value), lambda payload, _: kind(*_exactly([payload], str)))
+    return Builtin(
+        kind.__name__,
+        kind,
+        lambda value, _: str(value),
+        lambda payload, _: kind(*_exactly([payload], str)),
+    )
 
 
 ADDRESSES = (
-    *(ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network, ipaddress.IPv6Network),
+    *(
+        ipaddress.IPv4Address,
+        ipaddress.IPv6Address,
+        ipaddress.IPv4Network,
+        ipaddress.IPv6Network,
+    ),
     *(ipaddress.IPv4Interface, ipaddress.IPv6Interface),
 )
 
@@ -233,4 +254,6 @@ _TABLE = (
 BY_TAG = {entry.tag: entry for entry in _TABLE}
 BY_CLASS = {entry.cls: entry for entry in _TABLE}
 # Values that are written inline by JSON itself, or have their own modules, have names too.
-BUILTIN_NAMES = frozenset({*BY_TAG, "type", "ndarray", "numpy", "bool", "list", "object", "NoneType", "Any"})
+BUILTIN_NAMES = frozenset(
+    {*BY_TAG, "type", "ndarray", "numpy", "bool", "list", "object", "NoneType", "Any"}
+)

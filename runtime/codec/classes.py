@@ -19,12 +19,32 @@ from runtime.codec.builtin import BY_CLASS
 from runtime.codec.refusal import Refusal
 from runtime.codec.registry import TypeRegistry
 
-_ABSTRACT = ("Sequence", "MutableSequence", "Mapping", "MutableMapping", "Set", "Iterable", "Collection", "Callable")
-_ALIASES = ("List", "Dict", "Set", "FrozenSet", "Tuple", "Type", "Sequence", "Mapping", "Iterable")
+_ABSTRACT = (
+    "Sequence",
+    "MutableSequence",
+    "Mapping",
+    "MutableMapping",
+    "Set",
+    "Iterable",
+    "Collection",
+    "Callable",
+)
+_ALIASES = (
+    "List",
+    "Dict",
+    "Set",
+    "FrozenSet",
+    "Tuple",
+    "Type",
+    "Sequence",
+    "Mapping",
+    "Iterable",
+)
 _NAMED: dict[str, Any] = {
     **{cls.__name__: cls for cls in (bool, list, object, type, type(None))},
     **{entry.tag: cls for cls, entry in BY_CLASS.items()},
-    "Path": pathlib.Path,  # the class that is written in annotations; values are of its subclass for the system
+    # the class that is written in annotations; values are of its subclass for the system
+    "Path": pathlib.Path,
     **{f"collections.abc:{name}": getattr(collections.abc, name) for name in _ABSTRACT},
     **{f"typing:{name}": getattr(typing, name) for name in _ALIASES},
     "Any": Any,
@@ -39,7 +59,9 @@ _GENERIC = "typing:Generic"
 
 def is_annotation(value: Any) -> bool:
     """Whether a value is a class, or what one writes into an annotation."""
-    return isinstance(value, type) or value is Any or typing.get_origin(value) is not None
+    return (
+        isinstance(value, type) or value is Any or typing.get_origin(value) is not None
+    )
 
 
 def lower_class(value: Any, types_: TypeRegistry, lower: Callable[[Any], Any]) -> Any:
@@ -88,16 +110,22 @@ def _lower(value: Any, types_: TypeRegistry, lower: Callable[[Any], Any]) -> Any
 
 def _name(value: Any, types_: TypeRegistry) -> str:
     try:
-        name = _NAMES.get(value) or (types_.name_of(value) if isinstance(value, type) else None)
+        name = _NAMES.get(value) or (
+            types_.name_of(value) if isinstance(value, type) else None
+        )
     except TypeError:  # unhashable, such as the argument list of a Callable
         name = None
     if name is None:
         shown = getattr(value, "__qualname__", None) or str(value)
-        raise Refusal(f"class {shown} is not registered. Register it with DEFAULT_TYPES.register({shown})")
+        raise Refusal(
+            f"class {shown} is not registered. Register it with DEFAULT_TYPES.register({shown})"
+        )
     return name
 
 
-def build_class(tree: Any, class_of: Callable[[str], Any], build: Callable[[Any], Any]) -> Any:
+def build_class(
+    tree: Any, class_of: Callable[[str], Any], build: Callable[[Any], Any]
+) -> Any:
     """The class or annotation of a tree. `class_of` finds registered classes by name, or refuses."""
     if isinstance(tree, str):
         return _NAMED[tree] if tree in _NAMED else class_of(tree)

@@ -12,9 +12,10 @@ import types
 from typing import Any
 
 from runtime.codec.sections import EXTRA, FIELDS, UNDECLARED, Sections
-from runtime.exception_parts import has_parts, parts_of, with_parts
+from runtime.values.exception_parts import has_parts, parts_of, with_parts
 
-_ARGUMENTS, _TEXT = "args", "text"
+_ARGUMENTS = "args"
+_TEXT = "text"
 
 
 class Exceptions:
@@ -30,10 +31,15 @@ class Exceptions:
     def take(self, value: Any) -> Sections:
         arguments, more, attributes = parts_of(value)
         fields: dict[str, Any] = {_ARGUMENTS: arguments}
-        if isinstance(type(value).__str__, types.FunctionType):  # else the text follows from the arguments
+        # else the text follows from the arguments
+        if isinstance(type(value).__str__, types.FunctionType):
             fields[_TEXT] = str(value)
         sections: Sections = {FIELDS: fields}
-        return sections | ({UNDECLARED: more} if more else {}) | ({EXTRA: attributes} if attributes else {})
+        return (
+            sections
+            | ({UNDECLARED: more} if more else {})
+            | ({EXTRA: attributes} if attributes else {})
+        )
 
     def with_text_only(self, value: Any) -> Sections | None:
         """What stands for an exception whose arguments cannot be saved; None if it would say something else."""
@@ -48,4 +54,6 @@ class Exceptions:
         arguments = sections[FIELDS][_ARGUMENTS]
         if type(arguments) is not tuple:
             raise TypeError("its arguments are no tuple")
-        return with_parts(cls, arguments, sections.get(UNDECLARED, {}), sections.get(EXTRA, {}))
+        return with_parts(
+            cls, arguments, sections.get(UNDECLARED, {}), sections.get(EXTRA, {})
+        )

@@ -16,7 +16,8 @@ import orjson
 
 from runtime.codec.sections import FIELDS, HIDDEN, Sections
 
-_VALUE, _OURS = "value", __name__.split(".")[0]
+_VALUE = "value"
+_OURS = __name__.split(".")[0]
 # What stands in a view for what is kept secret.
 MASKED = "••••••"
 _PASSWORD = re.compile(r"(://[^/@:\s]*:)[^/@\s]*@")
@@ -29,14 +30,20 @@ class Secrets:
 
     def fits(self, cls: type) -> bool:
         pydantic = sys.modules.get("pydantic")  # no such class exists without it
-        return pydantic is not None and cls in (pydantic.SecretStr, pydantic.SecretBytes, pydantic.Secret)
+        return pydantic is not None and cls in (
+            pydantic.SecretStr,
+            pydantic.SecretBytes,
+            pydantic.Secret,
+        )
 
     def take(self, value: Any) -> Sections:
         return {HIDDEN: {_VALUE: value.get_secret_value()}}
 
     def make(self, cls: Any, sections: Sections) -> Any:
         secret = sections[HIDDEN][_VALUE]
-        if {"SecretStr": str, "SecretBytes": bytes}.get(cls.__name__, type(secret)) is not type(secret):
+        if {"SecretStr": str, "SecretBytes": bytes}.get(
+            cls.__name__, type(secret)
+        ) is not type(secret):
             raise TypeError("a secret of another type")
         return cls(secret)
 
@@ -59,7 +66,9 @@ class Dumped:
         data = adapter.dump_json(value, warnings="error")
         back = adapter.validate_json(data)
         if type(back) is not type(value) or not bool(back == value):
-            raise ValueError("what pydantic reads of what it wrote is another value; give the class an `__eq__`")
+            raise ValueError(
+                "what pydantic reads of what it wrote is another value; give the class an `__eq__`"
+            )
         return {FIELDS: {_VALUE: orjson.loads(data)}}
 
     def make(self, cls: Any, sections: Sections) -> Any:
@@ -78,7 +87,11 @@ def without_password(text: str) -> str:
 def adapter_of(cls: Any) -> Any:
     """What pydantic makes of a class; None where it knows nothing of it, or only that it is a base of others."""
     module = cls.__module__
-    if module in ("builtins", "typing", "collections.abc") or module.split(".")[0] == _OURS or inspect.isabstract(cls):
+    if (
+        module in ("builtins", "typing", "collections.abc")
+        or module.split(".")[0] == _OURS
+        or inspect.isabstract(cls)
+    ):
         return None
     from pydantic import TypeAdapter
 
@@ -90,10 +103,13 @@ def adapter_of(cls: Any) -> Any:
 
 def pydantic_name(cls: type) -> str | None:
     """The name of a type that pydantic itself brings, such as `pydantic:HttpUrl`; None for any other class."""
-    module, pydantic = cls.__module__.partition(".")[0], sys.modules.get("pydantic")
+    module = cls.__module__.partition(".")[0]
+    pydantic = sys.modules.get("pydantic")
     if module not in ("pydantic", "pydantic_core") or pydantic is None:
         return None
-    return f"pydantic:{cls.__name__}" if _brought(pydantic, cls.__name__) is cls else None
+    if _brought(pydantic, cls.__name__) is cls:
+        return f"pydantic:{cls.__name__}"
+    return None
 
 
 def pydantic_type(name: str, *, load: bool) -> type | None:
@@ -122,4 +138,8 @@ def _lazily(pydantic: Any, name: str) -> Any:
 def _is_known(cls: Any) -> bool:
     is_listed = cls.__module__ == "pydantic.networks" or cls.__name__ == "ByteSize"
     # `NameEmail` is one only where another package is installed.
-    return is_listed and hasattr(cls, "__get_pydantic_core_schema__") and adapter_of(cls) is not None
+    return (
+        is_listed
+        and hasattr(cls, "__get_pydantic_core_schema__")
+        and adapter_of(cls) is not None
+    )

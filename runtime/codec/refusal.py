@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-_MAX_KEY, _MAX_BITS = 60, 192
+_MAX_KEY = 60
+_MAX_BITS = 192
 
 
 class Refusal(Exception):  # noqa: N818 - never leaves the package
@@ -25,7 +26,8 @@ def attribute_step(name: str) -> str:
 
 def key_step(key: Any) -> str:
     """`['name']`, or the key's type where its text may run code or be long."""
-    if type(key) is int and key.bit_length() > _MAX_BITS:  # its text would be long, or refused by Python
+    # its text would be long, or refused by Python
+    if type(key) is int and key.bit_length() > _MAX_BITS:
         return f"[number of {key.bit_length()} bits]"
     if type(key) in (str, int, float, bool, bytes, type(None)):
         text = repr(key)

@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from runtime import checkpoint, errors, events, message, state
 from runtime.codec.builtin import BUILTIN_NAMES, BY_CLASS
-from runtime.codec.kinds import KINDS, Kind, is_own, odd_attributes
+from runtime.codec.class_kinds import KINDS, Kind, is_own, odd_attributes
 from runtime.codec.pydantic_types import pydantic_name, pydantic_type
 from runtime.errors import CodecError
-from runtime.exception_parts import builtin_exception
+from runtime.values.exception_parts import builtin_exception
 
 _C = TypeVar("_C", bound=type)
 
@@ -66,7 +66,9 @@ class TypeRegistry:
         for name in names:
             module, _, qualname = name.partition(":")
             if not module or not qualname:
-                raise ValueError(f"'{name}' names no type: write it as 'module:qualname'.")
+                raise ValueError(
+                    f"'{name}' names no type: write it as 'module:qualname'."
+                )
             self._allowed.add(name)
 
     def name_of(self, cls: type) -> str | None:
@@ -90,7 +92,10 @@ class TypeRegistry:
             return self._over.class_of(name, load=load)
         if name not in self._classes and name in _OWN_ELSEWHERE:
             self.register(getattr(importlib.import_module(_OWN_ELSEWHERE[name]), name))
-        if name not in self._classes and (known := _known_class(name, load)) is not None:
+        if (
+            name not in self._classes
+            and (known := _known_class(name, load)) is not None
+        ):
             self.register(known, name)
         return self._classes.get(name)
 
@@ -102,7 +107,9 @@ class TypeRegistry:
 
     def _claim(self, name: str, cls: type) -> None:
         if name in BUILTIN_NAMES:
-            raise CodecError(f"'{name}' is the name of a built-in type: register {_show(cls)} under another name")
+            raise CodecError(
+                f"'{name}' is the name of a built-in type: register {_show(cls)} under another name"
+            )
         holder = self._classes.get(name)
         if holder is not None and holder is not cls:
             if _show(holder) != _show(cls):
@@ -129,16 +136,22 @@ def _known_class(name: str, load: bool) -> type | None:
         return builtin_exception(own_name)
     if not own_name:
         found = vars(errors).get(name)
-        return found if isinstance(found, type) and issubclass(found, BaseException) else None
+        if isinstance(found, type) and issubclass(found, BaseException):
+            return found
+        return None
     return pydantic_type(name, load=load)
 
 
 def _imported(name: str) -> type:
     module, _, qualname = name.partition(":")
     try:
-        found = functools.reduce(getattr, qualname.split("."), importlib.import_module(module))
+        found = functools.reduce(
+            getattr, qualname.split("."), importlib.import_module(module)
+        )
     except (ImportError, AttributeError) as error:
-        raise CodecError(f"The allowed type '{name}' cannot be found: {error}. Correct its name.") from error
+        raise CodecError(
+            f"The allowed type '{name}' cannot be found: {error}. Correct its name."
+        ) from error
     if not isinstance(found, type):
         raise CodecError(f"The allowed type '{name}' is no class. Correct its name.")
     return found
@@ -169,7 +182,9 @@ def _kind_of(cls: type) -> Kind:
             "and classes that pydantic can write and read can"
         )
     if kind.plain_object and issubclass(cls, _CARRIERS):
-        raise CodecError(f"{_show(cls)} cannot be registered: it extends a built-in type whose content is not a field")
+        raise CodecError(
+            f"{_show(cls)} cannot be registered: it extends a built-in type whose content is not a field"
+        )
     if kind.plain_object and not is_own(cls) and (odd := odd_attributes(cls)):
         raise CodecError(
             f"{_show(cls)} cannot be registered: {', '.join(odd)} would not come back, or only by running code. "
@@ -186,13 +201,17 @@ def _default_name(cls: type) -> str:
 def _register_own(registry: TypeRegistry) -> None:
     for module in (message, state, checkpoint, events):
         for cls in list(vars(module).values()):
-            if isinstance(cls, type) and cls.__module__ == module.__name__ and can_register(cls):
+            if (
+                isinstance(cls, type)
+                and cls.__module__ == module.__name__
+                and can_register(cls)
+            ):
                 registry.register(cls)
 
 
 # Own messages in modules that need the engine: found when they are met.
 _OWN_ELSEWHERE = {
-    "SubWorkflowRequestMessage": "runtime.sub_workflow",
-    "SubWorkflowResponseMessage": "runtime.sub_workflow",
+    "SubWorkflowRequestMessage": "runtime.workflow.sub_workflow",
+    "SubWorkflowResponseMessage": "runtime.workflow.sub_workflow",
 }
 DEFAULT_TYPES = TypeRegistry()

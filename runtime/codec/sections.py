@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 Sections = dict[str, dict[str, Any]]
-FIELDS, EXTRA, PRIVATE, UNDECLARED, FIELDS_SET = ("v", "a", "p", "x", "s")
+FIELDS = "v"
+EXTRA = "a"
+PRIVATE = "p"
+UNDECLARED = "x"
+FIELDS_SET = "s"
 # Its values are written so that a look into the record does not show them, and no view ever does.
 HIDDEN = "h"
 SECTIONS = (FIELDS, EXTRA, PRIVATE, UNDECLARED, FIELDS_SET, HIDDEN)

@@ -6,10 +6,17 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from runtime.debug.coming import Coming, Place
+from runtime.debug.live_superstep import Coming, Place
 from runtime.debug.nodes import Live
 from runtime.debug.notices import Notices
-from runtime.debug.protocol import SAID_LIMIT, Attempt, Failure, InsideProgress, OutputItem, ProgressBody
+from runtime.debug.protocol import (
+    SAID_LIMIT,
+    Attempt,
+    Failure,
+    InsideProgress,
+    OutputItem,
+    ProgressBody,
+)
 from runtime.debug.shapes import clean
 from runtime.events import RunEvent, RunEventKind
 from runtime.state import owner_of
@@ -21,8 +28,11 @@ class Activity:
     A handler inside a sub-workflow counts for the executors that hold it, on each level above.
     """
 
-    def __init__(self, notices: Notices, clock: Callable[[], float] = time.monotonic) -> None:
-        self._notices, self._clock = notices, clock
+    def __init__(
+        self, notices: Notices, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._notices = notices
+        self._clock = clock
         self._since = clock()
         self._supersteps = 0
         self._running: dict[Place, float] = {}
@@ -43,7 +53,8 @@ class Activity:
 
     def resumed(self) -> None:
         """The run moves again: count its rate from now, forget how it ended before."""
-        self._since, self._supersteps = self._clock(), 0
+        self._since = self._clock()
+        self._supersteps = 0
         self._begin()
 
     def stand(self) -> None:
@@ -56,7 +67,10 @@ class Activity:
     def live(self, path: tuple[str, ...] = ()) -> Live:
         """What the moment of the run as it stands needs to know, or that of a run inside, by the keys of its way."""
         running, ended = self._at_work(path)
-        failed = next(iter(_seen_from(path, [self._failed])), "") if self._failed is not None else ""
+        if self._failed is not None:
+            failed = next(iter(_seen_from(path, [self._failed])), "")
+        else:
+            failed = ""
         return Live(
             failed=failed,
             error=self._error if failed else "",
@@ -68,7 +82,10 @@ class Activity:
 
     def failure(self, path: tuple[str, ...], executor: str) -> Failure | None:
         """How the last superstep failed in an executor, or in a sub-workflow that it wraps."""
-        if self._failed is None or next(_seen_from(path, [self._failed]), "") != executor:
+        if (
+            self._failed is None
+            or next(_seen_from(path, [self._failed]), "") != executor
+        ):
             return None
         inner = len(self._failed[0]) > len(path)
         return Failure(
@@ -105,18 +122,26 @@ class Activity:
         return self._coming.items(self.superstep, "taken_back")
 
     def _inside(self) -> dict[str, InsideProgress]:
-        paths = {path for path, _ in (*self._running.copy(), *self._ended.copy()) if path}
+        paths = {
+            path for path, _ in (*self._running.copy(), *self._ended.copy()) if path
+        }
         levels = {path[:depth] for path in paths for depth in range(1, len(path) + 1)}
         found: dict[str, InsideProgress] = {}
         for path in sorted(levels):
             running, done = self._at_work(path)
-            found["/".join(path)] = InsideProgress(running=running, done=done, attempts=self._attempts_at(path))
+            found["/".join(path)] = InsideProgress(
+                running=running, done=done, attempts=self._attempts_at(path)
+            )
         return found
 
-    def _at_work(self, path: tuple[str, ...]) -> tuple[dict[str, float], dict[str, float]]:
+    def _at_work(
+        self, path: tuple[str, ...]
+    ) -> tuple[dict[str, float], dict[str, float]]:
         """Who runs, for how long, and who has ended, after how long, seen from one level."""
         # Copies, because the sending thread asks while the loop's thread goes on.
-        now, running, ended = self._clock(), dict[str, float](), dict[str, float]()
+        now = self._clock()
+        running = dict[str, float]()
+        ended = dict[str, float]()
         for place, since in self._running.copy().items():
             for executor in _seen_from(path, [place]):
                 running[executor] = max(running.get(executor, 0.0), now - since)
@@ -139,7 +164,9 @@ class Activity:
         self._cancelled.clear()
         self._failed: Place | None = None
         self._started.clear()
-        self.failed = self._error = self._error_type = self.traceback = self._handler = ""
+        self.failed = self._error = self._error_type = self.traceback = (
+            self._handler
+        ) = ""
 
     def _on_saved(self, event: RunEvent) -> None:
         self._notices.add_header(event.data["header"])
@@ -166,15 +193,20 @@ class Activity:
     def _on_handler_ended(self, event: RunEvent) -> None:
         place = (event.path, event.data["executor"])
         self._running.pop(place, None)
-        self._ended[place] = self._ended.get(place, 0.0) + event.data.get("seconds", 0.0)
+        self._ended[place] = self._ended.get(place, 0.0) + event.data.get(
+            "seconds", 0.0
+        )
 
     def _on_handler_failed(self, event: RunEvent) -> None:
         place = (event.path, event.data["executor"])
         began = self._running.pop(place, self._clock())
         if event.data.get("taken"):  # the superstep goes on
             self._ended[place] = self._ended.get(place, 0.0) + self._clock() - began
-        elif self._failed is None:  # the first failure ends the superstep; what follows is its echo
-            self._failed, self.failed = place, next(iter(_seen_from((), [place])))
+        elif (
+            self._failed is None
+        ):  # the first failure ends the superstep; what follows is its echo
+            self._failed = place
+            self.failed = next(iter(_seen_from((), [place])))
             self._error = str(event.data.get("error", ""))
             self._error_type = str(event.data.get("error_type", ""))
             self.traceback = str(event.data.get("traceback", ""))
@@ -185,7 +217,9 @@ class Activity:
         self._attempts[place] = Attempt(
             number=event.data["attempt"],
             most=event.data["attempts"],
-            error=clean(f"{event.data.get('error_type', '')}: {event.data.get('error', '')}")[:SAID_LIMIT],
+            error=clean(
+                f"{event.data.get('error_type', '')}: {event.data.get('error', '')}"
+            )[:SAID_LIMIT],
             wait=event.data.get("wait", 0.0),
         )
 

@@ -27,7 +27,13 @@ class Place(NamedTuple):
     def of(cls, header: CheckpointHeader) -> Place:
         # A fork or an answer repeats the barrier of its parent; only supersteps have outputs of their own.
         is_superstep = header.cause == Cause.SUPERSTEP
-        return cls(header.id, header.parent, is_superstep, (header.run_id, header.branch), header.sequence)
+        return cls(
+            header.id,
+            header.parent,
+            is_superstep,
+            (header.run_id, header.branch),
+            header.sequence,
+        )
 
 
 class Step(NamedTuple):
@@ -80,7 +86,11 @@ class Ancestry:
 
     def _nearest(self, after: Place) -> Place | None:
         """The last one before a gap on the same branch."""
-        earlier = [one for one in self._places.values() if one.line == after.line and one.sequence < after.sequence]
+        earlier = [
+            one
+            for one in self._places.values()
+            if one.line == after.line and one.sequence < after.sequence
+        ]
         return max(earlier, key=lambda one: one.sequence, default=None)
 
 
@@ -120,11 +130,15 @@ class Way:
 
     def note(self, header: CheckpointHeader, values: int) -> None:
         """A checkpoint that was saved or restored just now, and how many values it put out."""
-        stretch = self._extended((header.run_id, header.branch), header.parent, header.id, header.sequence)
+        stretch = self._extended(
+            (header.run_id, header.branch), header.parent, header.id, header.sequence
+        )
         if values and header.cause == Cause.SUPERSTEP:
             stretch.loud.append(Loud(header.sequence, header.id, values))
 
-    async def to(self, store: CheckpointStore, header: CheckpointHeader) -> tuple[list[Loud], list[Unseen]]:
+    async def to(
+        self, store: CheckpointStore, header: CheckpointHeader
+    ) -> tuple[list[Loud], list[Unseen]]:
         """What is loud on the way to a checkpoint, the newest first, with all of which that is not known; and the
         pieces that these stand on, for `learn`.
         """
@@ -136,49 +150,79 @@ class Way:
             if stretch is None:
                 steps, place = await self._unseen(store, place)
                 unseen.append(Unseen(steps, ends=place is None))
-                louds += [Loud(step.at.sequence, step.id, None) for step in steps if step.may_be_loud]
+                louds += [
+                    Loud(step.at.sequence, step.id, None)
+                    for step in steps
+                    if step.may_be_loud
+                ]
                 continue
-            before = None if stretch.parent is None else await _place(store, stretch.parent)
+            if stretch.parent is None:
+                before = None
+            else:
+                before = await _place(store, stretch.parent)
             if before is None and stretch.parent is not None:
                 # Removed, or damaged: what was before it can be told from all headers of the run.
-                self._stretches[place.line] = [one for one in self._stretches[place.line] if one is not stretch]
+                self._stretches[place.line] = [
+                    one for one in self._stretches[place.line] if one is not stretch
+                ]
                 continue
             sequence = place.sequence
-            louds += [loud for loud in reversed(stretch.loud) if loud.sequence <= sequence]
+            louds += [
+                loud for loud in reversed(stretch.loud) if loud.sequence <= sequence
+            ]
             place = before
         return louds, unseen
 
     def learn(self, unseen: Sequence[Unseen], values: Mapping[str, int | None]) -> None:
         """What was read of the pieces that `to` gave: how many values each put out, None for what cannot be read."""
         for steps, ends in unseen:
-            groups = [list(group) for _, group in groupby(steps, key=lambda step: step.at.line)]
+            groups = [
+                list(group)
+                for _, group in groupby(steps, key=lambda step: step.at.line)
+            ]
             for number, group in enumerate(groups, 1):
-                first, last = group[-1].at, group[0].at
+                first = group[-1].at
+                last = group[0].at
                 if self._around(last) is not None:
                     continue  # meanwhile, by another question
                 parent = None if ends and number == len(groups) else first.parent
-                stretch = self._extended(first.line, parent, last.id, last.sequence, first.sequence)
-                loud = [Loud(step.at.sequence, step.id, values.get(step.id, 0)) for step in reversed(group)]
+                stretch = self._extended(
+                    first.line, parent, last.id, last.sequence, first.sequence
+                )
+                loud = [
+                    Loud(step.at.sequence, step.id, values.get(step.id, 0))
+                    for step in reversed(group)
+                ]
                 stretch.loud += [one for one in loud if one.values != 0]
 
     def _extended(
-        self, line: tuple[str, str], parent: str | None, head: str, last: int, first: int | None = None
+        self,
+        line: tuple[str, str],
+        parent: str | None,
+        head: str,
+        last: int,
+        first: int | None = None,
     ) -> _Stretch:
         """The stretch that ends in `parent`, now up to another head; or a new one."""
         stretches = self._stretches.setdefault(line, [])
         for stretch in reversed(stretches):  # nearly always the last
             if parent is not None and stretch.head == parent:
-                stretch.head, stretch.last = head, last
+                stretch.head = head
+                stretch.last = last
                 return stretch
         made = _Stretch(last if first is None else first, parent, head, last)
         stretches.append(made)
         return made
 
-    async def _unseen(self, store: CheckpointStore, place: Place) -> tuple[list[Step], Place | None]:
+    async def _unseen(
+        self, store: CheckpointStore, place: Place
+    ) -> tuple[list[Step], Place | None]:
         """What there is from a checkpoint back to the nearest one that is known, and that one."""
         for stretch in self._stretches.get(place.line, ()):
             if stretch.head == place.parent:
-                return [Step(place.id, place)], place._replace(id=stretch.head, sequence=stretch.last)
+                return [Step(place.id, place)], place._replace(
+                    id=stretch.head, sequence=stretch.last
+                )
         steps = await Ancestry().back(store, place)
         for at, step in enumerate(steps):
             if step.id == step.at.id and self._around(step.at) is not None:

@@ -8,14 +8,14 @@ import time
 import traceback
 from collections.abc import Callable
 
-from runtime.cancelling import Stop, apart
+from runtime.concurrency.cancellation import Stop, apart
 from runtime.debug.notices import Notices
 from runtime.debug.protocol import ResumedBody, StoppedBody
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
+from runtime.engine.commit import is_active
 from runtime.errors import WorkflowConvergenceException
-from runtime.failures import comes_after, text_of
-from runtime.superstep import is_active
+from runtime.values.user_failures import comes_after, text_of
 
 # Seconds after which a run that never waits lets others on the loop have their turn.
 TURN = 0.005
@@ -28,11 +28,20 @@ ENDLESS = math.inf
 class Drive:
     """`wanted` is how many supersteps are still to be run."""
 
-    def __init__(self, session: Session, notices: Notices, clock: Callable[[], float] = time.monotonic) -> None:
-        self._session, self._notices, self._clock = session, notices, clock
+    def __init__(
+        self,
+        session: Session,
+        notices: Notices,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._session = session
+        self._notices = notices
+        self._clock = clock
         self._ending = "step"
         self._superstep: asyncio.Task[StoppedBody | None] | None = None
-        self._last = StoppedBody(reason="cancelled", status="", superstep=0, text="There is no run.")
+        self._last = StoppedBody(
+            reason="cancelled", status="", superstep=0, text="There is no run."
+        )
         self.wanted: float = 0
         self.is_moving = False
         self.interrupted: Callable[[], bool] = lambda: False
@@ -40,11 +49,13 @@ class Drive:
     def want(self, supersteps: float) -> None:
         """Run this many supersteps from now. Raises `WorkflowRunnerException` without a run."""
         _ = self._session.runner
-        self.wanted, self._ending = supersteps, "step"
+        self.wanted = supersteps
+        self._ending = "step"
 
     def hold(self, reason: str = "pause") -> None:
         """Stand at the next barrier."""
-        self.wanted, self._ending = 0, reason
+        self.wanted = 0
+        self._ending = reason
 
     def cancel(self) -> None:
         """Give up the superstep that runs; the run stands at its last barrier as soon as all handlers have ended."""
@@ -61,10 +72,15 @@ class Drive:
             self._superstep = group.create_task(apart(self._advance))
             await asyncio.wait({self._superstep})
             ticker.cancel()
-        done, self._superstep = self._superstep, None
+        done = self._superstep
+        self._superstep = None
         stopped = None if done.cancelled() else done.result()
         # Of a cancelled run `stand_still` tells, once, when the command that cancelled it has its turn.
-        if stopped is None and self._ending != "cancelled" and (done.cancelled() or not self.wanted):
+        if (
+            stopped is None
+            and self._ending != "cancelled"
+            and (done.cancelled() or not self.wanted)
+        ):
             stopped = self._standing("cancelled" if done.cancelled() else self._ending)
         if stopped is not None:
             self._stop(stopped)
@@ -86,7 +102,9 @@ class Drive:
             self._notices.tell("stopped", self._last)
 
     def send_due(self) -> None:
-        self._notices.send_due(self._session.activity.progress if self.is_moving else None)
+        self._notices.send_due(
+            self._session.activity.progress if self.is_moving else None
+        )
 
     # --- supersteps -----------------------------------------------------------------------------------------------
 
@@ -94,7 +112,9 @@ class Drive:
         runner = self._session.runner
         self.is_moving = True
         self._session.activity.resumed()
-        self._notices.tell("resumed", ResumedBody(run_id=runner.run_id, branch=runner.branch))
+        self._notices.tell(
+            "resumed", ResumedBody(run_id=runner.run_id, branch=runner.branch)
+        )
 
     async def _tick(self) -> None:
         while True:
@@ -102,10 +122,12 @@ class Drive:
             self.send_due()
 
     async def _advance(self, stop: Stop) -> StoppedBody | None:
-        session, turn = self._session, self._clock() + TURN
+        session = self._session
+        turn = self._clock() + TURN
         try:
             while self.wanted and not self.interrupted():
-                if self._notices.is_behind():  # no superstep more than somebody has heard of
+                # no superstep more than somebody has heard of
+                if self._notices.is_behind():
                     await asyncio.sleep(TICK)
                     continue
                 if await session.runner.advance(stop):
@@ -132,7 +154,9 @@ class Drive:
     # --- standing -------------------------------------------------------------------------------------------------
 
     def _stop(self, stopped: StoppedBody) -> None:
-        self.wanted, self.is_moving, self._last = 0, False, stopped
+        self.wanted = 0
+        self.is_moving = False
+        self._last = stopped
         self._session.activity.stand()
         self._notices.tell("stopped", stopped)
 
@@ -151,13 +175,19 @@ class Drive:
 
     def _failed(self, error: BaseException) -> StoppedBody:
         activity = self._session.activity
-        reason = "limit" if isinstance(error, WorkflowConvergenceException) else "failed"
+        if isinstance(error, WorkflowConvergenceException):
+            reason = "limit"
+        else:
+            reason = "failed"
         failed_with = activity.failed_with
         # Such as the condition of an error edge that raises when it is asked about the failure of an executor.
         is_another = comes_after(error, *failed_with)
         trace = "" if is_another else activity.traceback
         trace = trace or "".join(traceback.format_exception(error))
-        before = f"{activity.failed}: {': '.join(filter(None, failed_with))}" if is_another else ""
+        if is_another:
+            before = f"{activity.failed}: {': '.join(filter(None, failed_with))}"
+        else:
+            before = ""
         return self._standing(reason, clean(text_of(error))[:TEXT_LIMIT]).model_copy(
             update={
                 "executor": "" if is_another else activity.failed,
@@ -171,4 +201,6 @@ class Drive:
 def _shortened(trace: str) -> str:
     """Without the middle of one that is too long: it begins with the lines of the workflow, and ends with the error."""
     half = TRACEBACK_LIMIT // 2
-    return trace if len(trace) <= TRACEBACK_LIMIT else f"{trace[:half]}\n[…]\n{trace[-half:]}"
+    if len(trace) <= TRACEBACK_LIMIT:
+        return trace
+    return f"{trace[:half]}\n[…]\n{trace[-half:]}"

@@ -12,19 +12,32 @@ from runtime.debug.protocol import EdgeBody, Item
 from runtime.debug.shapes import MASKED, is_secret, line
 from runtime.debug.traffic import Place, Stop, Traffic, held_places
 from runtime.debug.values import field
-from runtime.definition import DirectEdge, EdgeDefinition, MultiSelectionEdge, SwitchEdge
+from runtime.document.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    MultiSelectionEdge,
+    SwitchEdge,
+)
 from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED
 from runtime.state import Fate
 
 DEFAULT = "default"
 FACTS = 3  # values of one message that a condition names
-_NAMED = re.compile(r"\bmessage((?:\.[A-Za-z_]\w*(?!\w*\s*\()|\[\d+\]|\[\"[^\"]*\"\]|\['[^']*'\])*)")
+_NAMED = re.compile(
+    r"\bmessage((?:\.[A-Za-z_]\w*(?!\w*\s*\()|\[\d+\]|\[\"[^\"]*\"\]|\['[^']*'\])*)"
+)
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]|\[\"([^\"]*)\"\]|\['([^']*)'\]")
 
 Rules = tuple[tuple[str, str], ...]
 
 
-def edge_body(step: Step, edge: str, now: Traffic, now_id: str | None, drawn: EdgeDefinition | None) -> EdgeBody:
+def edge_body(
+    step: Step,
+    edge: str,
+    now: Traffic,
+    now_id: str | None,
+    drawn: EdgeDefinition | None,
+) -> EdgeBody:
     """`now` is the barrier that is looked at, and `drawn` the edge group in the document, as in `node_body`."""
     rules = rules_of(drawn)
     notes: list[str] = []
@@ -38,14 +51,22 @@ def edge_body(step: Step, edge: str, now: Traffic, now_id: str | None, drawn: Ed
     else:
         if before.is_open:
             notes.append(OF_BEFORE)
-        carried = [_carried(fate, place, step.ids[0]) for fate, place in before.carried(edge)]
+        carried = [
+            _carried(fate, place, step.ids[0]) for fate, place in before.carried(edge)
+        ]
         stopped = [_stopped(stop, step.ids[0], rules) for stop in before.stopped(edge)]
         released = [
             cut_to(message_item(place, step.ids[0]) for place in delivery.places)[0]
             for delivery in before.released(edge)
         ]
-    queued = [_carried(fate, place, now_id) for fate, place in now.carried(edge)] or list(_expected(now, edge, now_id))
-    held = [message_item(place, now_id) for join, place in held_places(now.graph, now.state) if join.edge == edge]
+    queued = [
+        _carried(fate, place, now_id) for fate, place in now.carried(edge)
+    ] or list(_expected(now, edge, now_id))
+    held = [
+        message_item(place, now_id)
+        for join, place in held_places(now.graph, now.state)
+        if join.edge == edge
+    ]
     refused = [_stopped(stop, now_id, rules) for stop in now.stopped(edge)]
     lists = [cut_to(items) for items in (carried, stopped, queued, held, refused)]
     return EdgeBody(
@@ -70,9 +91,14 @@ def rules_of(edge: EdgeDefinition | None) -> Rules:
         case DirectEdge(condition=condition) if condition:
             return ((edge.target, condition),)
         case SwitchEdge():
-            return (*((case.target, case.when) for case in edge.cases), (edge.default, DEFAULT))
+            return (
+                *((case.target, case.when) for case in edge.cases),
+                (edge.default, DEFAULT),
+            )
         case MultiSelectionEdge():
-            return tuple((selection.target, selection.when) for selection in edge.selections)
+            return tuple(
+                (selection.target, selection.when) for selection in edge.selections
+            )
     return ()
 
 
@@ -80,7 +106,9 @@ def _carried(fate: Fate, place: Place, checkpoint_id: str | None) -> Item:
     name = f"{place.message.source_id} → {fate.target_id}"
     case = _case_words(fate.case)
     note = "held by the join" if fate.kind == "buffered" else case
-    return message_item(place, checkpoint_id, name=name, edges=(fate.edge_id or "",), note=note)
+    return message_item(
+        place, checkpoint_id, name=name, edges=(fate.edge_id or "",), note=note
+    )
 
 
 def _case_words(case: str) -> str:
@@ -90,17 +118,28 @@ def _case_words(case: str) -> str:
 
 
 def _stopped(stop: Stop, checkpoint_id: str | None, rules: Rules) -> Item:
-    fate, message = stop.fate, stop.place.message
+    fate = stop.fate
+    message = stop.place.message
     words = [fate.reason]
     if fate.reason in (CONDITION_FALSE, NOT_SELECTED):
-        texts = [text for target, text in rules if fate.reason == NOT_SELECTED or target == fate.target_id]
+        texts = [
+            text
+            for target, text in rules
+            if fate.reason == NOT_SELECTED or target == fate.target_id
+        ]
         words += facts(texts, message.data)
     if stop.lost:
         words.append("nobody else took it")
     elif stop.lost is False:
         words.append("another edge took it")
     name = f"{message.source_id} → {fate.target_id}"
-    return message_item(stop.place, checkpoint_id, name=name, edges=(fate.edge_id or "",), note=" · ".join(words))
+    return message_item(
+        stop.place,
+        checkpoint_id,
+        name=name,
+        edges=(fate.edge_id or "",),
+        note=" · ".join(words),
+    )
 
 
 def _expected(now: Traffic, edge: str, checkpoint_id: str | None) -> Iterable[Item]:
@@ -108,10 +147,18 @@ def _expected(now: Traffic, edge: str, checkpoint_id: str | None) -> Iterable[It
     if now.routed is not None and not now.is_open:
         return
     for position, message in enumerate(now.state.queue):
-        to = ", ".join(target for target, way in now.next_ways(position)[0] if way == edge)
+        to = ", ".join(
+            target for target, way in now.next_ways(position)[0] if way == edge
+        )
         if to:
             place = Place(f"queue:{position}", message)
-            yield message_item(place, checkpoint_id, name=f"{message.source_id} → {to}", edges=(edge,), note="queued")
+            yield message_item(
+                place,
+                checkpoint_id,
+                name=f"{message.source_id} → {to}",
+                edges=(edge,),
+                note="queued",
+            )
 
 
 def facts(conditions: Sequence[str], data: Any) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from runtime.definition import (
+from runtime.document.definition import (
     DirectEdge,
     EdgeDefinition,
     FanInEdge,
@@ -23,9 +23,9 @@ from runtime.definition import (
     WorkflowDefinition,
     edge_pairs,
 )
-from runtime.disabling import disabled_ids
-from runtime.outside import from_json
+from runtime.document.disabled import disabled_ids
 from runtime.state import RunState
+from runtime.system.bounded_files import from_json
 
 FAN_IN_PREFIX = "fan_in:"
 
@@ -81,7 +81,11 @@ class Graph:
         if self.muted:
             live = {self.start, *self.reachable([self.start])}
             for way in self.muted:
-                for target in {way.target, *self.reachable([way.target])} - live if way.source in live else ():
+                for target in (
+                    {way.target, *self.reachable([way.target])} - live
+                    if way.source in live
+                    else ()
+                ):
                     if way.source not in found.setdefault(target, []):
                         found[target].append(way.source)
         return found
@@ -108,7 +112,11 @@ class Graph:
 
     @property
     def _all_ways(self) -> list[Way]:
-        into_joins = [Way(join.edge, source, join.target) for join in self.joins for source in join.awaited]
+        into_joins = [
+            Way(join.edge, source, join.target)
+            for join in self.joins
+            for source in join.awaited
+        ]
         return [*self.ways, *into_joins]
 
     def title(self, executor_id: str) -> str:
@@ -146,11 +154,21 @@ def graph_of(definition: Mapping[str, Any] | None, state: RunState) -> Graph:
     return graph_read(read_definition(definition), definition, state)
 
 
-def graph_read(workflow: WorkflowDefinition | None, definition: Mapping[str, Any] | None, state: RunState) -> Graph:
+def graph_read(
+    workflow: WorkflowDefinition | None,
+    definition: Mapping[str, Any] | None,
+    state: RunState,
+) -> Graph:
     """The same for who has read the document of the definition part already."""
-    graph = _from_code((definition or {}).get("graph"), state) if workflow is None else _from_document(workflow)
+    if workflow is None:
+        graph = _from_code((definition or {}).get("graph"), state)
+    else:
+        graph = _from_document(workflow)
     keys = {frozenset(pairs): key for key in state.buffers if (pairs := _pairs(key))}
-    joins = [replace(j, key=keys.pop(frozenset((s, j.target) for s in j.sources), None)) for j in graph.joins]
+    joins = [
+        replace(j, key=keys.pop(frozenset((s, j.target) for s in j.sources), None))
+        for j in graph.joins
+    ]
     # A buffer that no edge owns is shown too: what a run holds is never hidden.
     joins += [_unnamed(pairs, key) for pairs, key in keys.items()]
     return replace(graph, joins=tuple(joins))
@@ -159,20 +177,37 @@ def graph_read(workflow: WorkflowDefinition | None, definition: Mapping[str, Any
 def _from_document(workflow: WorkflowDefinition) -> Graph:
     silent = disabled_ids(workflow)
     joins = [
-        Join(edge.id, edge.sources, edge.target, edge.policy, edge.count, silent=silent.intersection(edge.sources))
+        Join(
+            edge.id,
+            edge.sources,
+            edge.target,
+            edge.policy,
+            edge.count,
+            silent=silent.intersection(edge.sources),
+        )
         for edge in workflow.edges
         if isinstance(edge, FanInEdge)
     ]
-    ways = [way for edge in workflow.edges if not isinstance(edge, FanInEdge) for way in _ways(edge)]
+    ways = [
+        way
+        for edge in workflow.edges
+        if not isinstance(edge, FanInEdge)
+        for way in _ways(edge)
+    ]
     muted = [way for way in ways if way.source in silent]
-    muted += [Way(join.edge, one, join.target) for join in joins if not join.awaited for one in join.sources]
+    muted += [
+        Way(join.edge, one, join.target)
+        for join in joins
+        if not join.awaited
+        for one in join.sources
+    ]
     ways = [way for way in ways if way.source not in silent] if silent else ways
     titles = {node.id: node.title for node in workflow.nodes}
     return Graph(titles, workflow.start, tuple(ways), tuple(joins), tuple(muted))
 
 
 def _from_code(graph: Any, state: RunState) -> Graph:
-    """The graph that a workflow made in code leaves in its checkpoints (`runtime.signature`), or none."""
+    """The graph that a workflow made in code leaves in its checkpoints (`runtime.graph.signature`), or none."""
     try:
         titles = {str(one["id"]): str(one["id"]) for one in graph["executors"]}
         read = [_edge_from_code(edge) for edge in graph["edges"]]
@@ -183,7 +218,10 @@ def _from_code(graph: Any, state: RunState) -> Graph:
             tuple(join for join, _ways in read if join is not None),
         )
     except (TypeError, LookupError, ValueError, AttributeError):
-        named = [*state.executors, *(request.executor_id for request in state.requests.values())]
+        named = [
+            *state.executors,
+            *(request.executor_id for request in state.requests.values()),
+        ]
         return Graph({id_: id_ for id_ in dict.fromkeys(named)}, "", (), ())
 
 
@@ -198,18 +236,30 @@ def graph_inside(graph: Any, executor_id: str) -> Mapping[str, Any] | None:
 
 
 def _edge_from_code(edge: Mapping[str, Any]) -> tuple[Join | None, list[Way]]:
-    edge_id, pairs = str(edge["id"]), [(str(source), str(target)) for source, target in edge["pairs"]]
+    edge_id = str(edge["id"])
+    pairs = [(str(source), str(target)) for source, target in edge["pairs"]]
     if edge["kind"] == "fan_in":
         sources = tuple(source for source, _target in pairs)
-        return Join(edge_id, sources, pairs[0][1], str(edge.get("policy", "all")), int(edge.get("count", 0))), []
+        return Join(
+            edge_id,
+            sources,
+            pairs[0][1],
+            str(edge.get("policy", "all")),
+            int(edge.get("count", 0)),
+        ), []
     logic = edge.keys() - {"id", "kind", "pairs"}
     on_error = edge["kind"] == "on_error"
-    return None, [Way(edge_id, source, target, not logic, on_error) for source, target in dict.fromkeys(pairs)]
+    return None, [
+        Way(edge_id, source, target, not logic, on_error)
+        for source, target in dict.fromkeys(pairs)
+    ]
 
 
 def _unnamed(pairs: frozenset[tuple[str, str]], key: str) -> Join:
     ordered = sorted(pairs)
-    return Join(key, tuple(source for source, _target in ordered), ordered[0][1], key=key)
+    return Join(
+        key, tuple(source for source, _target in ordered), ordered[0][1], key=key
+    )
 
 
 def _pairs(key: str) -> list[tuple[str, str]]:
@@ -227,11 +277,22 @@ def _ways(edge: EdgeDefinition) -> list[Way]:
         case DirectEdge():
             certain = {edge.target: not edge.condition}
         case OnErrorEdge():
-            return [Way(edge.id, edge.source, edge.target, not edge.condition, on_error=True)]
+            return [
+                Way(
+                    edge.id, edge.source, edge.target, not edge.condition, on_error=True
+                )
+            ]
         case SwitchEdge():
-            certain = dict.fromkeys((target for _source, target in pairs), len(pairs) == 1)
+            certain = dict.fromkeys(
+                (target for _source, target in pairs), len(pairs) == 1
+            )
         case MultiSelectionEdge():
-            certain = {selection.target: not selection.when for selection in edge.selections}
+            certain = {
+                selection.target: not selection.when for selection in edge.selections
+            }
         case _:
             certain = {}
-    return [Way(edge.id, source, target, certain.get(target, True)) for source, target in pairs]
+    return [
+        Way(edge.id, source, target, certain.get(target, True))
+        for source, target in pairs
+    ]

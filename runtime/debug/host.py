@@ -18,14 +18,14 @@ from pydantic import BaseModel, ValidationError
 
 from runtime.debug import protocol
 from runtime.debug.drive import ENDLESS, Drive
-from runtime.debug.looking import Looking
+from runtime.debug.inspector import Looking
 from runtime.debug.notices import Notices
 from runtime.debug.protocol import Command, HeaderBody, Notice, Reply
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
 from runtime.debug.values import header_on_wire
 from runtime.errors import WorkflowRunnerException
-from runtime.failures import text_of
+from runtime.values.user_failures import text_of
 
 Packet = Reply | Notice
 Arguments = dict[str, Any]
@@ -58,7 +58,9 @@ class DebugHost:
         self._drive = Drive(self._session, self._notices, clock)
         self._drive.interrupted = lambda: bool(self._moves)
         self._moves: deque[_Move] = deque()
-        self._wake, self._ready, self.closed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._wake = asyncio.Event()
+        self._ready = asyncio.Event()
+        self.closed = asyncio.Event()
         self._ready.set()
         self._busy = False
         self._group = asyncio.TaskGroup()
@@ -69,7 +71,10 @@ class DebugHost:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._worker.cancel()
         await self._group.__aexit__(kind, error, trace)
@@ -82,7 +87,8 @@ class DebugHost:
         if self._is_move(command):
             self._queue(command)
         else:
-            if command.command == "pause":  # now, not when the task of the reply gets its turn
+            # now, not when the task of the reply gets its turn
+            if command.command == "pause":
                 self._drive.hold()
             self._group.create_task(self._reply(command, self._question(command)))
 
@@ -98,7 +104,9 @@ class DebugHost:
 
     def _is_move(self, command: Command) -> bool:
         # A pause that comes after a `start` which has not had its turn is meant for that run.
-        return command.command in _MOVES or (command.command == "pause" and (self._busy or bool(self._moves)))
+        return command.command in _MOVES or (
+            command.command == "pause" and (self._busy or bool(self._moves))
+        )
 
     def _queue(self, command: Command) -> asyncio.Future[Reply]:
         move = _Move(command, asyncio.get_running_loop().create_future())
@@ -117,10 +125,17 @@ class DebugHost:
         await self._ready.wait()
         return await question(self, command.arguments)
 
-    async def _reply(self, command: Command, serving: Awaitable[BaseModel | None]) -> Reply:
+    async def _reply(
+        self, command: Command, serving: Awaitable[BaseModel | None]
+    ) -> Reply:
         try:
             body = await serving
-            reply = Reply(request_seq=command.seq, command=command.command, success=True, body=body)
+            reply = Reply(
+                request_seq=command.seq,
+                command=command.command,
+                success=True,
+                body=body,
+            )
         except Exception as error:  # noqa: BLE001 - whatever goes wrong is the answer; the host lives on
             reply = _refusal(command, error)
         self._send(reply)
@@ -137,7 +152,8 @@ class DebugHost:
                 await self._wake.wait()
 
     async def _perform(self, move: _Move) -> None:
-        self._busy, serve = True, (_MOVES | _QUESTIONS)[move.command.command]
+        self._busy = True
+        serve = (_MOVES | _QUESTIONS)[move.command.command]
         reply = await self._reply(move.command, serve(self, move.command.arguments))
         self._busy = False
         if not any(other.command.command == "open" for other in self._moves):
@@ -175,7 +191,9 @@ class DebugHost:
     async def _restore(self, arguments: Arguments) -> HeaderBody:
         wanted = protocol.RestoreArguments.model_validate(arguments)
         self._drive.interrupt()
-        header = await self._session.restore(wanted.checkpoint_id, wanted.branch, fork=wanted.fork)
+        header = await self._session.restore(
+            wanted.checkpoint_id, wanted.branch, fork=wanted.fork
+        )
         self._drive.stand("restored")
         return HeaderBody(header=header_on_wire(header))
 
@@ -205,28 +223,42 @@ class DebugHost:
         self._session.runner.cancel_executor(wanted.executor, way)
 
     async def _inspect(self, arguments: Arguments) -> protocol.Moment:
-        return await self._looking.inspect(protocol.InspectArguments.model_validate(arguments))
+        return await self._looking.inspect(
+            protocol.InspectArguments.model_validate(arguments)
+        )
 
     async def _expand(self, arguments: Arguments) -> protocol.ExpandBody:
-        return await self._looking.expand(protocol.ExpandArguments.model_validate(arguments))
+        return await self._looking.expand(
+            protocol.ExpandArguments.model_validate(arguments)
+        )
 
     async def _node(self, arguments: Arguments) -> protocol.NodeBody:
-        return await self._looking.node(protocol.NodeArguments.model_validate(arguments))
+        return await self._looking.node(
+            protocol.NodeArguments.model_validate(arguments)
+        )
 
     async def _edge(self, arguments: Arguments) -> protocol.EdgeBody:
-        return await self._looking.edge(protocol.EdgeArguments.model_validate(arguments))
+        return await self._looking.edge(
+            protocol.EdgeArguments.model_validate(arguments)
+        )
 
     async def _diff(self, arguments: Arguments) -> protocol.DiffBody:
-        return await self._looking.diff(protocol.DiffArguments.model_validate(arguments))
+        return await self._looking.diff(
+            protocol.DiffArguments.model_validate(arguments)
+        )
 
     async def _log(self, arguments: Arguments) -> protocol.EventsBody:
         return await self._looking.log(protocol.LogArguments.model_validate(arguments))
 
     async def _outputs(self, arguments: Arguments) -> protocol.OutputsBody:
-        return await self._looking.outputs(protocol.OutputsArguments.model_validate(arguments))
+        return await self._looking.outputs(
+            protocol.OutputsArguments.model_validate(arguments)
+        )
 
     async def _timeline(self, arguments: Arguments) -> protocol.TimelineBody:
-        return await self._looking.timeline(protocol.TimelineArguments.model_validate(arguments))
+        return await self._looking.timeline(
+            protocol.TimelineArguments.model_validate(arguments)
+        )
 
     async def _runs(self, arguments: Arguments) -> protocol.RunsBody:
         return await self._looking.runs()
@@ -234,7 +266,9 @@ class DebugHost:
     async def _delete_runs(self, arguments: Arguments) -> protocol.RunsBody:
         wanted = protocol.DeleteRunsArguments.model_validate(arguments)
         if self._session.has_run and self._session.runner.run_id in wanted.run_ids:
-            raise WorkflowRunnerException("The live run cannot be deleted. Close it first, or leave it out.")
+            raise WorkflowRunnerException(
+                "The live run cannot be deleted. Close it first, or leave it out."
+            )
         for run_id in dict.fromkeys(wanted.run_ids):
             await self._session.store.delete_run(run_id)
         self._looking.forget()
@@ -242,27 +276,40 @@ class DebugHost:
 
     async def _annotate(self, arguments: Arguments) -> HeaderBody:
         wanted = protocol.AnnotateArguments.model_validate(arguments)
-        header = await self._session.store.annotate(wanted.checkpoint_id, tags=wanted.tags, note=wanted.note)
+        header = await self._session.store.annotate(
+            wanted.checkpoint_id, tags=wanted.tags, note=wanted.note
+        )
         self._looking.forget()
         return HeaderBody(header=header_on_wire(header))
 
     async def _catalogue(self, arguments: Arguments) -> protocol.CatalogueBody:
         from runtime.nodes import catalogue
 
-        known = catalogue(protocol.CatalogueArguments.model_validate(arguments).folder or None)
-        return protocol.CatalogueBody(nodes=tuple(known.infos()), warnings=tuple(known.warnings))
+        known = catalogue(
+            protocol.CatalogueArguments.model_validate(arguments).folder or None
+        )
+        return protocol.CatalogueBody(
+            nodes=tuple(known.infos()), warnings=tuple(known.warnings)
+        )
 
 
 MOST_FAULTS = 10  # of arguments, that are told
 
 
 def _refusal(command: Command, error: Exception) -> Reply:
-    text = (
-        "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:MOST_FAULTS])
-        if isinstance(error, ValidationError)
-        else text_of(error)
+    if isinstance(error, ValidationError):
+        text = "; ".join(
+            f"{'.'.join(map(str, e['loc']))}: {e['msg']}"
+            for e in error.errors()[:MOST_FAULTS]
+        )
+    else:
+        text = text_of(error)
+    return Reply.failure(
+        command.seq,
+        clean(text) or type(error).__name__,
+        type(error).__name__,
+        command.command,
     )
-    return Reply.failure(command.seq, clean(text) or type(error).__name__, type(error).__name__, command.command)
 
 
 _Serve = Callable[[DebugHost, Arguments], Awaitable[BaseModel | None]]

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from runtime.codec import Record
-from runtime.comparing import kind_of
-from runtime.debug.outlook import INTERNAL
+from runtime.debug.compare import kind_of
+from runtime.debug.next_superstep import INTERNAL
 from runtime.debug.protocol import Item
 from runtime.debug.shapes import clean
 from runtime.debug.traffic import Place
@@ -62,13 +62,28 @@ def cut_to(items: Iterable[Item], limit: int = MOST) -> tuple[tuple[Item, ...], 
 
 def picture_of(data: Any) -> str:
     """The bytes of a picture in base64: of bytes that begin like one, or of a `data:` address."""
-    if isinstance(data, str) and data.startswith(_DATA_URL) and len(data) < PICTURE_LIMIT * 4 // 3:
+    if (
+        isinstance(data, str)
+        and data.startswith(_DATA_URL)
+        and len(data) < PICTURE_LIMIT * 4 // 3
+    ):
         head, comma, body = data.partition(",")
         return body if comma and head.endswith(";base64") else ""
     raw = data
     if isinstance(data, dict | Record):
-        raw = next((found for name in _BYTES_FIELDS if isinstance(found := field(data, name), bytes | bytearray)), None)
-    if not isinstance(raw, bytes | bytearray) or len(raw) > PICTURE_LIMIT or not _is_picture(raw):
+        raw = next(
+            (
+                found
+                for name in _BYTES_FIELDS
+                if isinstance(found := field(data, name), bytes | bytearray)
+            ),
+            None,
+        )
+    if (
+        not isinstance(raw, bytes | bytearray)
+        or len(raw) > PICTURE_LIMIT
+        or not _is_picture(raw)
+    ):
         return ""
     return base64.b64encode(raw).decode("ascii")
 

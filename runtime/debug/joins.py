@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runtime.checkpoint import Checkpoint
-from runtime.debug.fates import prefix_of
 from runtime.debug.graph import Graph, Join, graph_of
-from runtime.debug.outlook import Outlook, held
+from runtime.debug.message_fates import prefix_of
+from runtime.debug.next_superstep import Outlook, held
 from runtime.debug.protocol import JoinMoment, JoinSource
 from runtime.debug.values import to_value
 from runtime.message import Message, is_failure_of_source
@@ -31,7 +31,9 @@ class Past:
     """
 
     seconds: Mapping[str, float] = field(default_factory=dict)
-    arrived: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(default_factory=dict)
+    arrived: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(
+        default_factory=dict
+    )
     fired: Mapping[str, int] = field(default_factory=dict)
     errors: Mapping[str, str] = field(default_factory=dict)
     attempts: Mapping[str, int] = field(default_factory=dict)
@@ -42,9 +44,16 @@ class Past:
         supersteps are those of the whole.
         """
         prefix = prefix_of(keys)
-        here = {name.removeprefix(prefix): name for name in self.attempts if name.startswith(prefix)}
+        here = {
+            name.removeprefix(prefix): name
+            for name in self.attempts
+            if name.startswith(prefix)
+        }
         errors = {name: self.errors[whole] for name, whole in here.items()}
-        return Past(errors=errors, attempts={name: self.attempts[whole] for name, whole in here.items()})
+        return Past(
+            errors=errors,
+            attempts={name: self.attempts[whole] for name, whole in here.items()},
+        )
 
 
 NO_PAST = Past()
@@ -54,7 +63,9 @@ _DISABLED = "disabled: the join does not wait for it"
 def held_messages(checkpoint: Checkpoint, edge: str) -> tuple[Message, ...]:
     """The messages that the join with this edge id holds, in arrival order."""
     graph = graph_of(checkpoint.definition, checkpoint.state)
-    return next((held(join, checkpoint.state) for join in graph.joins if join.edge == edge), ())
+    return next(
+        (held(join, checkpoint.state) for join in graph.joins if join.edge == edge), ()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +87,9 @@ class Ledger:
         by_source: dict[str, list[Message]] = {source: [] for source in join.sources}
         for message in messages:
             by_source.setdefault(message.source_id, []).append(message)
-        missing = _missing(join, {source: len(found) for source, found in by_source.items()})
+        missing = _missing(
+            join, {source: len(found) for source, found in by_source.items()}
+        )
         fired = self._fired_now(join)
         released = self._released(join)
         return JoinMoment(
@@ -102,7 +115,15 @@ class Ledger:
                 released.update(dict(zip(join.sources, release.counts, strict=False)))
         return released
 
-    def _source(self, join: Join, source: str, found: list[Message], released: int, *, missing: bool) -> JoinSource:
+    def _source(
+        self,
+        join: Join,
+        source: str,
+        found: list[Message],
+        released: int,
+        *,
+        missing: bool,
+    ) -> JoinSource:
         silent = source in join.silent
         return JoinSource(
             id=source,
@@ -111,24 +132,41 @@ class Ledger:
             released=released,
             disabled=silent,
             since=self._since(join, source, len(found)) if found else None,
-            reason=self._why_missing(join, source) if missing else _DISABLED if silent else _surplus(join, len(found)),
-            messages=tuple(to_value(message.data, depth=1, limit=MESSAGES_SHOWN) for message in found[:MESSAGES_SHOWN]),
+            reason=self._why_missing(join, source)
+            if missing
+            else _DISABLED
+            if silent
+            else _surplus(join, len(found)),
+            messages=tuple(
+                to_value(message.data, depth=1, limit=MESSAGES_SHOWN)
+                for message in found[:MESSAGES_SHOWN]
+            ),
         )
 
     def _since(self, join: Join, source: str, have: int) -> int | None:
         """The superstep in which the oldest of the messages arrived, where that is known for certain."""
-        mine = [f for f in self.trace.fates if (f.kind, f.edge_id, f.source_id) == ("buffered", join.edge, source)]
+        mine = [
+            f
+            for f in self.trace.fates
+            if (f.kind, f.edge_id, f.source_id) == ("buffered", join.edge, source)
+        ]
         now = (self.state.superstep, sum(fate.count for fate in mine))
-        for superstep, count in (now, *self.history.arrived.get((join.edge, source), ())):
+        for superstep, count in (
+            now,
+            *self.history.arrived.get((join.edge, source), ()),
+        ):
             have -= count
             if have <= 0:
                 return superstep
         record = self.state.executors.get(source)
         # A source that ran once sent all that is here in that run, and what is sent in n arrives in n + 1.
-        return record.last_superstep + 1 if record is not None and record.runs == 1 else None
+        if record is not None and record.runs == 1:
+            return record.last_superstep + 1
+        return None
 
     def _why_missing(self, join: Join, source: str) -> str:
-        following, name = self.state.superstep + 1, self.graph.title(source)
+        following = self.state.superstep + 1
+        name = self.graph.title(source)
         record = self.state.executors.get(source)
         if self.ahead.arriving[join.edge, source]:
             return f"its message is queued and arrives in superstep {following}"
@@ -139,7 +177,9 @@ class Ledger:
             return f"{name} failed: {failure}"
         if source in self.ahead.next:
             return f"{name} runs in superstep {following}{self._from_whom(source)}"
-        if any(request.executor_id == source for request in self.state.requests.values()):
+        if any(
+            request.executor_id == source for request in self.state.requests.values()
+        ):
             return f"{name} waits for an answer"
         if source in self.ahead.maybe:
             return f"a condition decides in superstep {following} whether {name} runs"
@@ -148,17 +188,23 @@ class Ledger:
             return f"dropped: {dropped}"
         if source in self.ahead.untaken:
             return self._why_untaken(source)
-        return self._why_silent(join, source, ran=record.last_superstep if record and record.runs else 0)
+        return self._why_silent(
+            join, source, ran=record.last_superstep if record and record.runs else 0
+        )
 
     def _why_untaken(self, source: str) -> str:
         """Which switch on the way to the source went elsewhere, where that is known."""
-        seen, todo = {source}, [source]
+        seen = {source}
+        todo = [source]
         while todo:
             for way in self.graph.into.get(todo.pop(0), ()):
                 choice = self._choice(way.edge)
                 if choice is not None:
                     superstep, case = choice
-                    took = "the default" if case == "default" else f"case {int(case) + 1}"
+                    if case == "default":
+                        took = "the default"
+                    else:
+                        took = f"case {int(case) + 1}"
                     return f"branch not taken: {self.graph.title(way.source)} took {took} in superstep {superstep}"
                 if way.source in self.ahead.untaken and way.source not in seen:
                     seen.add(way.source)
@@ -166,7 +212,14 @@ class Ledger:
         return "branch not taken"
 
     def _choice(self, edge: str) -> tuple[int, str] | None:
-        now = next((fate.case for fate in self.trace.fates if fate.edge_id == edge and fate.case), "")
+        now = next(
+            (
+                fate.case
+                for fate in self.trace.fates
+                if fate.edge_id == edge and fate.case
+            ),
+            "",
+        )
         return (self.state.superstep, now) if now else self.history.taken.get(edge)
 
     def _failure(self, source: str) -> str:
@@ -184,57 +237,80 @@ class Ledger:
         if disabled:
             names = ", ".join(self.graph.title(id_) for id_ in disabled)
             return f"not reached while {names} {'is' if len(disabled) == 1 else 'are'} disabled"
-        upstream = [id_ for id_ in self.ahead.active if source in self.graph.reachable([id_])]
+        upstream = [
+            id_ for id_ in self.ahead.active if source in self.graph.reachable([id_])
+        ]
         if upstream:
             names = ", ".join(self.graph.title(id_) for id_ in sorted(upstream))
-            return f"not reached yet: waits for {names}" if not ran else self._silent_since(join, ran)
-        waiting = [j for j in self.graph.joins if j.target == source and held(j, self.state)]
+            if not ran:
+                return f"not reached yet: waits for {names}"
+            return self._silent_since(join, ran)
+        waiting = [
+            j for j in self.graph.joins if j.target == source and held(j, self.state)
+        ]
         if waiting:
             return f"{self.graph.title(source)} waits in its own join"
         return self._silent_since(join, ran) if ran else "not reached"
 
     def _silent_since(self, join: Join, ran: int) -> str:
-        fired = self.state.superstep if self._fired_now(join) else self.history.fired.get(join.edge, 0)
-        return (
-            f"silent since the join fired in superstep {fired}"
-            if fired
-            else f"ran in superstep {ran}, sent nothing here"
-        )
+        if self._fired_now(join):
+            fired = self.state.superstep
+        else:
+            fired = self.history.fired.get(join.edge, 0)
+        if fired:
+            return f"silent since the join fired in superstep {fired}"
+        return f"ran in superstep {ran}, sent nothing here"
 
     def _fired_now(self, join: Join) -> bool:
         return any(release.edge_id == join.edge for release in self.trace.releases)
 
     def _from_whom(self, source: str) -> str:
         senders = [s for (_edge, s, target) in self.ahead.ways if target == source]
-        return f", a message from {self.graph.title(senders[0])} is queued for it" if len(senders) == 1 else ""
+        if len(senders) == 1:
+            return f", a message from {self.graph.title(senders[0])} is queued for it"
+        return ""
 
     def _dropped(self, join: Join, source: str) -> str:
         return next(
             (
                 fate.reason or "no reason recorded"
                 for fate in self.trace.fates
-                if fate.kind == "dropped" and fate.source_id == source and fate.edge_id == join.edge
+                if fate.kind == "dropped"
+                and fate.source_id == source
+                and fate.edge_id == join.edge
             ),
             "",
         )
 
-    def _preview(self, join: Join, messages: tuple[Message, ...], missing: tuple[str, ...]) -> tuple[str, ...]:
+    def _preview(
+        self, join: Join, messages: tuple[Message, ...], missing: tuple[str, ...]
+    ) -> tuple[str, ...]:
         """When it fires and what the target gets then, in sentences."""
-        target, following = self.graph.title(join.target), self.state.superstep + 1
+        target = self.graph.title(join.target)
+        following = self.state.superstep + 1
         if join.edge in self.ahead.firing:
             return (_taken(join, target), f"It fires in superstep {following}.")
         if not messages:
             return ()
         if self.ahead.resting and not self.state.requests:
             return ("Nothing runs any more: it can never fire in this run.",)
-        late = [source for source in missing if not self.ahead.arriving[join.edge, source]]
-        earliest = following + 1 if all(source in self.ahead.next for source in late) else 0
-        return (_taken(join, target), f"Superstep {earliest} at the earliest.") if earliest else (_taken(join, target),)
+        late = [
+            source for source in missing if not self.ahead.arriving[join.edge, source]
+        ]
+        if all(source in self.ahead.next for source in late):
+            earliest = following + 1
+        else:
+            earliest = 0
+        if earliest:
+            return (_taken(join, target), f"Superstep {earliest} at the earliest.")
+        return (_taken(join, target),)
 
 
 def _missing(join: Join, have: Mapping[str, int]) -> tuple[str, ...]:
     """The sources that the join still needs: under `any` none is needed, under `count` any of the silent will do."""
-    if join.policy == "any" or (join.policy == "count" and Counter(have).total() >= join.count):
+    if join.policy == "any" or (
+        join.policy == "count" and Counter(have).total() >= join.count
+    ):
         return ()
     return tuple(source for source in join.awaited if not have[source])
 

@@ -14,9 +14,10 @@ from pydantic import ValidationError
 from pydantic_core import from_json as fast_from_json
 
 from runtime.debug.protocol import Command
-from runtime.outside import DEEPEST, MEGABYTE, check_depth, from_json
+from runtime.system.bounded_files import DEEPEST, MEGABYTE, check_depth, from_json
 
-LONGEST = 128 * MEGABYTE  # bytes of a line: twice the largest document, and of it as it is written for the line
+# bytes of a line: twice the largest document, and of it as it is written for the line
+LONGEST = 128 * MEGABYTE
 KEPT = 4096  # bytes of a longer one, which have its number
 # A document stands in the arguments of a command, these in the command; what a reply says has its own levels.
 DEEPEST_PACKET = DEEPEST + 4
@@ -59,19 +60,26 @@ def command_in(line: Line) -> Command:
         number = number_in(line.content, "seq")
         return Command.model_validate(packet)
     except ValidationError as error:
-        raise UnreadableLineError(number, f"Not a command: {_first_words(error)}") from error
+        raise UnreadableLineError(
+            number, f"Not a command: {_first_words(error)}"
+        ) from error
 
 
 def packet_in(line: Line, number: str) -> dict[str, Any]:
     """The packet of a line; `number` is the name under which it has its number. Raises `UnreadableLineError`."""
     content = line.content
     if line.is_too_long:
-        raise UnreadableLineError(number_in(content, number), f"A line is longer than {LONGEST // MEGABYTE} MB.")
+        raise UnreadableLineError(
+            number_in(content, number),
+            f"A line is longer than {LONGEST // MEGABYTE} MB.",
+        )
     try:
         packet = _value(content)
         check_depth(packet, DEEPEST_PACKET)
     except ValueError as error:
-        raise UnreadableLineError(number_in(content, number), f"A line cannot be read: {error}.") from error
+        raise UnreadableLineError(
+            number_in(content, number), f"A line cannot be read: {error}."
+        ) from error
     if not isinstance(packet, dict):
         raise UnreadableLineError(0, "A line is no object of JSON.")
     return packet
@@ -83,13 +91,16 @@ def _value(content: bytes) -> Any:
         # again with the next one, and a timeline keeps them all.
         return fast_from_json(content, allow_inf_nan=False, cache_strings="all")
     except ValueError:
-        return from_json(content)  # which also reads half a surrogate pair, and says what is wrong
+        # which also reads half a surrogate pair, and says what is wrong
+        return from_json(content)
 
 
 def number_in(content: bytes, name: str) -> int:
     """The integer under a name at the first level of an object of JSON, as far as it can be read; else 0."""
-    depth, before = 0, b""
-    key, wanted = b"", b'"%s"' % name.encode()
+    depth = 0
+    before = b""
+    key = b""
+    wanted = b'"%s"' % name.encode()
     for found in _TOKEN.finditer(content):
         token = found.group()
         if token in b"{[":

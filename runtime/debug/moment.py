@@ -14,13 +14,12 @@ from functools import cached_property
 from typing import Any
 
 from runtime.checkpoint import Checkpoint, CheckpointHeader
-from runtime.children import SUB_WORKFLOW, child_of
 from runtime.debug.drawn_graph import drawn_definition
-from runtime.debug.fates import losses, routed_in, trace_in
 from runtime.debug.graph import Graph, graph_inside, graph_read, read_definition
 from runtime.debug.joins import NO_PAST, Ledger, Past
+from runtime.debug.message_fates import losses, routed_in, trace_in
+from runtime.debug.next_superstep import Outlook, Routed, outlook
 from runtime.debug.nodes import NOT_LIVE, Live, Nodes
-from runtime.debug.outlook import Outlook, Routed, outlook
 from runtime.debug.protocol import (
     Drop,
     EdgeMoment,
@@ -35,7 +34,12 @@ from runtime.debug.protocol import (
 from runtime.debug.shapes import clean, shape_of
 from runtime.debug.traffic import Place, Traffic, held_places
 from runtime.debug.values import field, header_on_wire, plain, to_value
-from runtime.definition import EdgeDefinition, NodeDefinition, WorkflowDefinition
+from runtime.document.definition import (
+    EdgeDefinition,
+    NodeDefinition,
+    WorkflowDefinition,
+)
+from runtime.document.sub_workflows import SUB_WORKFLOW, child_of
 from runtime.errors import DefinitionError
 from runtime.message import Request
 from runtime.state import Fate, RunState, Trace, owner_of
@@ -64,7 +68,9 @@ class Extras:
 NO_EXTRAS = Extras()
 
 
-def moment(checkpoint: Checkpoint, extras: Extras = NO_EXTRAS, *, depth: int = 2) -> Moment:
+def moment(
+    checkpoint: Checkpoint, extras: Extras = NO_EXTRAS, *, depth: int = 2
+) -> Moment:
     """Everything to see at a checkpoint; `depth` levels of the trees of the state, the executors and the messages."""
     return Sight.of(checkpoint).moment(extras, depth)
 
@@ -80,7 +86,9 @@ class Sight:
 
     @classmethod
     def of(cls, checkpoint: Checkpoint) -> Sight:
-        return cls(checkpoint.header, checkpoint.state, checkpoint.trace, checkpoint.definition)
+        return cls(
+            checkpoint.header, checkpoint.state, checkpoint.trace, checkpoint.definition
+        )
 
     def routed(self, routed: Routed | None, keys: Sequence[str] = ()) -> Routed | None:
         """What concerns this run of how messages of the whole tree were routed, with the names of this graph."""
@@ -110,8 +118,12 @@ class Sight:
     def moment(self, extras: Extras = NO_EXTRAS, depth: int = 2) -> Moment:
         routed = self.routed(extras.routed)
         ahead = outlook(self.graph, self.state, routed)
-        joins = Ledger(self.graph, self.state, self.own, ahead, extras.history, extras.live.failed).joins()
-        nodes = Nodes(self.graph, self.state, self.own, ahead, joins, extras.history, extras.live)
+        joins = Ledger(
+            self.graph, self.state, self.own, ahead, extras.history, extras.live.failed
+        ).joins()
+        nodes = Nodes(
+            self.graph, self.state, self.own, ahead, joins, extras.history, extras.live
+        )
         messages, left_out = self._messages(routed, depth)
         return Moment(
             header=None if self.header is None else header_on_wire(self.header),
@@ -122,21 +134,30 @@ class Sight:
             nodes=nodes.all(),
             edges=self._edges(ahead),
             joins=joins,
-            requests=tuple(_request(request, depth) for request in self.state.requests.values()),
+            requests=tuple(
+                _request(request, depth) for request in self.state.requests.values()
+            ),
             messages=messages,
-            outputs=tuple((output.executor_id, to_value(output.data, depth)) for output in self.trace.outputs[:SHOWN]),
+            outputs=tuple(
+                (output.executor_id, to_value(output.data, depth))
+                for output in self.trace.outputs[:SHOWN]
+            ),
             messages_left_out=left_out,
             outputs_left_out=max(0, len(self.trace.outputs) - SHOWN),
             state=to_value(self.section("state"), depth),
             executors=to_value(self.section("executors"), depth),
         )
 
-    def at(self, way: Sequence[str], runs: Sequence[str] = ()) -> tuple[Sight, tuple[str, ...], tuple[InsideRun, ...]]:
+    def at(
+        self, way: Sequence[str], runs: Sequence[str] = ()
+    ) -> tuple[Sight, tuple[str, ...], tuple[InsideRun, ...]]:
         """What a way into sub-workflows leads to, by which runs, and the runs that there are at its end. `runs` chooses
         on each level; for one that has ended, or is not named, the newest is taken. Where none is on, the sight is
         empty and so is the last key.
         """
-        sight, keys, there = self, list[str](), tuple[InsideRun, ...]()
+        sight = self
+        keys = list[str]()
+        there = tuple[InsideRun, ...]()
         for level, node in enumerate(way):
             found = _runs(sight.state).get(node, [])
             there = tuple(_run(key, sight.state.children[key]) for key in found)
@@ -145,10 +166,14 @@ class Sight:
             state = sight.state.children[keys[-1]] if keys[-1] else RunState()
             sight = Sight(self.header, state, Trace(), _drawn_inside(sight, node))
         if way and all(keys):
-            sight = replace(sight, trace=trace_in(self.trace, keys, sight.graph, sight.executors))
+            sight = replace(
+                sight, trace=trace_in(self.trace, keys, sight.graph, sight.executors)
+            )
         return sight, tuple(keys), there
 
-    def inside(self, way: Sequence[str], runs: Sequence[str], extras: Extras, depth: int = 2) -> InsideMoment:
+    def inside(
+        self, way: Sequence[str], runs: Sequence[str], extras: Extras, depth: int = 2
+    ) -> InsideMoment:
         """What there is to see at the end of a way. `extras` has what is known of the whole; of the live run, what is
         known there.
         """
@@ -156,15 +181,22 @@ class Sight:
         if not all(keys):
             return InsideMoment(way=tuple(way), keys=keys, runs=there)
         routed = sight.routed(extras.routed, keys)
-        seen = sight.moment(Extras(extras.live, extras.history.inside(keys), routed), depth)
+        seen = sight.moment(
+            Extras(extras.live, extras.history.inside(keys), routed), depth
+        )
         # A run inside counts from its own input: beside the supersteps of the timeline its numbers would mislead.
-        own, whole = seen.superstep, self.state.superstep
+        own = seen.superstep
+        whole = self.state.superstep
         timed = {
             "superstep": whole,
-            "nodes": {id_: _without_superstep(node) for id_, node in seen.nodes.items()},
+            "nodes": {
+                id_: _without_superstep(node) for id_, node in seen.nodes.items()
+            },
             "joins": tuple(_counted_outside(join, own, whole) for join in seen.joins),
         }
-        return InsideMoment(way=tuple(way), keys=keys, runs=there, moment=seen.model_copy(update=timed))
+        return InsideMoment(
+            way=tuple(way), keys=keys, runs=there, moment=seen.model_copy(update=timed)
+        )
 
     def traffic(self, routed: Routed | None) -> Traffic:
         """The barrier, and how the superstep after it routed what is queued."""
@@ -199,7 +231,9 @@ class Sight:
             case "params":
                 node = self.drawn_node(which)
                 if node is None:
-                    raise LookupError(f"There is no node '{which}' with parameters here.")
+                    raise LookupError(
+                        f"There is no node '{which}' with parameters here."
+                    )
                 return dict(node.params)
             case "output" if which.isdecimal() and int(which) < len(self.trace.outputs):
                 return self.trace.outputs[int(which)].data
@@ -214,22 +248,32 @@ class Sight:
     def _workflow(self) -> dict[str, Any] | None:
         definition = self.definition or {}
         workflow = definition.get("workflow")
-        return dict(workflow) if isinstance(workflow, Mapping) else drawn_definition(definition.get("graph"))
+        if isinstance(workflow, Mapping):
+            return dict(workflow)
+        return drawn_definition(definition.get("graph"))
 
     @cached_property
     def _held(self) -> list[Any]:
         return [place.message.data for _, place in held_places(self.graph, self.state)]
 
-    def _messages(self, routed: Routed | None, depth: int) -> tuple[tuple[MessageMoment, ...], int]:
+    def _messages(
+        self, routed: Routed | None, depth: int
+    ) -> tuple[tuple[MessageMoment, ...], int]:
         """What waits, an entry for each way that is known of a message, and how many are left out. Queued messages come
         first, then those that joins hold.
         """
-        traffic, entries = self.traffic(routed), list[tuple[Place, str, str, str]]()
+        traffic = self.traffic(routed)
+        entries = list[tuple[Place, str, str, str]]()
         for position, message in enumerate(self.state.queue):
             place = Place(f"queue:{position}", message)
             ways, note = traffic.next_ways(position)
-            entries += [(place, target, edge, "") for target, edge in ways] or [(place, "", "", note)]
-        entries += [(place, join.target, join.edge, "") for join, place in held_places(self.graph, self.state)]
+            entries += [(place, target, edge, "") for target, edge in ways] or [
+                (place, "", "", note)
+            ]
+        entries += [
+            (place, join.target, join.edge, "")
+            for join, place in held_places(self.graph, self.state)
+        ]
         shown = [_message_moment(*entry, depth=depth - 1) for entry in entries[:SHOWN]]
         return tuple(shown), max(0, len(entries) - SHOWN)
 
@@ -240,7 +284,8 @@ class Sight:
         tellers: dict[str, _EdgeTeller] = {}
         lost = losses(self.own.fates)
         for fate in self.own.fates:
-            if not fate.edge_id or fate.target_id is None:  # that a message was for others is no loss of this edge
+            # that a message was for others is no loss of this edge
+            if not fate.edge_id or fate.target_id is None:
                 continue
             teller = tellers.setdefault(fate.edge_id, _EdgeTeller())
             if fate.kind == "dropped":
@@ -267,14 +312,26 @@ class _EdgeTeller:
         self.taken: dict[str, None] = {}
 
     def add_drop(self, fate: Fate, lost: int | None) -> None:
-        drop = Drop(source=fate.source_id, target=fate.target_id or "", reason=fate.reason, count=fate.count, lost=lost)
+        drop = Drop(
+            source=fate.source_id,
+            target=fate.target_id or "",
+            reason=fate.reason,
+            count=fate.count,
+            lost=lost,
+        )
         self.dropped.append(drop)
 
     def moment(self) -> EdgeMoment:
         return EdgeMoment(
-            delivered=tuple((source, target, count) for (source, target), count in self.delivered.items()),
+            delivered=tuple(
+                (source, target, count)
+                for (source, target), count in self.delivered.items()
+            ),
             dropped=tuple(self.dropped),
-            queued=tuple((source, target, count) for (source, target), count in self.queued.items()),
+            queued=tuple(
+                (source, target, count)
+                for (source, target), count in self.queued.items()
+            ),
             cases=tuple(self.cases),
             taken=tuple(self.taken),
         )
@@ -289,7 +346,12 @@ def _runs(state: RunState) -> dict[str, list[str]]:
 
 
 def _run(key: str, state: RunState) -> InsideRun:
-    return InsideRun(key=key, superstep=state.superstep, queued=len(state.queue), questions=len(state.requests))
+    return InsideRun(
+        key=key,
+        superstep=state.superstep,
+        queued=len(state.queue),
+        questions=len(state.requests),
+    )
 
 
 def _drawn_inside(sight: Sight, node_id: str) -> dict[str, Any] | None:
@@ -307,25 +369,39 @@ def _drawn_inside(sight: Sight, node_id: str) -> dict[str, Any] | None:
         child = child_of(node, str(definition.get("folder") or "."))
     except DefinitionError:
         return None
-    return {"workflow": child.workflow.model_dump(mode="json"), "folder": str(child.folder)}
+    return {
+        "workflow": child.workflow.model_dump(mode="json"),
+        "folder": str(child.folder),
+    }
 
 
 def _without_superstep(node: NodeMoment) -> NodeMoment:
     if not _SUPERSTEP.match(node.detail):
         return node
-    return node.model_copy(update={"detail": node.detail.partition(" · ")[2] if node.attempts > 1 else ""})
+    return node.model_copy(
+        update={"detail": node.detail.partition(" · ")[2] if node.attempts > 1 else ""}
+    )
 
 
 def _counted_outside(join: JoinMoment, own: int, whole: int) -> JoinMoment:
     """With the superstep of the whole where it is that of this barrier, and without a number where it is another."""
     sources = tuple(
-        source.model_copy(update={"since": whole if source.since == own else None}) for source in join.sources
+        source.model_copy(update={"since": whole if source.since == own else None})
+        for source in join.sources
     )
     preview = tuple(text for text in join.preview if not _NUMBERED.search(text))
-    return join.model_copy(update={"fired": whole if join.fired else 0, "sources": sources, "preview": preview})
+    return join.model_copy(
+        update={
+            "fired": whole if join.fired else 0,
+            "sources": sources,
+            "preview": preview,
+        }
+    )
 
 
-def _message_moment(place: Place, target: str, edge: str, note: str, *, depth: int) -> MessageMoment:
+def _message_moment(
+    place: Place, target: str, edge: str, note: str, *, depth: int
+) -> MessageMoment:
     return MessageMoment(
         where="queued" if place.section.startswith("queue:") else "buffered",
         source=place.message.source_id,
@@ -339,7 +415,11 @@ def _message_moment(place: Place, target: str, edge: str, note: str, *, depth: i
 
 def _record(state: RunState, executor_id: str) -> dict[str, Any]:
     record = state.executors[executor_id]
-    return {"runs": record.runs, "last superstep": record.last_superstep, "state": dict(record.state)}
+    return {
+        "runs": record.runs,
+        "last superstep": record.last_superstep,
+        "state": dict(record.state),
+    }
 
 
 def _request(request: Request, depth: int) -> RequestMoment:
@@ -362,5 +442,7 @@ def title_of(data: Any) -> str:
 
 def text_of(data: Any) -> str:
     """The text of a question as it was written, or empty."""
-    found = data if isinstance(data, str) else next(filter(None, (field(data, name) for name in _TEXT_FIELDS)), None)
+    found: Any = data
+    if not isinstance(data, str):
+        found = next(filter(None, (field(data, name) for name in _TEXT_FIELDS)), None)
     return clean(found) if isinstance(found, str) else ""

@@ -16,7 +16,7 @@ from runtime.debug.protocol import Call, Item, NodeBody
 from runtime.debug.shapes import MASKED, is_secret
 from runtime.debug.traffic import Delivery, Place, Traffic, held_places
 from runtime.debug.values import to_value
-from runtime.definition import NodeDefinition
+from runtime.document.definition import NodeDefinition
 from runtime.message import Request
 from runtime.state import Invocation, Trace
 
@@ -24,7 +24,9 @@ NO_BEFORE = "The checkpoint before this superstep is not in the store: what was 
 OF_BEFORE = "This checkpoint was saved by a version that did not record which of several messages went where."
 NO_CALLS = "What was received cannot be told apart by call: the record does not fit the checkpoint before."
 NOT_KEPT = "{count} put out on the way: progress is not kept in checkpoints."
-NOT_QUEUED = "{count} sent that the checkpoint does not have: which they were is not known."
+NOT_QUEUED = (
+    "{count} sent that the checkpoint does not have: which they were is not known."
+)
 HANDED_ON = "{count} put out, handed to the workflow around."
 CALLS = 50
 
@@ -47,7 +49,13 @@ class Step:
         return self.after.graph
 
 
-def node_body(step: Step, node: str, now: Traffic, now_id: str | None, drawn: NodeDefinition | None) -> NodeBody:
+def node_body(
+    step: Step,
+    node: str,
+    now: Traffic,
+    now_id: str | None,
+    drawn: NodeDefinition | None,
+) -> NodeBody:
     """Everything but its turns and its failure. `now` is the barrier that is looked at: that after the superstep, or
     one that an answer or a fork has made of it since. `drawn` is the node in the document that ran, if there is one.
     """
@@ -66,17 +74,25 @@ def node_body(step: Step, node: str, now: Traffic, now_id: str | None, drawn: No
         coming=_coming(next_calls or [], now_id),
         waiting=_waiting(now, node, now_id, next_calls),
         questions=tuple(
-            question_item(request, now_id) for request in now.state.requests.values() if request.executor_id == node
+            question_item(request, now_id)
+            for request in now.state.requests.values()
+            if request.executor_id == node
         ),
         params=None if drawn is None else to_value(dict(drawn.params)),
-        own=None if record is None or not record.state else to_value(dict(record.state)),
+        own=None
+        if record is None or not record.state
+        else to_value(dict(record.state)),
         notes=tuple(dict.fromkeys(notes)),
     )
 
 
 def question_item(request: Request, checkpoint_id: str | None) -> Item:
     return item(
-        request.data, kind="question", name=request.id, checkpoint_id=checkpoint_id, section=f"request:{request.id}"
+        request.data,
+        kind="question",
+        name=request.id,
+        checkpoint_id=checkpoint_id,
+        section=f"request:{request.id}",
     )
 
 
@@ -84,19 +100,29 @@ class _Calls:
     """The handler calls of one executor, each with its share of what is recorded."""
 
     def __init__(self, step: Step, node: str, notes: list[str]) -> None:
-        self._step, self._node, self._notes = step, node, notes
-        self._invocations = [one for one in step.trace.invocations if one.executor_id == node]
+        self._step = step
+        self._node = node
+        self._notes = notes
+        self._invocations = [
+            one for one in step.trace.invocations if one.executor_id == node
+        ]
         self._before, self._after = step.ids
         self._state = step.after.state
 
     def all(self) -> tuple[tuple[Call, ...], tuple[Item, ...]]:
         received = self._received()
-        sent, sent_up = self._shared_out(self._sent(), [one.sent for one in self._invocations], NOT_QUEUED)
+        sent, sent_up = self._shared_out(
+            self._sent(), [one.sent for one in self._invocations], NOT_QUEUED
+        )
         words = HANDED_ON if self._step.is_inside else NOT_KEPT
-        outputs, outputs_up = self._shared_out(self._outputs(), [one.outputs for one in self._invocations], words)
+        outputs, outputs_up = self._shared_out(
+            self._outputs(), [one.outputs for one in self._invocations], words
+        )
         calls = [
             self._call(invocation, got, own_sent, own_outputs)
-            for invocation, got, own_sent, own_outputs in zip(self._invocations, received, sent, outputs, strict=True)
+            for invocation, got, own_sent, own_outputs in zip(
+                self._invocations, received, sent, outputs, strict=True
+            )
         ]
         handed_up, _ = cut_to([*sent_up, *outputs_up])
         return tuple(calls[:CALLS]), handed_up
@@ -108,8 +134,13 @@ class _Calls:
         sent: Sequence[Item] | None,
         outputs: Sequence[Item] | None,
     ) -> Call:
-        items = None if received is None else [message_item(place, self._before) for place in received.places]
-        lists, more = _all_cut(items, sent, outputs, self._wrote(invocation), self._asked(invocation))
+        if received is None:
+            items = None
+        else:
+            items = [message_item(place, self._before) for place in received.places]
+        lists, more = _all_cut(
+            items, sent, outputs, self._wrote(invocation), self._asked(invocation)
+        )
         return Call(
             handler=invocation.handler,
             seconds=invocation.seconds,
@@ -126,10 +157,16 @@ class _Calls:
 
     def _received(self) -> list[Delivery | None]:
         """What each call got. A message that was tried again was got by each attempt."""
-        last = [number for number, one in enumerate(self._invocations) if self._is_last_attempt(number)]
+        last = [
+            number
+            for number, one in enumerate(self._invocations)
+            if self._is_last_attempt(number)
+        ]
         found = self._received_at([self._invocations[number] for number in last])
         return [
-            got for got, number, before in zip(found, last, [-1, *last], strict=False) for _ in range(number - before)
+            got
+            for got, number, before in zip(found, last, [-1, *last], strict=False)
+            for _ in range(number - before)
         ]
 
     def _is_last_attempt(self, number: int) -> bool:
@@ -149,7 +186,9 @@ class _Calls:
         if found is None:
             self._notes.append(OF_BEFORE)
             return [None] * count
-        if len(found) != count or any(not _fits(one, got) for one, got in zip(invocations, found, strict=True)):
+        if len(found) != count or any(
+            not _fits(one, got) for one, got in zip(invocations, found, strict=True)
+        ):
             self._notes.append(NO_CALLS)
             return [None] * count
         return [*found]
@@ -163,12 +202,19 @@ class _Calls:
                 names = ", ".join(dict.fromkeys(target for target, _ in ways))
                 edges = tuple(dict.fromkeys(edge for _, edge in ways if edge))
                 place = Place(f"queue:{position}", message)
-                items.append(message_item(place, self._after, name=names, edges=edges, note=note))
+                items.append(
+                    message_item(place, self._after, name=names, edges=edges, note=note)
+                )
         return items
 
     def _outputs(self) -> list[Item]:
         return [
-            item(output.data, kind="output", checkpoint_id=self._after, section=f"output:{number}")
+            item(
+                output.data,
+                kind="output",
+                checkpoint_id=self._after,
+                section=f"output:{number}",
+            )
             for number, output in enumerate(self._step.trace.outputs)
             if output.executor_id == self._node
         ]
@@ -179,7 +225,9 @@ class _Calls:
         """What belongs to each call, and what is left, which its sub-workflows handed up."""
         if sum(counts) > len(items):
             missing = sum(counts) - len(items)
-            self._notes.append(words.format(count=f"{missing} value{'' if missing == 1 else 's'}"))
+            self._notes.append(
+                words.format(count=f"{missing} value{'' if missing == 1 else 's'}")
+            )
             return [None if count else () for count in counts], ()
         parts: list[Sequence[Item] | None] = []
         start = 0
@@ -198,7 +246,9 @@ class _Calls:
             if keys and len(self._invocations) > 1:
                 told = any(one.wrote for one in self._invocations)
                 if not told:
-                    self._notes.append(f"One or more of these calls wrote {', '.join(dict.fromkeys(keys))}.")
+                    self._notes.append(
+                        f"One or more of these calls wrote {', '.join(dict.fromkeys(keys))}."
+                    )
                 keys = ()
         return [self._written(key) for key in dict.fromkeys(keys)]
 
@@ -206,35 +256,66 @@ class _Calls:
         before = self._step.before.state.shared if self._step.before is not None else {}
         old = _shown(key, before[key]) if key in before else None
         shared = self._state.shared
-        others = [w.executor_id for w in self._step.trace.writes if w.key == key and w.executor_id != self._node]
+        others = [
+            w.executor_id
+            for w in self._step.trace.writes
+            if w.key == key and w.executor_id != self._node
+        ]
         note = f"with {', '.join(others)}" if others else ""
         if key not in shared:
-            gone = item(None, kind="state", name=key, checkpoint_id=self._after, note="deleted")
+            gone = item(
+                None, kind="state", name=key, checkpoint_id=self._after, note="deleted"
+            )
             return gone.model_copy(update={"old": old})
-        place = {"section": "state", "path": (list(shared).index(key),), "checkpoint_id": self._after}
+        place = {
+            "section": "state",
+            "path": (list(shared).index(key),),
+            "checkpoint_id": self._after,
+        }
         if is_secret(key):
-            return Item(kind="state", name=key, note=note, value=_shown(key, shared[key]), old=old, **place)
-        return item(shared[key], kind="state", name=key, note=note, **place).model_copy(update={"old": old})
+            return Item(
+                kind="state",
+                name=key,
+                note=note,
+                value=_shown(key, shared[key]),
+                old=old,
+                **place,
+            )
+        return item(shared[key], kind="state", name=key, note=note, **place).model_copy(
+            update={"old": old}
+        )
 
     def _asked(self, invocation: Invocation) -> list[Item]:
         ids: Sequence[str] = invocation.asked
         requests = self._state.requests
         if not ids and len(self._invocations) == 1:
-            ids = [id_ for id_ in self._step.trace.asked if id_ in requests and requests[id_].executor_id == self._node]
-        return [question_item(requests[id_], self._after) for id_ in ids if id_ in requests]
+            ids = [
+                id_
+                for id_ in self._step.trace.asked
+                if id_ in requests and requests[id_].executor_id == self._node
+            ]
+        return [
+            question_item(requests[id_], self._after) for id_ in ids if id_ in requests
+        ]
 
 
 def _fits(invocation: Invocation, delivery: Delivery) -> bool:
     sources = {place.message.source_id for place in delivery.places}
-    return invocation.messages == len(delivery.places) and sources <= set(invocation.sources)
+    return invocation.messages == len(delivery.places) and sources <= set(
+        invocation.sources
+    )
 
 
 def _shown(key: str, value: Any) -> Any:
     shown = to_value(value, 1)
-    return shown if not is_secret(key) else shown.model_copy(update={"text": MASKED, "count": 0, "children": None})
+    if not is_secret(key):
+        return shown
+    return shown.model_copy(update={"text": MASKED, "count": 0, "children": None})
 
 
-def _all_cut(*lists: Sequence[Item] | None) -> tuple[list[tuple[Item, ...] | None], int]:
+def _all_cut(
+    *lists: Sequence[Item] | None,
+) -> tuple[list[tuple[Item, ...] | None], int]:
     cut: list[tuple[Item, ...] | None] = []
     more = 0
     for items in lists:
@@ -250,9 +331,16 @@ def _all_cut(*lists: Sequence[Item] | None) -> tuple[list[tuple[Item, ...] | Non
 def _stopped(step: Step, node: str) -> tuple[Item, ...]:
     if step.before is None:
         return ()
-    found = [stop for stop in step.before.stopped(target=node) if stop.lost is not False]
+    found = [
+        stop for stop in step.before.stopped(target=node) if stop.lost is not False
+    ]
     return tuple(
-        message_item(stop.place, step.ids[0], note=stop.fate.reason, edges=(stop.fate.edge_id or "",))
+        message_item(
+            stop.place,
+            step.ids[0],
+            note=stop.fate.reason,
+            edges=(stop.fate.edge_id or "",),
+        )
         for stop in found[:MOST]
     )
 
@@ -260,20 +348,35 @@ def _stopped(step: Step, node: str) -> tuple[Item, ...]:
 def _coming(deliveries: Sequence[Delivery], now_id: str | None) -> tuple[Call, ...]:
     calls = []
     for delivery in deliveries[:CALLS]:
-        received, more = cut_to(message_item(place, now_id) for place in delivery.places)
+        received, more = cut_to(
+            message_item(place, now_id) for place in delivery.places
+        )
         calls.append(Call(received=received, edge=delivery.edge, more=more))
     return tuple(calls)
 
 
-def _waiting(now: Traffic, node: str, now_id: str | None, coming: Sequence[Delivery] | None) -> tuple[Item, ...]:
+def _waiting(
+    now: Traffic, node: str, now_id: str | None, coming: Sequence[Delivery] | None
+) -> tuple[Item, ...]:
     """What is queued for it without being decided, and what its joins hold and will not let go."""
     taken = {place.section for delivery in coming or () for place in delivery.places}
     items = []
     for position, message in enumerate(now.state.queue if coming is None else ()):
-        edges = tuple(edge for target, edge in now.next_ways(position)[0] if target == node)
+        edges = tuple(
+            edge for target, edge in now.next_ways(position)[0] if target == node
+        )
         if edges:
-            items.append(message_item(Place(f"queue:{position}", message), now_id, edges=edges, note="queued"))
+            items.append(
+                message_item(
+                    Place(f"queue:{position}", message),
+                    now_id,
+                    edges=edges,
+                    note="queued",
+                )
+            )
     for join, place in held_places(now.graph, now.state):
         if join.target == node and place.section not in taken:
-            items.append(message_item(place, now_id, edges=(join.edge,), note="held by the join"))
+            items.append(
+                message_item(place, now_id, edges=(join.edge,), note="held by the join")
+            )
     return cut_to(items)[0]

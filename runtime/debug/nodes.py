@@ -9,10 +9,10 @@ from functools import cached_property
 
 from runtime.debug.graph import Graph
 from runtime.debug.joins import Past
-from runtime.debug.outlook import Outlook
+from runtime.debug.next_superstep import Outlook
 from runtime.debug.protocol import JoinMoment, NodeMoment, NodeState
 from runtime.state import RunState, Trace, owner_of
-from runtime.wording import duration
+from runtime.values.wording import duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,11 @@ def errors_of(trace: Trace) -> dict[str, str]:
     failed: dict[str, str] = {}
     following = [*trace.invocations[1:], None]
     for invocation, after in zip(trace.invocations, following, strict=False):
-        again = after is not None and after.executor_id == invocation.executor_id and after.attempt > 1
+        again = (
+            after is not None
+            and after.executor_id == invocation.executor_id
+            and after.attempt > 1
+        )
         if invocation.error and not again:
             failed[invocation.executor_id] = invocation.error
     return failed
@@ -56,7 +60,9 @@ def attempts_of(trace: Trace) -> dict[str, int]:
     """How often each executor had to try one message in a superstep, at most."""
     most: dict[str, int] = {}
     for invocation in trace.invocations:
-        most[invocation.executor_id] = max(most.get(invocation.executor_id, 1), invocation.attempt)
+        most[invocation.executor_id] = max(
+            most.get(invocation.executor_id, 1), invocation.attempt
+        )
     return most
 
 
@@ -64,7 +70,9 @@ def seconds_of(trace: Trace) -> dict[str, float]:
     """How long each executor ran in a superstep, all its calls and attempts together."""
     total: dict[str, float] = {}
     for invocation in trace.invocations:
-        total[invocation.executor_id] = total.get(invocation.executor_id, 0.0) + invocation.seconds
+        total[invocation.executor_id] = (
+            total.get(invocation.executor_id, 0.0) + invocation.seconds
+        )
     return total
 
 
@@ -81,7 +89,10 @@ class Nodes:
     live: Live
 
     def all(self) -> dict[str, NodeMoment]:
-        return {id_: self._node(id_) for id_ in dict.fromkeys([*self.graph.titles, *self.state.executors])}
+        return {
+            id_: self._node(id_)
+            for id_ in dict.fromkeys([*self.graph.titles, *self.state.executors])
+        }
 
     def _node(self, id_: str) -> NodeMoment:
         record = self.state.executors.get(id_)
@@ -96,7 +107,9 @@ class Nodes:
             questions=self._questions[id_],
             attempts=attempts,
             error=self.live.error if id_ == self.live.failed else error,
-            handed_on=state == "failed" and id_ != self.live.failed and id_ not in self._seconds,
+            handed_on=state == "failed"
+            and id_ != self.live.failed
+            and id_ not in self._seconds,
         )
 
     def _state(self, id_: str) -> tuple[NodeState, str]:
@@ -110,7 +123,9 @@ class Nodes:
             return "running", duration(live.running[id_])
         if id_ in live.ended:
             return "done", duration(live.ended[id_])
-        return ("cancelled", f"s{self.state.superstep + 1}") if id_ in live.cancelled else None
+        if id_ in live.cancelled:
+            return ("cancelled", f"s{self.state.superstep + 1}")
+        return None
 
     def _coming(self, id_: str) -> tuple[NodeState, str] | None:
         """What is open about the executor: it runs next, it asks, messages wait for it."""
@@ -120,8 +135,13 @@ class Nodes:
             return "asking", ""
         join = self._holding.get(id_)
         if join is not None and id_ not in self._seconds:
-            return "stalled" if join.stalled else "waiting", f"{join.filled} of {join.awaited}"
-        return ("queued", f"{self.ahead.next[id_]} msg") if id_ in self.ahead.next else None
+            return (
+                "stalled" if join.stalled else "waiting",
+                f"{join.filled} of {join.awaited}",
+            )
+        if id_ in self.ahead.next:
+            return ("queued", f"{self.ahead.next[id_]} msg")
+        return None
 
     def _past(self, id_: str) -> tuple[NodeState, str]:
         if self._errors.get(id_):
@@ -133,14 +153,17 @@ class Nodes:
         record = self.state.executors.get(id_)
         if record is not None and record.runs:
             return self._earlier(id_, f"s{record.last_superstep}")
-        return ("not_taken", "") if self.ahead.resting and id_ in self.ahead.untaken else ("idle", "")
+        if self.ahead.resting and id_ in self.ahead.untaken:
+            return ("not_taken", "")
+        return ("idle", "")
 
     def _last_run(self, id_: str) -> tuple[str, int]:
         """How its last run failed, "" if it did not, and how many attempts that took."""
         if id_ in self._seconds:
             return self._errors.get(id_, ""), self._attempts.get(id_, 1)
         record = self.state.executors.get(id_)
-        if record is None or not record.runs:  # what is known is of another run of the sub-workflow
+        # what is known is of another run of the sub-workflow
+        if record is None or not record.runs:
             return "", 1
         return self.history.errors.get(id_, ""), self.history.attempts.get(id_, 1)
 
@@ -168,13 +191,21 @@ class Nodes:
 
     @cached_property
     def _questions(self) -> Counter[str]:
-        counts = Counter(request.executor_id for request in self.state.requests.values())
+        counts = Counter(
+            request.executor_id for request in self.state.requests.values()
+        )
         for key, child in self.state.children.items():
             # A question that goes on to the outside is open in the parent too, under the same id.
-            counts[owner_of(key)] += len(child.requests.keys() - self.state.requests.keys())
+            counts[owner_of(key)] += len(
+                child.requests.keys() - self.state.requests.keys()
+            )
         return counts
 
     @cached_property
     def _holding(self) -> dict[str, JoinMoment]:
         """The join of each target that holds messages; of several, the fullest."""
-        return {join.target: join for join in sorted(self.joins, key=lambda join: join.filled) if join.held}
+        return {
+            join.target: join
+            for join in sorted(self.joins, key=lambda join: join.filled)
+            if join.held
+        }

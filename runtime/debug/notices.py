@@ -15,7 +15,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from runtime.checkpoint import CheckpointHeader
-from runtime.debug.describing import event_item
+from runtime.debug.event_lines import event_item
 from runtime.debug.protocol import EventsBody, HeadersBody, Notice, ProgressBody
 from runtime.debug.values import header_on_wire
 from runtime.events import RunEvent
@@ -42,12 +42,15 @@ class Notices:
         clock: Callable[[], float] = time.monotonic,
         is_behind: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._send, self._clock, self.is_behind = send, clock, is_behind
+        self._send = send
+        self._clock = clock
+        self.is_behind = is_behind
         self._lock = RLock()
         # Added to at the end without the lock, taken from at the front under it: each is one step for all threads.
         self._headers: deque[CheckpointHeader] = deque()
         self._events: deque[RunEvent] = deque(maxlen=EVENTS_KEPT)
-        self._heard = self._told = 0  # events since the beginning; told of are also those that were left out
+        # events since the beginning; told of are also those that were left out
+        self._heard = self._told = 0
         self._headers_due = self._progress_due = self._events_due = 0.0
 
     def add_header(self, header: CheckpointHeader) -> None:
@@ -63,10 +66,15 @@ class Notices:
             self.flush()
             self._send(Notice(event=event, body=body))
 
-    def send_due(self, progress: Callable[[], ProgressBody | None] | None = None) -> None:
+    def send_due(
+        self, progress: Callable[[], ProgressBody | None] | None = None
+    ) -> None:
         """Send what has waited long enough. `progress` is asked only when it is time to send it."""
         now = self._clock()
-        if now < min(self._headers_due, self._progress_due, self._events_due) or self.is_behind():
+        if (
+            now < min(self._headers_due, self._progress_due, self._events_due)
+            or self.is_behind()
+        ):
             return
         with self._lock:
             if self._headers and now >= self._headers_due:
@@ -93,7 +101,11 @@ class Notices:
         waiting = _taken(self._headers)
         for at in range(0, len(waiting), HEADERS_PER_PACKET):
             batch = tuple(map(header_on_wire, waiting[at : at + HEADERS_PER_PACKET]))
-            self._send(Notice(event="checkpoints", body=HeadersBody.model_construct(headers=batch)))
+            self._send(
+                Notice(
+                    event="checkpoints", body=HeadersBody.model_construct(headers=batch)
+                )
+            )
 
     def _send_events(self, now: float) -> None:
         self._events_due = now + EVENTS_EVERY
@@ -102,7 +114,9 @@ class Notices:
         heard = self._heard
         left_out = max(0, heard - self._told - len(events) - len(self._events))
         self._told += len(events) + left_out
-        self._send(Notice(event="event", body=EventsBody(events=events, left_out=left_out)))
+        self._send(
+            Notice(event="event", body=EventsBody(events=events, left_out=left_out))
+        )
 
 
 def _taken(waiting: deque[_T]) -> list[_T]:

@@ -12,14 +12,14 @@ from typing import Any
 import orjson
 
 from runtime.checkpoint import CheckpointHeader, CheckpointStore
+from runtime.checkpoints.migrations import EncodedPart, lift
+from runtime.checkpoints.parts import make_trace
 from runtime.codec import DEFAULT_TYPES, view_tree
 from runtime.debug.ancestry import Way
 from runtime.debug.protocol import OutputItem, OutputsBody
 from runtime.debug.shapes import clean
 from runtime.debug.values import to_value
 from runtime.errors import CheckpointDamagedError, WorkflowCheckpointException
-from runtime.migrations import EncodedPart, lift
-from runtime.parts import make_trace
 from runtime.state import Output, Trace
 
 # The newest outputs are sent whole: so many of them, and so many characters of each text, and of all texts together.
@@ -34,7 +34,9 @@ KEPT = 16_000_000
 _Read = Callable[[CheckpointStore, str], Awaitable[tuple[OutputItem, ...]]]
 
 
-async def read_trace(store: CheckpointStore, checkpoint_id: str) -> tuple[CheckpointHeader, Trace]:
+async def read_trace(
+    store: CheckpointStore, checkpoint_id: str
+) -> tuple[CheckpointHeader, Trace]:
     """What the superstep of a checkpoint did, as a viewer sees it. Raises what `Archive.view` raises."""
     record = await store.load(checkpoint_id)
     digests = [part.digest for part in record.manifest if part.kind == "trace"]
@@ -42,11 +44,16 @@ async def read_trace(store: CheckpointStore, checkpoint_id: str) -> tuple[Checkp
         data = await store.parts(list(dict.fromkeys(digests)))
     except CheckpointDamagedError as error:
         raise CheckpointDamagedError(checkpoint_id, error.reason) from error
-    encoded = lift((EncodedPart("trace", "", b"".join(data[digest] for digest in digests)),), record.header.format)
+    encoded = lift(
+        (EncodedPart("trace", "", b"".join(data[digest] for digest in digests)),),
+        record.header.format,
+    )
     try:
         return record.header, make_trace(orjson.loads(encoded[0].data), _view)
     except (ValueError, TypeError, LookupError) as error:
-        raise CheckpointDamagedError(checkpoint_id, f"its trace has a wrong shape ({error})") from error
+        raise CheckpointDamagedError(
+            checkpoint_id, f"its trace has a wrong shape ({error})"
+        ) from error
 
 
 def _view(tree: Any, path: str) -> Any:
@@ -65,11 +72,15 @@ class Outputs:
         """A checkpoint that was just saved: it need not be read to know whether there is anything."""
         self._way.note(header, len(trace.outputs))
 
-    async def until(self, store: CheckpointStore, header: CheckpointHeader) -> OutputsBody:
+    async def until(
+        self, store: CheckpointStore, header: CheckpointHeader
+    ) -> OutputsBody:
         """Everything that was put out on the way to a checkpoint, the newest last."""
         louds, unseen = await self._way.to(store, header)
         found = _Found(store, self._of)
-        self._way.learn(unseen, {loud.id: await found.add(loud.id, loud.values) for loud in louds})
+        self._way.learn(
+            unseen, {loud.id: await found.add(loud.id, loud.values) for loud in louds}
+        )
         return OutputsBody(
             checkpoint_id=header.id,
             items=_fitting(found.items),
@@ -77,12 +88,16 @@ class Outputs:
             unreadable=found.unreadable,
         )
 
-    async def _of(self, store: CheckpointStore, checkpoint_id: str) -> tuple[OutputItem, ...]:
+    async def _of(
+        self, store: CheckpointStore, checkpoint_id: str
+    ) -> tuple[OutputItem, ...]:
         """The outputs of one superstep."""
         own = self._kept.get(checkpoint_id)
         if own is None:
             header, trace = await read_trace(store, checkpoint_id)
-            own = tuple(_item(header, at, output) for at, output in enumerate(trace.outputs))
+            own = tuple(
+                _item(header, at, output) for at, output in enumerate(trace.outputs)
+            )
             self._keep(checkpoint_id, own)
         else:
             self._kept.move_to_end(checkpoint_id)
@@ -101,7 +116,8 @@ class _Found:
     """Collects outputs, the newest first, as long as there is room for them."""
 
     def __init__(self, store: CheckpointStore, read: _Read) -> None:
-        self._store, self._read = store, read
+        self._store = store
+        self._read = read
         self.items: list[OutputItem] = []
         self.left_out = self.unreadable = 0
 
@@ -123,7 +139,8 @@ class _Found:
 
 
 def _item(header: CheckpointHeader, at: int, output: Output) -> OutputItem:
-    text, cut = None, 0
+    text = None
+    cut = 0
     if isinstance(output.data, str):
         text = clean(output.data[:TEXT_LIMIT])
         cut = max(0, len(output.data) - TEXT_LIMIT)
@@ -145,10 +162,16 @@ def _size(own: tuple[OutputItem, ...]) -> int:
 
 def _fitting(newest_first: list[OutputItem]) -> tuple[OutputItem, ...]:
     """In order, with the texts of the oldest cut where all of them together are too much."""
-    room, fitting = TEXTS_LIMIT, []
+    room = TEXTS_LIMIT
+    fitting = []
     for item in newest_first:
-        text, most = item.text or "", max(room, TEXT_LEAST)
+        text = item.text or ""
+        most = max(room, TEXT_LEAST)
         over = len(text) - most
-        fitting.append(item.model_copy(update={"text": text[:most], "cut": item.cut + over}) if over > 0 else item)
+        fitting.append(
+            item.model_copy(update={"text": text[:most], "cut": item.cut + over})
+            if over > 0
+            else item
+        )
         room = max(0, room - len(text))
     return tuple(reversed(fitting))

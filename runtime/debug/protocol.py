@@ -45,10 +45,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
-from runtime.definition import NodeInfo
+from runtime.document.definition import NodeInfo
 
 PROTOCOL_VERSION = 1
-ERROR_MARK = b"\x1e"  # a line of the host's stderr that begins so was written as an error, and not printed
+# a line of the host's stderr that begins so was written as an error, and not printed
+ERROR_MARK = b"\x1e"
 SAID_LIMIT = 8_000  # characters of what an executor tells as it runs, or puts out
 
 # kept: in a checkpoint; coming: an output that counts when its superstep is done; told: no output, such as the pieces
@@ -77,8 +78,16 @@ class Reply(_Model):
     body: Any = None
 
     @classmethod
-    def failure(cls, number: int, message: str, error_type: str, command: str = "") -> Reply:
-        return cls(request_seq=number, command=command, success=False, message=message, error_type=error_type)
+    def failure(
+        cls, number: int, message: str, error_type: str, command: str = ""
+    ) -> Reply:
+        return cls(
+            request_seq=number,
+            command=command,
+            success=False,
+            message=message,
+            error_type=error_type,
+        )
 
 
 class Notice(_Model):
@@ -414,7 +423,9 @@ class NodeMoment(_Model):
     @property
     def failure_words(self) -> str:
         """What is said of a failure of before; a run inside has no superstep to name."""
-        return f"Failed in {self.detail}, handed on" if self.detail else "Failed, handed on"
+        if self.detail:
+            return f"Failed in {self.detail}, handed on"
+        return "Failed, handed on"
 
 
 class JoinSource(_Model):
@@ -513,7 +524,9 @@ class RequestMoment(_Model):
     schema_: dict[str, Any] = Field(default_factory=dict, alias="schema")
     superstep: int = 0
 
-    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", populate_by_name=True, serialize_by_alias=True
+    )
 
 
 class InsideRun(_Model):

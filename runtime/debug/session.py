@@ -11,13 +11,17 @@ from runtime.debug.notices import Notices
 from runtime.debug.outputs import Outputs
 from runtime.debug.protocol import OpenArguments, OpenBody, Problem
 from runtime.debug.trail import Trail
-from runtime.definition import WorkflowDefinition, WorkflowFile
-from runtime.errors import DefinitionError, WorkflowCheckpointException, WorkflowRunnerException
-from runtime.failures import in_words, text_of
+from runtime.document.definition import WorkflowDefinition, WorkflowFile
+from runtime.errors import (
+    DefinitionError,
+    WorkflowCheckpointException,
+    WorkflowRunnerException,
+)
+from runtime.values.user_failures import in_words, text_of
 
 if TYPE_CHECKING:
-    from runtime.runner import Runner
-    from runtime.workflow import Workflow
+    from runtime.engine.runner import Runner
+    from runtime.workflow.workflow import Workflow
 
 
 class Session:
@@ -48,7 +52,9 @@ class Session:
     @property
     def runner(self) -> Runner:
         if self._runner is None:
-            raise WorkflowRunnerException("There is no run. Start one, or restore a checkpoint.")
+            raise WorkflowRunnerException(
+                "There is no run. Start one, or restore a checkpoint."
+            )
         return self._runner
 
     @property
@@ -62,7 +68,10 @@ class Session:
             return self._workflow.saved_definition()
         if self.definition is None:
             return None
-        return {"workflow": self.definition.model_dump(mode="json"), "folder": self._folder}
+        return {
+            "workflow": self.definition.model_dump(mode="json"),
+            "folder": self._folder,
+        }
 
     async def open(self, arguments: OpenArguments) -> OpenBody:
         """Open a store and a document. What is wrong with the document is in the problems, and refuses a run later."""
@@ -79,11 +88,16 @@ class Session:
         if self.definition is None:
             return OpenBody(workflow="")
         nodes = tuple(node.id for node in self.definition.nodes)
-        return OpenBody(workflow=self.definition.name, problems=self._problems(self.definition), nodes=nodes)
+        return OpenBody(
+            workflow=self.definition.name,
+            problems=self._problems(self.definition),
+            nodes=nodes,
+        )
 
     async def close(self) -> None:
         """Give up the run (what was saved stays) and close the store."""
-        store, self._store = self._store, None
+        store = self._store
+        self._store = None
         self._runner = self._workflow = self._refusal = self.definition = None
         self.trail.clear()
         self.outputs = Outputs()
@@ -91,7 +105,7 @@ class Session:
             await store.close()
 
     async def _newest_definition(self) -> WorkflowDefinition | None:
-        from runtime.archive import Archive
+        from runtime.checkpoints.archive import Archive
         from runtime.debug.graph import read_definition
 
         newest = await self.store.latest()
@@ -100,29 +114,41 @@ class Session:
         try:
             carried = (await Archive(self.store).view(newest.id)).definition
         except WorkflowCheckpointException:
-            return None  # damaged: the timeline lists it as such, and the other checkpoints can be looked at
+            # damaged: the timeline lists it as such, and the other checkpoints can be looked at
+            return None
         self._folder = str((carried or {}).get("folder", self._folder))
         return read_definition(carried)
 
     def _build(self) -> None:
-        from runtime.building import build
+        from runtime.loader.build import build
         from runtime.nodes import catalogue
 
         if self.definition is None:
             return
         try:
-            self._workflow = build(self.definition, catalogue(self._folder), self._folder)
+            self._workflow = build(
+                self.definition, catalogue(self._folder), self._folder
+            )
         except BaseException as error:  # noqa: BLE001 - user code raises anything; told when a run is asked for
-            self._refusal = error if isinstance(error, Exception) else DefinitionError(in_words(error))
+            if isinstance(error, Exception):
+                self._refusal = error
+            else:
+                self._refusal = DefinitionError(in_words(error))
 
     def _problems(self, definition: WorkflowDefinition) -> tuple[Problem, ...]:
+        from runtime.checks.check import check
         from runtime.nodes import catalogue
-        from runtime.validation import check
 
         found = tuple(
-            check(definition, {info.type: info for info in catalogue(self._folder).infos()}, self._folder or None)
+            check(
+                definition,
+                {info.type: info for info in catalogue(self._folder).infos()},
+                self._folder or None,
+            )
         )
-        if self._refusal is None or any(problem.severity == "error" for problem in found):
+        if self._refusal is None or any(
+            problem.severity == "error" for problem in found
+        ):
             return found
         refused = Problem(
             severity="error",
@@ -139,7 +165,9 @@ class Session:
         if self._refusal is not None:
             raise self._refusal
         if self._workflow is None:
-            raise DefinitionError("There is no workflow to run. Open a document, or a store that has a run.")
+            raise DefinitionError(
+                "There is no workflow to run. Open a document, or a store that has a run."
+            )
         return self._workflow
 
     # --- the run --------------------------------------------------------------------------------------------------
@@ -150,14 +178,18 @@ class Session:
         if message is None and self.definition is not None:
             message = self.definition.input
         await runner.start(message)
-        self._runner, self.activity = runner, activity
+        self._runner = runner
+        self.activity = activity
         self.head()
 
-    async def restore(self, checkpoint_id: str, branch: str, *, fork: bool) -> CheckpointHeader:
+    async def restore(
+        self, checkpoint_id: str, branch: str, *, fork: bool
+    ) -> CheckpointHeader:
         """Stand at a checkpoint, as a fork on a new branch. When it is refused, the present run stays as it is."""
         runner, activity = self._new_runner()
         await runner.restore(checkpoint_id, fork=fork, branch=branch)
-        self._runner, self.activity = runner, activity
+        self._runner = runner
+        self.activity = activity
         return self.head()
 
     async def answer(self, answers: Mapping[str, Any]) -> CheckpointHeader:
@@ -174,7 +206,7 @@ class Session:
         return header
 
     def _new_runner(self) -> tuple[Runner, Activity]:
-        from runtime.runner import Runner
+        from runtime.engine.runner import Runner
 
         activity = Activity(self._notices)
         return Runner(self._runnable(), self.store, observer=activity), activity

@@ -30,7 +30,10 @@ TEXT_LIMIT = 120
 PIECE = 100
 MASKED = pydantic_types.MASKED
 
-_SECRET = re.compile(r".*[_-]key|api-?key|(.*[_-])?token|.*secret.*|.*passw(or)?d.*|authorization", re.IGNORECASE)
+_SECRET = re.compile(
+    r".*[_-]key|api-?key|(.*[_-])?token|.*secret.*|.*passw(or)?d.*|authorization",
+    re.IGNORECASE,
+)
 
 Items = Iterable[tuple[str, Any]]
 
@@ -86,11 +89,21 @@ def _string(value: str) -> str:
 def _text(value: str, name: str) -> Shape:
     """A text of many lines has its lines for children, labelled by number; a long line pieces, labelled by offset."""
     if "\n" in value:
-        return Shape(name, _string(value), value.count("\n") + 1, lambda: _numbered(value.split("\n"), 1))
+        return Shape(
+            name,
+            _string(value),
+            value.count("\n") + 1,
+            lambda: _numbered(value.split("\n"), 1),
+        )
     if len(value) <= TEXT_LIMIT:
         return Shape(name, _string(value))
     starts = range(0, len(value), PIECE)
-    return Shape(name, _string(value), len(starts), lambda: ((str(at), value[at : at + PIECE]) for at in starts))
+    return Shape(
+        name,
+        _string(value),
+        len(starts),
+        lambda: ((str(at), value[at : at + PIECE]) for at in starts),
+    )
 
 
 def _numbered(values: Iterable[Any], first: int = 0) -> Items:
@@ -104,7 +117,9 @@ def _bytes(value: bytes | bytearray | memoryview) -> str:
 
 def _integer(value: int) -> str:
     # Python refuses to write out integers of more than 4300 digits.
-    return str(value) if value.bit_length() < 380 else f"an integer of {value.bit_length():,} bits"
+    if value.bit_length() < 380:
+        return str(value)
+    return f"an integer of {value.bit_length():,} bits"
 
 
 _LEAVES: dict[type, Callable[[Any], str]] = {
@@ -114,10 +129,16 @@ _LEAVES: dict[type, Callable[[Any], str]] = {
     bytearray: _bytes,
     memoryview: _bytes,
     **dict.fromkeys((type(None), bool, float, complex), repr),
-    range: lambda value: f"range({_integer(value.start)}, {_integer(value.stop)}, {_integer(value.step)})",
-    Fraction: lambda value: f"{_integer(value.numerator)}/{_integer(value.denominator)}",
+    range: lambda value: (
+        f"range({_integer(value.start)}, {_integer(value.stop)}, {_integer(value.step)})"
+    ),
+    Fraction: lambda value: (
+        f"{_integer(value.numerator)}/{_integer(value.denominator)}"
+    ),
     **dict.fromkeys((datetime, date, time), lambda value: value.isoformat()),
-    **dict.fromkeys((Decimal, UUID, timedelta, timezone, *ADDRESSES), lambda value: cut(str(value))),
+    **dict.fromkeys(
+        (Decimal, UUID, timedelta, timezone, *ADDRESSES), lambda value: cut(str(value))
+    ),
     re.Pattern: lambda value: cut(repr(value)),
 }
 
@@ -137,7 +158,9 @@ def shape_of(value: Any) -> Shape:
             return make(value)
     if kind.__module__.split(".")[0] == "numpy":
         return _array(value)
-    return Shape(kind.__name__, cut(f"a value of {kind.__module__}.{kind.__qualname__}"))
+    return Shape(
+        kind.__name__, cut(f"a value of {kind.__module__}.{kind.__qualname__}")
+    )
 
 
 def _things(count: int, word: str = "item") -> str:
@@ -148,16 +171,28 @@ def _mapping(value: Mapping[Any, Any]) -> Shape:
     def items() -> Items:
         return ((_label(key), child) for key, child in value.items())
 
-    return Shape(type(value).__name__, _things(len(value)) if value else "empty", len(value), items)
+    return Shape(
+        type(value).__name__,
+        _things(len(value)) if value else "empty",
+        len(value),
+        items,
+    )
 
 
 def _sequence(value: Sequence[Any]) -> Shape:
-    return Shape(type(value).__name__, _things(len(value)) if value else "empty", len(value), lambda: _numbered(value))
+    return Shape(
+        type(value).__name__,
+        _things(len(value)) if value else "empty",
+        len(value),
+        lambda: _numbered(value),
+    )
 
 
 def _tuple(value: tuple[Any, ...]) -> Shape:
     names = getattr(type(value), "_fields", None)
-    return _sequence(value) if names is None else _fields(type(value).__name__, dict(zip(names, value, strict=False)))
+    if names is None:
+        return _sequence(value)
+    return _fields(type(value).__name__, dict(zip(names, value, strict=False)))
 
 
 def _set(value: AbstractSet[Any]) -> Shape:
@@ -166,7 +201,12 @@ def _set(value: AbstractSet[Any]) -> Shape:
         ordered = sorted(value, key=lambda child: (type(child).__name__, line(child)))
         return _numbered(ordered)
 
-    return Shape(type(value).__name__, _things(len(value)) if value else "empty", len(value), items)
+    return Shape(
+        type(value).__name__,
+        _things(len(value)) if value else "empty",
+        len(value),
+        items,
+    )
 
 
 def _fields(name: str, items: Mapping[str, Any]) -> Shape:
@@ -174,7 +214,8 @@ def _fields(name: str, items: Mapping[str, Any]) -> Shape:
 
 
 def _summary(items: Mapping[str, Any]) -> str:
-    parts, length = [], 0
+    parts = []
+    length = 0
     for label, child in items.items():
         if length > TEXT_LIMIT:
             break
@@ -190,7 +231,9 @@ def _brief(value: Any) -> str:
         return line(value)
     if isinstance(value, CONTAINERS):
         return f"{type(value).__name__}[{len(value)}]"
-    return value.type.rpartition(":")[2].rpartition(".")[2] if isinstance(value, Record) else type(value).__name__
+    if isinstance(value, Record):
+        return value.type.rpartition(":")[2].rpartition(".")[2]
+    return type(value).__name__
 
 
 def _dataclass_items(value: Any) -> dict[str, Any]:
@@ -211,12 +254,18 @@ def _url(value: Any) -> Shape:
 
 def _exception_items(value: BaseException) -> dict[str, Any]:
     # Not its text, which may be made by code of the user's.
-    return {"args": BaseException.args.__get__(value), **object.__getattribute__(value, "__dict__")}  # type: ignore[attr-defined]
+    return {
+        "args": BaseException.args.__get__(value),  # type: ignore[attr-defined]
+        **object.__getattribute__(value, "__dict__"),
+    }
 
 
 def _model_items(value: BaseModel) -> dict[str, Any]:
     extra = value.__pydantic_extra__ or {}
-    return {**{name: _stored(value, name) for name in type(value).model_fields}, **extra}
+    return {
+        **{name: _stored(value, name) for name in type(value).model_fields},
+        **extra,
+    }
 
 
 def _record_items(value: Record) -> Mapping[str, Any]:
@@ -234,7 +283,12 @@ def _array(value: Any) -> Shape:
     if not shape:
         return Shape(type(value).__name__, cut(str(value)))
     text = f"{value.dtype} of {' × '.join(map(str, shape))}"
-    return Shape(type(value).__name__, text, shape[0], lambda: ((str(i), value[i]) for i in range(shape[0])))
+    return Shape(
+        type(value).__name__,
+        text,
+        shape[0],
+        lambda: ((str(i), value[i]) for i in range(shape[0])),
+    )
 
 
 def _plain(write: Callable[[Any], str]) -> Callable[[Any], Shape]:
@@ -244,9 +298,20 @@ def _plain(write: Callable[[Any], str]) -> Callable[[Any], Shape]:
 # In this order: a named tuple is a tuple, an enum may be an int or a str, a Counter is a dict.
 _SHAPES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Shape]], ...] = (
     (Record, _record),
-    (Enum, lambda value: Shape(type(value).__name__, f"{type(value).__name__}.{value._name_}")),
-    ((SecretStr, SecretBytes, Secret), lambda value: Shape(type(value).__name__, MASKED)),
-    (BaseException, lambda value: _fields(type(value).__name__, _exception_items(value))),
+    (
+        Enum,
+        lambda value: Shape(
+            type(value).__name__, f"{type(value).__name__}.{value._name_}"
+        ),
+    ),
+    (
+        (SecretStr, SecretBytes, Secret),
+        lambda value: Shape(type(value).__name__, MASKED),
+    ),
+    (
+        BaseException,
+        lambda value: _fields(type(value).__name__, _exception_items(value)),
+    ),
     ((AnyUrl, *PostgresDsn.__bases__), _url),
     (BaseModel, lambda value: _fields(type(value).__name__, _model_items(value))),
     (str, lambda value: _text(str.__str__(value), type(value).__name__)),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from runtime.debug.graph import Graph, Join
-from runtime.debug.outlook import Routed, held, targets
+from runtime.debug.next_superstep import Routed, held, targets
 from runtime.message import Message
 from runtime.state import Fate, RunState
 
@@ -76,7 +76,9 @@ class Traffic:
     def carried(self, edge: str) -> list[tuple[Fate, Place]]:
         """Messages that went along an edge group, into a join too."""
         return [
-            (fate, place) for fate, place in self._along(edge) if fate.kind != "dropped" and fate.target_id is not None
+            (fate, place)
+            for fate, place in self._along(edge)
+            if fate.kind != "dropped" and fate.target_id is not None
         ]
 
     def stopped(self, edge: str = "", *, target: str = "") -> list[Stop]:
@@ -97,13 +99,22 @@ class Traffic:
     def next_ways(self, position: int) -> tuple[list[tuple[str, str]], str]:
         """Where a queued message goes, as (target, edge); or why it goes nowhere, or when that is decided."""
         message = self.state.queue[position]
-        if self.routed is not None and not any(fate.source_id == message.source_id for fate in self._unclear):
+        if self.routed is not None and not any(
+            fate.source_id == message.source_id for fate in self._unclear
+        ):
             fates = self.fates_of(position)
-            taken = [(fate.target_id or "", fate.edge_id or "") for fate in fates if fate.kind != "dropped"]
+            taken = [
+                (fate.target_id or "", fate.edge_id or "")
+                for fate in fates
+                if fate.kind != "dropped"
+            ]
             if taken or fates:
                 return taken, "" if taken else f"dropped: {_reasons(fates)}"
         certain = targets(self.graph, message)
-        unknown = "decided when it is routed" if self.routed is None else "not recorded which way it went"
+        if self.routed is None:
+            unknown = "decided when it is routed"
+        else:
+            unknown = "not recorded which way it went"
         return certain, "" if certain else unknown
 
     # --- inside
@@ -116,7 +127,11 @@ class Traffic:
     def _unclear(self) -> list[Fate]:
         """Fates of which it is not recorded which messages they are of."""
         fates = self.routed.fates if self.routed is not None else ()
-        return [fate for fate in fates if not fate.positions and fate.count != self._sent[fate.source_id]]
+        return [
+            fate
+            for fate in fates
+            if not fate.positions and fate.count != self._sent[fate.source_id]
+        ]
 
     @cached_property
     def _fates(self) -> dict[int, list[Fate]]:
@@ -126,7 +141,9 @@ class Traffic:
             by_source.setdefault(message.source_id, []).append(position)
         for fate in self.routed.fates if self.routed is not None else ():
             everything = by_source.get(fate.source_id, [])
-            positions = fate.positions or (everything if fate.count == len(everything) else ())
+            positions = fate.positions or (
+                everything if fate.count == len(everything) else ()
+            )
             for position in positions:
                 found.setdefault(position, []).append(fate)
         return found
@@ -143,20 +160,36 @@ class Traffic:
         if any(fate.kind != "dropped" for fate in self.fates_of(position)):
             return False
         source = self.state.queue[position].source_id
-        return None if any(fate.source_id == source and fate.kind != "dropped" for fate in self._unclear) else True
+        if any(
+            fate.source_id == source and fate.kind != "dropped"
+            for fate in self._unclear
+        ):
+            return None
+        return True
 
     def _direct(self, node: str) -> Iterator[Delivery]:
         joins = {join.edge for join in self.graph.joins}
         for position, message in enumerate(self.state.queue):
             place = Place(f"queue:{position}", message)
-            mine = [fate for fate in self.fates_of(position) if fate.target_id == node and fate.kind == "delivered"]
-            for fate in sorted(mine, key=lambda fate: self._order.get(fate.edge_id or "", 0)):
+            mine = [
+                fate
+                for fate in self.fates_of(position)
+                if fate.target_id == node and fate.kind == "delivered"
+            ]
+            for fate in sorted(
+                mine, key=lambda fate: self._order.get(fate.edge_id or "", 0)
+            ):
                 if fate.edge_id not in joins:
                     yield Delivery(fate.edge_id or "", (place,))
 
     @cached_property
     def _order(self) -> dict[str, int]:
-        return {edge: number for number, edge in enumerate(dict.fromkeys(way.edge for way in self.graph.ways))}
+        return {
+            edge: number
+            for number, edge in enumerate(
+                dict.fromkeys(way.edge for way in self.graph.ways)
+            )
+        }
 
     def _from_joins(self, node: str) -> Iterator[Delivery]:
         for join in self.graph.joins:
@@ -166,23 +199,35 @@ class Traffic:
     def _lists(self, join: Join) -> list[Delivery]:
         """Of each source a join lets go what came first."""
         waiting: dict[str, deque[Place]] = {source: deque() for source in join.sources}
-        kept = (place for holder, place in held_places(self.graph, self.state) if holder.edge == join.edge)
+        kept = (
+            place
+            for holder, place in held_places(self.graph, self.state)
+            if holder.edge == join.edge
+        )
         arrived = (place for _, place in self.carried(join.edge))
         for place in (*kept, *arrived):
             waiting.setdefault(place.message.source_id, deque()).append(place)
         releases = self.routed.releases if self.routed is not None else ()
         return [
-            Delivery(join.edge, tuple(_taken(waiting, zip(join.sources, release.counts, strict=False))))
+            Delivery(
+                join.edge,
+                tuple(_taken(waiting, zip(join.sources, release.counts, strict=False))),
+            )
             for release in releases
             if release.edge_id == join.edge
         ]
 
 
-def _taken(waiting: dict[str, deque[Place]], counts: Iterable[tuple[str, int]]) -> Iterator[Place]:
+def _taken(
+    waiting: dict[str, deque[Place]], counts: Iterable[tuple[str, int]]
+) -> Iterator[Place]:
     for source, count in counts:
         for _ in range(min(count, len(waiting[source]))):
             yield waiting[source].popleft()
 
 
 def _reasons(fates: Iterable[Fate]) -> str:
-    return ", ".join(dict.fromkeys(fate.reason for fate in fates if fate.reason)) or "no reason recorded"
+    return (
+        ", ".join(dict.fromkeys(fate.reason for fate in fates if fate.reason))
+        or "no reason recorded"
+    )

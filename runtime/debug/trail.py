@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from runtime.archive import Archive
 from runtime.checkpoint import Cause, CheckpointHeader
+from runtime.checkpoints.archive import Archive
 from runtime.debug.joins import Past
 from runtime.debug.nodes import attempts_of, errors_of, seconds_of
 from runtime.errors import WorkflowCheckpointException
@@ -45,23 +45,29 @@ class Trail:
     def clear(self) -> None:
         self._steps.clear()
 
-    async def read(self, archive: Archive, header: CheckpointHeader, seconds: float = READING) -> None:
+    async def read(
+        self, archive: Archive, header: CheckpointHeader, seconds: float = READING
+    ) -> None:
         """Get to know the nearest ancestors of a checkpoint, for as long as the time allows."""
-        at, end = header.parent, time.perf_counter() + seconds
+        at = header.parent
+        end = time.perf_counter() + seconds
         for _ in range(LOOK_BACK):
             if at is None or time.perf_counter() > end:
                 return
             try:
                 step = await self._step(archive, at)
             except WorkflowCheckpointException:
-                return  # damaged or gone: whoever looks at it is told; the one after it is shown all the same
+                # damaged or gone: whoever looks at it is told; the one after it is shown all the same
+                return
             at = step.header.parent
 
     async def after(self, archive: Archive, header: CheckpointHeader) -> Trace | None:
         """What the superstep after a checkpoint did, if one has run: from one barrier they all begin alike."""
         if not header.queued:
             return None
-        near = await archive.store.headers(run_id=header.run_id, after=header.sequence, limit=NEAR)
+        near = await archive.store.headers(
+            run_id=header.run_id, after=header.sequence, limit=NEAR
+        )
         same = {header.id}  # and the forks of it, which stand at the same barrier
         for one in near:
             if one.parent in same and not one.damaged:
@@ -71,11 +77,14 @@ class Trail:
                     same.add(one.id)
         return None
 
-    async def line(self, archive: Archive, header: CheckpointHeader, seconds: float) -> tuple[list[Step], bool]:
+    async def line(
+        self, archive: Archive, header: CheckpointHeader, seconds: float
+    ) -> tuple[list[Step], bool]:
         """A checkpoint and its ancestors, the newest first, as far as they are known or can be read in the time; and
         whether they reach back to the input.
         """
-        newest = await self._step(archive, header.id)  # before others are read, which may take its place
+        # before others are read, which may take its place
+        newest = await self._step(archive, header.id)
         await self.read(archive, header, seconds)
         steps = [newest, *self._ancestors(header)]
         return steps, steps[-1].header.parent is None
@@ -95,7 +104,8 @@ class Trail:
         attempts: dict[str, int] = {}
         taken: dict[str, tuple[int, str]] = {}
         for step in self._ancestors(header):
-            failed, tried = errors_of(step.trace), attempts_of(step.trace)
+            failed = errors_of(step.trace)
+            tried = attempts_of(step.trace)
             for executor_id, took in seconds_of(step.trace).items():
                 seconds.setdefault(executor_id, took)
                 errors.setdefault(executor_id, failed.get(executor_id, ""))
@@ -104,15 +114,21 @@ class Trail:
                 if fate.case and fate.edge_id is not None:
                     taken.setdefault(fate.edge_id, (step.header.superstep, fate.case))
                 if fate.kind == "buffered" and fate.edge_id is not None:
-                    arrived.setdefault((fate.edge_id, fate.source_id), []).append((step.header.superstep, fate.count))
+                    arrived.setdefault((fate.edge_id, fate.source_id), []).append(
+                        (step.header.superstep, fate.count)
+                    )
             for release in step.trace.releases:
                 fired.setdefault(release.edge_id, step.header.superstep)
         return Past(seconds, arrived, fired, errors, attempts, taken)
 
     def _ancestors(self, header: CheckpointHeader) -> Iterator[Step]:
-        at, is_copied, left = header.parent, header.cause is Cause.FORK, LOOK_BACK
+        at = header.parent
+        is_copied = header.cause is Cause.FORK
+        left = LOOK_BACK
         while left and at is not None and (step := self._steps.get(at)) is not None:
             # A fork carries the trace of the checkpoint that it was made from: it counts once.
             if not is_copied:
                 yield step
-            at, is_copied, left = step.header.parent, step.header.cause is Cause.FORK, left - 1
+            at = step.header.parent
+            is_copied = step.header.cause is Cause.FORK
+            left = left - 1

@@ -37,7 +37,8 @@ MOST_UNREAD = 256_000
 
 def take_descriptors() -> tuple[int, int]:
     """The descriptors of the protocol, (in, out), replaced for everybody else: stdin is empty, stdout is stderr."""
-    incoming, outgoing = os.dup(0), os.dup(1)
+    incoming = os.dup(0)
+    outgoing = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
@@ -62,7 +63,10 @@ class _Marking(io.RawIOBase):
         given = bytes(data)
         lines = given.splitlines(keepends=True)
         marks = [self._begins, *(line.endswith(b"\n") for line in lines)]
-        marked = b"".join(ERROR_MARK + line if begins else line for begins, line in zip(marks, lines, strict=False))
+        marked = b"".join(
+            ERROR_MARK + line if begins else line
+            for begins, line in zip(marks, lines, strict=False)
+        )
         self._begins = marks[-1]
         rest = memoryview(marked)
         while rest:
@@ -73,7 +77,9 @@ class _Marking(io.RawIOBase):
 def mark_errors(descriptor: int = 2) -> io.TextIOWrapper:
     """A `sys.stderr` whose lines can be told from what is printed."""
     raw = io.BufferedWriter(_Marking(descriptor))
-    return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=True)
+    return io.TextIOWrapper(
+        raw, encoding="utf-8", errors="backslashreplace", line_buffering=True
+    )
 
 
 class Wire:
@@ -135,9 +141,13 @@ class Wire:
 def _line(packet: Packet) -> bytes:
     try:
         return packet.model_dump_json(by_alias=True).encode() + b"\n"
-    except PydanticSerializationError:  # a text from user code that is no proper text, or a value that is no JSON
+    except (
+        PydanticSerializationError
+    ):  # a text from user code that is no proper text, or a value that is no JSON
         try:
-            made = orjson.dumps(_proper(packet.model_dump(mode="json", by_alias=True, fallback=str)))
+            made = orjson.dumps(
+                _proper(packet.model_dump(mode="json", by_alias=True, fallback=str))
+            )
         except (ValueError, TypeError, RecursionError) as error:
             return _line(_instead(packet, error))
         return made + b"\n"
@@ -160,7 +170,9 @@ def _proper(value: Any) -> Any:
         return clean(value)
     if isinstance(value, dict):
         return {_proper(key): _proper(item) for key, item in value.items()}
-    return [_proper(item) for item in value] if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return [_proper(item) for item in value]
+    return value
 
 
 async def serve(incoming: int, wire: Wire) -> None:
@@ -171,15 +183,26 @@ async def serve(incoming: int, wire: Wire) -> None:
 
     def send(packet: Packet) -> None:
         wire.send(packet)
-        if isinstance(packet, Reply) and packet.command == "open" and not gc.get_freeze_count():
+        if (
+            isinstance(packet, Reply)
+            and packet.command == "open"
+            and not gc.get_freeze_count()
+        ):
             # By now most modules are there. To walk over them, as the collector does in the middle of a question about
             # one checkpoint in thirty, takes five times as long as the answer (`tests.benchmarks.window --only scrub`).
             # Once: a document may be garbage later.
             gc.freeze()
 
     async with DebugHost(send, is_behind=wire.is_behind) as host:
-        threading.Thread(target=_read, args=(incoming, wire, loop, host), daemon=True, name="commands").start()
-        threading.Thread(target=_pump, args=(host,), daemon=True, name="notices").start()
+        threading.Thread(
+            target=_read,
+            args=(incoming, wire, loop, host),
+            daemon=True,
+            name="commands",
+        ).start()
+        threading.Thread(
+            target=_pump, args=(host,), daemon=True, name="notices"
+        ).start()
         await host.closed.wait()
         # Threads of user code must not keep a host alive that was told to end.
         threading.Thread(target=_end_after_grace, daemon=True, name="end").start()
@@ -193,7 +216,9 @@ def _leave_child(wire: Wire, loop: asyncio.AbstractEventLoop) -> None:
     loop.call_soon(os._exit, 1)
 
 
-def _read(incoming: int, wire: Wire, loop: asyncio.AbstractEventLoop, host: DebugHost) -> None:
+def _read(
+    incoming: int, wire: Wire, loop: asyncio.AbstractEventLoop, host: DebugHost
+) -> None:
     with os.fdopen(incoming, "rb") as lines:
         for line in lines_of(lines):
             try:
@@ -207,8 +232,11 @@ def _read(incoming: int, wire: Wire, loop: asyncio.AbstractEventLoop, host: Debu
     _end_after_grace()
 
 
-def _hand_over(loop: asyncio.AbstractEventLoop, host: DebugHost, command: Command) -> None:
-    with contextlib.suppress(RuntimeError):  # the loop is closed: the process ends just now
+def _hand_over(
+    loop: asyncio.AbstractEventLoop, host: DebugHost, command: Command
+) -> None:
+    # the loop is closed: the process ends just now
+    with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(host.receive, command)
 
 

@@ -12,8 +12,19 @@ from typing import Any
 
 from runtime.checkpoint import CheckpointHeader
 from runtime.debug.protocol import Header, Value
-from runtime.debug.shapes import MAPPINGS, MASKED, SEQUENCES, SETS, Items, clean, cut, is_secret, line, shape_of
-from runtime.records import maker_of
+from runtime.debug.shapes import (
+    MAPPINGS,
+    MASKED,
+    SEQUENCES,
+    SETS,
+    Items,
+    clean,
+    cut,
+    is_secret,
+    line,
+    shape_of,
+)
+from runtime.values.fast_records import maker_of
 
 LEVEL_LIMIT = 200
 LABEL_LIMIT = 500
@@ -32,7 +43,9 @@ def to_value(value: Any, depth: int = 2, limit: int = LEVEL_LIMIT) -> Value:
     return _Tree(limit).of(value, depth)
 
 
-def expand(value: Any, path: Sequence[int], offset: int = 0, limit: int = LEVEL_LIMIT) -> tuple[Children, int]:
+def expand(
+    value: Any, path: Sequence[int], offset: int = 0, limit: int = LEVEL_LIMIT
+) -> tuple[Children, int]:
     """The children of the value at `path` (positions from the root), from `offset` on, and how many there are.
 
     Raises `LookupError` if the path leads nowhere or into something masked.
@@ -40,7 +53,9 @@ def expand(value: Any, path: Sequence[int], offset: int = 0, limit: int = LEVEL_
     value = value_at(value, path)
     shape = shape_of(value)
     tree = _Tree(limit)
-    return tree.children(islice(shape.items(), offset, offset + limit), depth=1), shape.count
+    return tree.children(
+        islice(shape.items(), offset, offset + limit), depth=1
+    ), shape.count
 
 
 def value_at(value: Any, path: Sequence[int]) -> Any:
@@ -54,13 +69,20 @@ def value_at(value: Any, path: Sequence[int]) -> Any:
 
 def field(value: Any, name: str) -> Any:
     """A field of a dataclass, model, record or mapping by its name, or None. Calls no code of the user's."""
-    return next((child for label, child in shape_of(value).items() if label == name), None)
+    return next(
+        (child for label, child in shape_of(value).items() if label == name), None
+    )
 
 
 def _child(value: Any, position: int) -> tuple[str, Any]:
-    found = next(islice(shape_of(value).items(), position, position + 1), None) if position >= 0 else None
+    if position >= 0:
+        found = next(islice(shape_of(value).items(), position, position + 1), None)
+    else:
+        found = None
     if found is None:
-        raise LookupError(f"There is no child {position} in a value of type {shape_of(value).type}.")
+        raise LookupError(
+            f"There is no child {position} in a value of type {shape_of(value).type}."
+        )
     return found
 
 
@@ -68,7 +90,8 @@ class _Tree:
     """Makes a tree of values and counts what it made."""
 
     def __init__(self, limit: int) -> None:
-        self._limit, self._left = limit, TREE_LIMIT
+        self._limit = limit
+        self._left = TREE_LIMIT
 
     def of(self, value: Any, depth: int) -> Value:
         shape = shape_of(value)
@@ -77,10 +100,17 @@ class _Tree:
         if depth <= 0 or not shape.count or self._left <= 0 or isinstance(value, str):
             return Value(type=shape.type, text=shape.text, count=shape.count)
         children = self.children(islice(shape.items(), self._limit), depth - 1)
-        return Value(type=shape.type, text=shape.text, count=shape.count, children=children)
+        return Value(
+            type=shape.type, text=shape.text, count=shape.count, children=children
+        )
 
     def children(self, items: Items, depth: int) -> Children:
-        return tuple([(cut(label, LABEL_LIMIT), self._named(label, child, depth)) for label, child in items])
+        return tuple(
+            [
+                (cut(label, LABEL_LIMIT), self._named(label, child, depth))
+                for label, child in items
+            ]
+        )
 
     def _named(self, label: str, value: Any, depth: int) -> Value:
         if is_secret(label) and value is not None:
@@ -114,7 +144,9 @@ def _plain_inside(value: Any) -> Any:
         return [plain(child) for _label, child in shape.items()]
     if shape.count or isinstance(value, MAPPINGS) or _has_fields(value):
         return {
-            clean(label): MASKED if is_secret(label) and child is not None else plain(child)
+            clean(label): MASKED
+            if is_secret(label) and child is not None
+            else plain(child)
             for label, child in shape.items()
         }
     return clean(shape.text)
@@ -129,4 +161,5 @@ def _has_fields(value: Any) -> bool:
 
 def header_on_wire(header: CheckpointHeader) -> Header:
     """A checkpoint header as the protocol sends it."""
-    return _make_header(*_header_fields(header))  # not validated: a store gives fields of these types
+    # not validated: a store gives fields of these types
+    return _make_header(*_header_fields(header))

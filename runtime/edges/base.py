@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeVar
 
 from runtime.errors import ConditionError, InvalidSelectionError
-from runtime.failures import blame
-from runtime.isolation import isolate
 from runtime.message import Message
+from runtime.values.copies import isolate
+from runtime.values.user_failures import blame
 
 EdgeCondition = Callable[[Any], bool | Awaitable[bool]]
 Predicate = Callable[[Any], bool]
@@ -70,7 +70,9 @@ class MissingFunction:
 def check_callable(what: str, function: Any) -> None:
     """Raises `TypeError` for what is neither a function nor left out."""
     if function is not None and not callable(function):
-        raise TypeError(f"The {what} is a function that is called with the message, not {function!r:.80}.")
+        raise TypeError(
+            f"The {what} is a function that is called with the message, not {function!r:.80}."
+        )
 
 
 class Edge(AsData):
@@ -91,8 +93,12 @@ class Edge(AsData):
             if not value:
                 raise ValueError(f"Edge {name} must be a non-empty string")
         check_callable("condition of an edge", condition)
-        self.source_id, self.target_id, self.condition = source_id, target_id, condition
-        self.condition_name = condition_name or (name_of(condition) if condition is not None else None)
+        self.source_id = source_id
+        self.target_id = target_id
+        self.condition = condition
+        self.condition_name = condition_name or (
+            name_of(condition) if condition is not None else None
+        )
 
     @property
     def id(self) -> str:
@@ -111,12 +117,16 @@ class Edge(AsData):
 
     def to_dict(self) -> dict[str, Any]:
         made = {"source_id": self.source_id, "target_id": self.target_id}
-        return made | {"condition_name": self.condition_name} if self.condition_name else made
+        if self.condition_name:
+            return made | {"condition_name": self.condition_name}
+        return made
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """The edge of a dict; a condition that it had must be given again before it can be asked."""
-        return cls(data["source_id"], data["target_id"], missing(data.get("condition_name")))
+        return cls(
+            data["source_id"], data["target_id"], missing(data.get("condition_name"))
+        )
 
     def _fields(self) -> tuple[str, str, str | None]:
         return self.source_id, self.target_id, self.condition_name
@@ -129,7 +139,9 @@ class Edge(AsData):
 
     def __repr__(self) -> str:
         source, target, condition = map(repr, self._fields())
-        return f"Edge(source_id={source}, target_id={target}, condition_name={condition})"
+        return (
+            f"Edge(source_id={source}, target_id={target}, condition_name={condition})"
+        )
 
 
 class Way(NamedTuple):
@@ -149,7 +161,9 @@ class Ask(Protocol):
         """True when the target has a handler for the value."""
         ...
 
-    def holds(self, group: EdgeGroup, condition: EdgeCondition, data: Any) -> bool | None:
+    def holds(
+        self, group: EdgeGroup, condition: EdgeCondition, data: Any
+    ) -> bool | None:
         """What a condition says; None when it must be awaited first."""
         ...
 
@@ -193,7 +207,9 @@ class EdgeGroup(AsData):
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """All source -> target pairs, each once, in declared order."""
-        return tuple(dict.fromkeys((edge.source_id, edge.target_id) for edge in self.edges))
+        return tuple(
+            dict.fromkeys((edge.source_id, edge.target_id) for edge in self.edges)
+        )
 
     def structural_id(self) -> str:
         """An id that follows from what is joined, so that it is equal in every rebuild, whatever the ids contain."""
@@ -213,7 +229,11 @@ class EdgeGroup(AsData):
         return {}
 
     def to_dict(self) -> dict[str, Any]:
-        return {"id": self.id, "type": self.type, "edges": [edge.to_dict() for edge in self.edges]}
+        return {
+            "id": self.id,
+            "type": self.type,
+            "edges": [edge.to_dict() for edge in self.edges],
+        }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> EdgeGroup:
@@ -223,7 +243,9 @@ class EdgeGroup(AsData):
         """
         kind = cls._kinds.get(data["type"])
         if kind is None:
-            raise ValueError(f"Unknown edge group type '{data['type']}'. Known are: {', '.join(cls._kinds)}.")
+            raise ValueError(
+                f"Unknown edge group type '{data['type']}'. Known are: {', '.join(cls._kinds)}."
+            )
         return kind.of(data, [Edge.from_dict(edge) for edge in data["edges"]])
 
     @classmethod
@@ -240,7 +262,9 @@ def open_targets(message: Message, target_ids: Sequence[str]) -> Sequence[str]:
     return target_ids if message.target_id is None else (message.target_id,)
 
 
-def chosen(message: Message, target_ids: Sequence[str], selected: Iterable[str], ask: Ask) -> list[Way]:
+def chosen(
+    message: Message, target_ids: Sequence[str], selected: Iterable[str], ask: Ask
+) -> list[Way]:
     """The ways of a group that selects: to each selected target that takes the value."""
     wanted = frozenset(selected)
     found = []
@@ -248,7 +272,9 @@ def chosen(message: Message, target_ids: Sequence[str], selected: Iterable[str],
         if target not in wanted:
             found.append(Way(target, NOT_SELECTED))
         else:
-            found.append(Way(target, "" if ask.takes(target, message.data) else TYPE_MISMATCH))
+            found.append(
+                Way(target, "" if ask.takes(target, message.data) else TYPE_MISMATCH)
+            )
     return found
 
 
@@ -260,10 +286,16 @@ def untaken(message: Message, target_ids: Sequence[str], ask: Ask) -> list[Way] 
     return [Way(target, TYPE_MISMATCH) for target in open_to]
 
 
-def selected_by(selection: Callable[[Any, list[str]], Iterable[str]], group: EdgeGroup, data: Any) -> tuple[str, ...]:
+def selected_by(
+    selection: Callable[[Any, list[str]], Iterable[str]], group: EdgeGroup, data: Any
+) -> tuple[str, ...]:
     """What a selection function returns, checked. Its own errors get a note that names the edge group."""
     try:
-        picked = tuple(dict.fromkeys(at_once(selection(own_copy(selection, data), list(group.target_ids)))))
+        picked = tuple(
+            dict.fromkeys(
+                at_once(selection(own_copy(selection, data), list(group.target_ids)))
+            )
+        )
     except BaseException as error:
         blame(error, "A selection", f"in the selection of edge '{group.id}'")
         raise
@@ -303,4 +335,6 @@ def missing(name: str | None) -> MissingFunction | None:
 def name_of(function: Any) -> str:
     """What to call a condition: its text if it has one, else its name."""
     text = getattr(function, "text", None)
-    return text if isinstance(text, str) else getattr(function, "__name__", type(function).__name__)
+    if isinstance(text, str):
+        return text
+    return getattr(function, "__name__", type(function).__name__)

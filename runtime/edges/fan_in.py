@@ -40,12 +40,19 @@ class FanInEdgeGroup(EdgeGroup):
         id: str | None = None,
     ) -> None:
         if len(source_ids) < 2:
-            raise ValueError("FanInEdgeGroup must contain at least two sources. For one, use add_edge.")
+            raise ValueError(
+                "FanInEdgeGroup must contain at least two sources. For one, use add_edge."
+            )
         if policy not in get_args(Policy):
-            raise ValueError(f"Unknown fan-in policy '{policy}'. Use one of: {', '.join(get_args(Policy))}.")
+            raise ValueError(
+                f"Unknown fan-in policy '{policy}'. Use one of: {', '.join(get_args(Policy))}."
+            )
         if (policy == "count") != (count > 0):
-            raise ValueError("Give a fan-in with policy 'count' a count of at least 1, and no other policy a count.")
-        self.policy, self.count = policy, count
+            raise ValueError(
+                "Give a fan-in with policy 'count' a count of at least 1, and no other policy a count."
+            )
+        self.policy = policy
+        self.count = count
         pairs = sorted([source, target_id] for source in source_ids)
         self.key = f"{self.kind}:{json.dumps(pairs, separators=(',', ':'))}"
         super().__init__([Edge(source, target_id) for source in source_ids], id)
@@ -53,8 +60,16 @@ class FanInEdgeGroup(EdgeGroup):
 
     def without(self, silent: Collection[str]) -> FanInEdgeGroup:
         """The same join, which does not wait for those of its sources that never send."""
-        made = FanInEdgeGroup(self.source_ids, self.target_id, policy=self.policy, count=self.count, id=self.id)
-        made.awaited_ids = tuple(source for source in self.source_ids if source not in silent)
+        made = FanInEdgeGroup(
+            self.source_ids,
+            self.target_id,
+            policy=self.policy,
+            count=self.count,
+            id=self.id,
+        )
+        made.awaited_ids = tuple(
+            source for source in self.source_ids if source not in silent
+        )
         return made
 
     @property
@@ -91,9 +106,14 @@ class FanInEdgeGroup(EdgeGroup):
             case _:
                 return all(by_source[source] for source in self.awaited_ids)
 
-    def _zip(self, held: Held, by_source: Mapping[str, list[Message]]) -> tuple[list[Held], Held]:
+    def _zip(
+        self, held: Held, by_source: Mapping[str, list[Message]]
+    ) -> tuple[list[Held], Held]:
         rounds = min((len(by_source[source]) for source in self.awaited_ids), default=0)
-        lists = [tuple(by_source[source][number] for source in self.awaited_ids) for number in range(rounds)]
+        lists = [
+            tuple(by_source[source][number] for source in self.awaited_ids)
+            for number in range(rounds)
+        ]
         seen = dict.fromkeys(self.source_ids, 0)
         rest = []
         for message in held:
@@ -126,5 +146,9 @@ class FanInEdgeGroup(EdgeGroup):
 
     @classmethod
     def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> FanInEdgeGroup:
-        sources, policy, count = [edge.source_id for edge in edges], data.get("policy", "all"), data.get("count", 0)
-        return cls(sources, edges[0].target_id, policy=policy, count=count, id=data["id"])
+        sources = [edge.source_id for edge in edges]
+        policy = data.get("policy", "all")
+        count = data.get("count", 0)
+        return cls(
+            sources, edges[0].target_id, policy=policy, count=count, id=data["id"]
+        )

@@ -39,11 +39,15 @@ class FanOutEdgeGroup(EdgeGroup):
         id: str | None = None,
     ) -> None:
         if len(target_ids) < 2:
-            raise ValueError("FanOutEdgeGroup must contain at least two targets. For one, use add_edge.")
+            raise ValueError(
+                "FanOutEdgeGroup must contain at least two targets. For one, use add_edge."
+            )
         super().__init__([Edge(source_id, target) for target in target_ids], id)
         check_callable("selection of a fan-out", selection_func)
         self.selection_func = selection_func
-        self.selection_func_name = selection_func_name or (None if selection_func is None else name_of(selection_func))
+        self.selection_func_name = selection_func_name or (
+            None if selection_func is None else name_of(selection_func)
+        )
 
     @property
     def asks_nobody(self) -> bool:
@@ -67,7 +71,8 @@ class FanOutEdgeGroup(EdgeGroup):
 
     @classmethod
     def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> FanOutEdgeGroup:
-        targets, selection = [edge.target_id for edge in edges], missing(data.get("selection_func_name"))
+        targets = [edge.target_id for edge in edges]
+        selection = missing(data.get("selection_func_name"))
         return cls(edges[0].source_id, targets, selection, id=data["id"])
 
     def logic(self) -> dict[str, Any]:

@@ -34,7 +34,9 @@ class MultiSelectionEdgeGroup(EdgeGroup):
         id: str | None = None,
     ) -> None:
         if not target_ids:
-            raise ValueError("MultiSelectionEdgeGroup must contain at least one target.")
+            raise ValueError(
+                "MultiSelectionEdgeGroup must contain at least one target."
+            )
         super().__init__([Edge(source_id, target) for target in target_ids], id)
         check_callable("selection of a multi-selection", selection_func)
         self.selection_func = selection_func
@@ -44,7 +46,9 @@ class MultiSelectionEdgeGroup(EdgeGroup):
         nobody = untaken(message, self.target_ids, ask)
         if nobody is not None:
             return nobody
-        picked = ask.once(self, lambda: selected_by(self.selection_func, self, message.data))
+        picked = ask.once(
+            self, lambda: selected_by(self.selection_func, self, message.data)
+        )
         return chosen(message, self.target_ids, picked, ask)
 
     def to_dict(self) -> dict[str, Any]:
@@ -53,7 +57,12 @@ class MultiSelectionEdgeGroup(EdgeGroup):
     @classmethod
     def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> MultiSelectionEdgeGroup:
         selection = MissingFunction(data["selection_func_name"])
-        return cls(edges[0].source_id, [edge.target_id for edge in edges], selection, id=data["id"])
+        return cls(
+            edges[0].source_id,
+            [edge.target_id for edge in edges],
+            selection,
+            id=data["id"],
+        )
 
     def logic(self) -> dict[str, Any]:
         return {"selection": self.selection_func}

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
-from runtime.edges.base import CONDITION_FALSE, TYPE_MISMATCH, UNDECIDED, Ask, Edge, EdgeCondition, EdgeGroup, Way
+from runtime.edges.base import (
+    CONDITION_FALSE,
+    TYPE_MISMATCH,
+    UNDECIDED,
+    Ask,
+    Edge,
+    EdgeCondition,
+    EdgeGroup,
+    Way,
+)
 from runtime.message import Message
 
 
@@ -13,7 +22,12 @@ class OneTargetEdgeGroup(EdgeGroup):
     """One source, one target. The condition is asked only about values that the target takes."""
 
     def __init__(
-        self, source_id: str, target_id: str, condition: EdgeCondition | None = None, *, id: str | None = None
+        self,
+        source_id: str,
+        target_id: str,
+        condition: EdgeCondition | None = None,
+        *,
+        id: str | None = None,
     ) -> None:
         super().__init__([Edge(source_id, target_id, condition)], id)
         self.condition = condition
@@ -36,7 +50,9 @@ class OneTargetEdgeGroup(EdgeGroup):
 
     @classmethod
     def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> Self:
-        return cls(edges[0].source_id, edges[0].target_id, edges[0].condition, id=data["id"])
+        return cls(
+            edges[0].source_id, edges[0].target_id, edges[0].condition, id=data["id"]
+        )
 
     def logic(self) -> dict[str, Any]:
         return {} if self.condition is None else {"condition": self.condition}

@@ -21,8 +21,8 @@ from runtime.edges.base import (
     own_copy,
     untaken,
 )
-from runtime.failures import blame
 from runtime.message import Message
+from runtime.values.user_failures import blame
 
 DEFAULT_CASE = "default"
 
@@ -63,11 +63,18 @@ class SwitchCaseEdgeGroupCase(AsData):
         return self.condition_name or ""
 
     def to_dict(self) -> dict[str, Any]:
-        return {"target_id": self.target_id, "type": self.type, "condition_name": self.label}
+        return {
+            "target_id": self.target_id,
+            "type": self.type,
+            "condition_name": self.label,
+        }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        return cls(MissingFunction(data.get("condition_name") or "<unknown>"), data["target_id"])
+        return cls(
+            MissingFunction(data.get("condition_name") or "<unknown>"),
+            data["target_id"],
+        )
 
 
 @dataclass(frozen=True)
@@ -98,10 +105,16 @@ class SwitchCaseEdgeGroup(EdgeGroup):
     kind = "switch"
     may_repeat = True
 
-    def __init__(self, source_id: str, cases: Sequence[AnyCase], *, id: str | None = None) -> None:
+    def __init__(
+        self, source_id: str, cases: Sequence[AnyCase], *, id: str | None = None
+    ) -> None:
         if len(cases) < 2:
-            raise ValueError("SwitchCaseEdgeGroup must contain at least two cases (including the default case).")
-        defaults = [case for case in cases if isinstance(case, SwitchCaseEdgeGroupDefault)]
+            raise ValueError(
+                "SwitchCaseEdgeGroup must contain at least two cases (including the default case)."
+            )
+        defaults = [
+            case for case in cases if isinstance(case, SwitchCaseEdgeGroupDefault)
+        ]
         if len(defaults) != 1:
             raise ValueError(
                 f"SwitchCaseEdgeGroup must contain exactly one default case. Here are {len(defaults)}: "
@@ -110,7 +123,9 @@ class SwitchCaseEdgeGroup(EdgeGroup):
         super().__init__([Edge(source_id, case.target_id) for case in cases], id)
         self.cases = tuple(cases)
         self.default = defaults[0].target_id
-        self._conditional = [case for case in self.cases if isinstance(case, SwitchCaseEdgeGroupCase)]
+        self._conditional = [
+            case for case in self.cases if isinstance(case, SwitchCaseEdgeGroupCase)
+        ]
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
         nobody = untaken(message, self.target_ids, ask)
@@ -134,16 +149,25 @@ class SwitchCaseEdgeGroup(EdgeGroup):
 
     def logic(self) -> dict[str, Any]:
         return {
-            "cases": [{"target": case.target_id, "when": case.condition} for case in self._conditional],
+            "cases": [
+                {"target": case.target_id, "when": case.condition}
+                for case in self._conditional
+            ],
             "default": self.default,
         }
 
     def to_dict(self) -> dict[str, Any]:
         # agent-framework's switch is a fan-out that selects, by a function without a name.
-        return super().to_dict() | {"selection_func_name": None, "cases": [case.to_dict() for case in self.cases]}
+        return super().to_dict() | {
+            "selection_func_name": None,
+            "cases": [case.to_dict() for case in self.cases],
+        }
 
     @classmethod
     def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> SwitchCaseEdgeGroup:
-        kinds = {one.type: one for one in (SwitchCaseEdgeGroupCase, SwitchCaseEdgeGroupDefault)}
+        kinds = {
+            one.type: one
+            for one in (SwitchCaseEdgeGroupCase, SwitchCaseEdgeGroupDefault)
+        }
         cases = [kinds[case["type"]].from_dict(case) for case in data["cases"]]
         return cls(edges[0].source_id, cases, id=data["id"])

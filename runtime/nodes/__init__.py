@@ -11,7 +11,6 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from runtime.nodes.ask import ASK
-from runtime.nodes.authoring import node_type
 from runtime.nodes.base import Catalogue, NodeParams, NodeType, Place
 from runtime.nodes.batch import BATCH
 from runtime.nodes.chat_model import CHAT_MODEL
@@ -44,11 +43,21 @@ from runtime.nodes.shell_command import SHELL_COMMAND
 from runtime.nodes.sort_rows import SORT_ROWS
 from runtime.nodes.sql_query import SQL_QUERY
 from runtime.nodes.sub_workflow import SUB_WORKFLOW
+from runtime.nodes.support.authoring import node_type
 from runtime.nodes.switch import SWITCH
 from runtime.nodes.template import TEMPLATE
 from runtime.nodes.write_file import WRITE_FILE
 
-__all__ = ["BUILT_IN", "ENTRY_POINTS", "Catalogue", "NodeParams", "NodeType", "Place", "catalogue", "node_type"]
+__all__ = [
+    "BUILT_IN",
+    "ENTRY_POINTS",
+    "Catalogue",
+    "NodeParams",
+    "NodeType",
+    "Place",
+    "catalogue",
+    "node_type",
+]
 
 ENTRY_POINTS = "stepwell.nodes"
 BUILT_IN: tuple[NodeType, ...] = (
@@ -94,9 +103,13 @@ def catalogue(folder: Path | str | None = None) -> Catalogue:
     """The built-in node types, those of installed packages, and those of a document's folder (`nodes/*.py`), of which
     none is run; its `warnings` name those that cannot be used.
     """
-    return _installed() if folder is None else _installed().of_folder(Path(folder).resolve())
+    if folder is None:
+        return _installed()
+    return _installed().of_folder(Path(folder).resolve())
 
 
 @lru_cache(maxsize=1)
 def _installed() -> Catalogue:
-    return Catalogue(BUILT_IN, sorted(entry_points(group=ENTRY_POINTS), key=lambda one: one.name))
+    return Catalogue(
+        BUILT_IN, sorted(entry_points(group=ENTRY_POINTS), key=lambda one: one.name)
+    )

@@ -8,10 +8,24 @@ from typing import Any
 from pydantic import Field
 
 from runtime.codec import DEFAULT_TYPES
-from runtime.executor import Executor, WorkflowContext, handler, response_handler
-from runtime.formats import ASK_FORMAT
-from runtime.nodes.base import HUMAN, JsonSchema, NodeParams, NodeType, Place, TemplateText, render, together
-from runtime.template import Template
+from runtime.executors.executor import (
+    Executor,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
+from runtime.expressions.template import Template
+from runtime.expressions.text_formats import ASK_FORMAT
+from runtime.nodes.base import (
+    HUMAN,
+    JsonSchema,
+    NodeParams,
+    NodeType,
+    Place,
+    TemplateText,
+    render,
+    together,
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +58,9 @@ class AskParams(NodeParams):
         description="The verdicts to choose from. Without choices the answer is yes or no, or a text.",
     )
     reason_required_for: list[str] = Field(
-        default_factory=list, title="Reason required for", description="The choices that need a reason."
+        default_factory=list,
+        title="Reason required for",
+        description="The choices that need a reason.",
     )
     free_text: bool = Field(
         False,
@@ -67,12 +83,12 @@ def answer_schema(params: AskParams) -> dict[str, Any]:
     if params.answer_schema:
         return params.answer_schema
     if not params.choices:
-        return (
-            {"type": "string", "title": "Answer", "minLength": 1}
-            if params.free_text
-            else {"type": "boolean", "title": "Answer"}
-        )
-    properties: dict[str, Any] = {"verdict": {"type": "string", "title": "Verdict", "enum": params.choices}}
+        if params.free_text:
+            return {"type": "string", "title": "Answer", "minLength": 1}
+        return {"type": "boolean", "title": "Answer"}
+    properties: dict[str, Any] = {
+        "verdict": {"type": "string", "title": "Verdict", "enum": params.choices}
+    }
     schema: dict[str, Any] = {
         "type": "object",
         "title": "Decision",
@@ -81,18 +97,31 @@ def answer_schema(params: AskParams) -> dict[str, Any]:
         "additionalProperties": False,
     }
     if params.free_text or params.reason_required_for:
-        properties["reason"] = {"type": "string", "title": "Reason", "format": "multiline"}
+        properties["reason"] = {
+            "type": "string",
+            "title": "Reason",
+            "format": "multiline",
+        }
     if params.reason_required_for:
-        schema["if"] = {"properties": {"verdict": {"enum": params.reason_required_for}}, "required": ["verdict"]}
-        schema["then"] = {"properties": {"reason": {"minLength": 1}}, "required": ["reason"]}
+        schema["if"] = {
+            "properties": {"verdict": {"enum": params.reason_required_for}},
+            "required": ["verdict"],
+        }
+        schema["then"] = {
+            "properties": {"reason": {"minLength": 1}},
+            "required": ["reason"],
+        }
     return schema
 
 
 class AskExecutor(Executor):
     def __init__(self, id: str, params: AskParams) -> None:
         super().__init__(id, type=ASK.type)
-        self._text, self._schema = Template(params.question), answer_schema(params)
-        self._answer_type: type = {"object": dict, "string": str, "boolean": bool}[self._schema["type"]]
+        self._text = Template(params.question)
+        self._schema = answer_schema(params)
+        self._answer_type: type = {"object": dict, "string": str, "boolean": bool}[
+            self._schema["type"]
+        ]
 
     @handler
     async def ask(self, message: Any, ctx: WorkflowContext[dict[str, Any]]) -> None:
@@ -101,19 +130,34 @@ class AskExecutor(Executor):
 
     @response_handler
     async def verdict(
-        self, original_request: Question, response: dict[str, Any], ctx: WorkflowContext[dict[str, Any]]
+        self,
+        original_request: Question,
+        response: dict[str, Any],
+        ctx: WorkflowContext[dict[str, Any]],
     ) -> None:
         await self._send_on(original_request, response, ctx)
 
     @response_handler
-    async def text(self, original_request: Question, response: str, ctx: WorkflowContext[dict[str, Any]]) -> None:
+    async def text(
+        self,
+        original_request: Question,
+        response: str,
+        ctx: WorkflowContext[dict[str, Any]],
+    ) -> None:
         await self._send_on(original_request, response, ctx)
 
     @response_handler
-    async def yes_or_no(self, original_request: Question, response: bool, ctx: WorkflowContext[dict[str, Any]]) -> None:
+    async def yes_or_no(
+        self,
+        original_request: Question,
+        response: bool,
+        ctx: WorkflowContext[dict[str, Any]],
+    ) -> None:
         await self._send_on(original_request, response, ctx)
 
-    async def _send_on(self, question: Question, answer: Any, ctx: WorkflowContext[dict[str, Any]]) -> None:
+    async def _send_on(
+        self, question: Question, answer: Any, ctx: WorkflowContext[dict[str, Any]]
+    ) -> None:
         await ctx.send_message({"message": question.details, "answer": answer})
 
 

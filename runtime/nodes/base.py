@@ -9,16 +9,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 from pydantic.config import JsonDict
 
-from runtime.definition import NodeDefinition, NodeInfo
-from runtime.environment import ENVIRONMENT_FORMAT, ENVIRONMENT_LINE_FORMAT, EnvTemplate, Secrets
+from runtime.document.definition import NodeDefinition, NodeInfo
+from runtime.document.files import location_text
+from runtime.document.secret_places import given
 from runtime.errors import DefinitionError, NodeError
-from runtime.executor import Executor
-from runtime.failures import in_words
-from runtime.files import location_text
-from runtime.formats import (
+from runtime.executors.executor import Executor
+from runtime.expressions.environment import (
+    ENVIRONMENT_FORMAT,
+    ENVIRONMENT_LINE_FORMAT,
+    EnvTemplate,
+    Secrets,
+)
+from runtime.expressions.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
+from runtime.expressions.text_formats import (
     CEL_FOLD_FORMAT,
     CEL_FORMAT,
     CEL_OR_EMPTY_FORMAT,
@@ -27,12 +40,15 @@ from runtime.formats import (
     JSON_SCHEMA_FORMAT,
     RAISED,
 )
-from runtime.secret_places import given
-from runtime.stand_ins import stand_in
-from runtime.template import TEMPLATE_FORMAT, TEMPLATE_LINE_FORMAT, Template
-from runtime.wording import sentence
+from runtime.loader.stand_ins import stand_in
+from runtime.values.user_failures import in_words
+from runtime.values.wording import sentence
 
-START, PYTHON, DATA, HUMAN, FLOW = "Start and output", "Python", "Data", "Human", "Flow"
+START = "Start and output"
+PYTHON = "Python"
+DATA = "Data"
+HUMAN = "Human"
+FLOW = "Flow"
 NET = "Services"
 
 
@@ -52,7 +68,12 @@ class NodeParams(BaseModel):
 
 def only_when(**values: str | tuple[str, ...]) -> JsonDict:
     """For `json_schema_extra`: a form shows the parameter only where others have one of these values."""
-    return {"when": {name: [one] if isinstance(one, str) else list(one) for name, one in values.items()}}
+    return {
+        "when": {
+            name: [one] if isinstance(one, str) else list(one)
+            for name, one in values.items()
+        }
+    }
 
 
 def together(format: str) -> ConfigDict:
@@ -75,33 +96,60 @@ def well_formed(format: str) -> AfterValidator:
 
 
 # A text with placeholders, of several lines or of one, and an expression in CEL over `message`.
-TemplateText = Annotated[str, well_formed(TEMPLATE_FORMAT), Field(json_schema_extra={"format": TEMPLATE_FORMAT})]
+TemplateText = Annotated[
+    str,
+    well_formed(TEMPLATE_FORMAT),
+    Field(json_schema_extra={"format": TEMPLATE_FORMAT}),
+]
 TemplateLine = Annotated[
-    str, well_formed(TEMPLATE_LINE_FORMAT), Field(json_schema_extra={"format": TEMPLATE_LINE_FORMAT})
+    str,
+    well_formed(TEMPLATE_LINE_FORMAT),
+    Field(json_schema_extra={"format": TEMPLATE_LINE_FORMAT}),
 ]
 # The same with `{env.NAME}` for what must not stand in a document.
 EnvText = Annotated[
     str,
     well_formed(ENVIRONMENT_FORMAT),
-    Field(json_schema_extra={"format": ENVIRONMENT_FORMAT, "contentMediaType": "text/plain"}),
+    Field(
+        json_schema_extra={
+            "format": ENVIRONMENT_FORMAT,
+            "contentMediaType": "text/plain",
+        }
+    ),
 ]
 EnvLine = Annotated[
-    str, well_formed(ENVIRONMENT_LINE_FORMAT), Field(json_schema_extra={"format": ENVIRONMENT_LINE_FORMAT})
+    str,
+    well_formed(ENVIRONMENT_LINE_FORMAT),
+    Field(json_schema_extra={"format": ENVIRONMENT_LINE_FORMAT}),
 ]
-CelText = Annotated[str, well_formed(CEL_FORMAT), Field(json_schema_extra={"format": CEL_FORMAT})]
+CelText = Annotated[
+    str, well_formed(CEL_FORMAT), Field(json_schema_extra={"format": CEL_FORMAT})
+]
 # A condition over the row of a table.
-RowCondition = Annotated[str, well_formed(CEL_ROW_FORMAT), Field(json_schema_extra={"format": CEL_ROW_FORMAT})]
+RowCondition = Annotated[
+    str,
+    well_formed(CEL_ROW_FORMAT),
+    Field(json_schema_extra={"format": CEL_ROW_FORMAT}),
+]
 # A condition that may be left empty; and an expression over `acc` and `item`, which takes another value in.
-OptionalCel = Annotated[str, well_formed(CEL_OR_EMPTY_FORMAT), Field(json_schema_extra={"format": CEL_OR_EMPTY_FORMAT})]
+OptionalCel = Annotated[
+    str,
+    well_formed(CEL_OR_EMPTY_FORMAT),
+    Field(json_schema_extra={"format": CEL_OR_EMPTY_FORMAT}),
+]
 FoldText = Annotated[
     str,
     well_formed(CEL_FOLD_FORMAT),
-    Field(json_schema_extra={"format": CEL_FOLD_FORMAT, "contentMediaType": "text/plain"}),
+    Field(
+        json_schema_extra={"format": CEL_FOLD_FORMAT, "contentMediaType": "text/plain"}
+    ),
 ]
 
 
 JsonSchema = Annotated[
-    dict[str, Any], well_formed(JSON_SCHEMA_FORMAT), Field(json_schema_extra={"format": JSON_SCHEMA_FORMAT})
+    dict[str, Any],
+    well_formed(JSON_SCHEMA_FORMAT),
+    Field(json_schema_extra={"format": JSON_SCHEMA_FORMAT}),
 ]
 
 
@@ -110,7 +158,9 @@ def render(template: Template, message: Any, node_id: str) -> str:
     try:
         return template.render(message)
     except LookupError as error:
-        raise NodeError(f"the text cannot be made: {sentence(error.args[0])}", node_id) from error
+        raise NodeError(
+            f"the text cannot be made: {sentence(error.args[0])}", node_id
+        ) from error
 
 
 def fill(
@@ -124,14 +174,17 @@ def fill(
     try:
         return template.fill(message, secrets, encode)
     except LookupError as error:
-        raise NodeError(secrets.mask(f"the text cannot be made: {sentence(error.args[0])}"), node_id) from error
+        raise NodeError(
+            secrets.mask(f"the text cannot be made: {sentence(error.args[0])}"), node_id
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a node is made: its id, and the folder of the document, against which files and modules are looked up.
 
-    A sub-workflow is made with the same `catalogue`; `chain` is what leads to the document (`runtime.children`).
+    A sub-workflow is made with the same `catalogue`; `chain` is what leads to the document
+    (`runtime.document.sub_workflows`).
     """
 
     node_id: str
@@ -190,7 +243,10 @@ class NodeType:
             checked = self.params.model_validate(params)
         except ValidationError as error:
             faults = error.errors(include_url=False, include_input=False)
-            text = "; ".join(f"{location_text(('params', *fault['loc']))}: {fault['msg']}" for fault in faults)
+            text = "; ".join(
+                f"{location_text(('params', *fault['loc']))}: {fault['msg']}"
+                for fault in faults
+            )
             raise DefinitionError(text, place.node_id) from error
         try:
             return self.make(place, checked)
@@ -199,7 +255,9 @@ class NodeType:
         except ValueError as error:  # the engine's words for an id that it cannot use
             raise DefinitionError(str(error), place.node_id) from error
         except (Exception, SystemExit) as error:
-            raise DefinitionError(f"Its code raised {in_words(error)}.", place.node_id) from error
+            raise DefinitionError(
+                f"Its code raised {in_words(error)}.", place.node_id
+            ) from error
 
 
 class EntryPoint(Protocol):
@@ -219,7 +277,9 @@ class Catalogue:
     `warnings` says so in one line each.
     """
 
-    def __init__(self, types: Iterable[NodeType], installed: Iterable[EntryPoint] = ()) -> None:
+    def __init__(
+        self, types: Iterable[NodeType], installed: Iterable[EntryPoint] = ()
+    ) -> None:
         self._types: dict[str, NodeType] = {}
         self._base: Catalogue | None = None  # without the types of a folder
         self.warnings: list[str] = []
@@ -227,7 +287,8 @@ class Catalogue:
             self._add(one)
         for entry in installed:
             try:
-                with redirect_stdout(sys.stderr):  # standard output has the results of commands and nothing else
+                # standard output has the results of commands and nothing else
+                with redirect_stdout(sys.stderr):
                     self._add(_loaded(entry))
             except (Exception, SystemExit) as error:  # noqa: BLE001 - code of any package; the warning says what it was
                 self.warnings.append(
@@ -239,14 +300,15 @@ class Catalogue:
         """These types and those of a document's folder (`nodes/*.py`), of which none is run. A catalogue for another
         folder is made of the same types without those of its own.
         """
-        from runtime.nodes.folder import folder_types
+        from runtime.nodes.support.folder import folder_types
 
         types, warnings = folder_types(folder)
         base = self._base or self
         if not types and not warnings:
             return base
         made = Catalogue(base._types.values())
-        made._base, made.warnings = base, [*base.warnings, *warnings]
+        made._base = base
+        made.warnings = [*base.warnings, *warnings]
         for one in types:
             if one.type in made._types:
                 made.warnings.append(
@@ -258,14 +320,18 @@ class Catalogue:
 
     def _add(self, node_type: NodeType) -> None:
         if node_type.type in self._types:
-            raise ValueError(f"Two node types have the name '{node_type.type}'. Rename one of them.")
+            raise ValueError(
+                f"Two node types have the name '{node_type.type}'. Rename one of them."
+            )
         self._types[node_type.type] = node_type
 
     def infos(self) -> list[NodeInfo]:
         """All node types. Imports no code of documents."""
         return [one.info() for one in self._types.values()]
 
-    def create(self, node: NodeDefinition, folder: Path, chain: tuple[str, ...] = ()) -> Executor:
+    def create(
+        self, node: NodeDefinition, folder: Path, chain: tuple[str, ...] = ()
+    ) -> Executor:
         """The executor of a node; this may import user code from the folder.
 
         Raises `DefinitionError` with the node's id as location: unknown type, parameters or code that do not fit.
@@ -275,16 +341,20 @@ class Catalogue:
         found = self._types.get(node.type)
         if found is None:
             known = ", ".join(self._types)
-            raise DefinitionError(f"Unknown node type '{node.type}'. Known are: {known}.", node.id)
+            raise DefinitionError(
+                f"Unknown node type '{node.type}'. Known are: {known}.", node.id
+            )
         try:
             params = given(node.params, found.params.model_json_schema)
         except LookupError as error:
-            raise DefinitionError(f"It cannot be made: {error.args[0]}.", node.id) from error
+            raise DefinitionError(
+                f"It cannot be made: {error.args[0]}.", node.id
+            ) from error
         return found.create(Place(node.id, folder, self, chain), params)
 
 
 def _loaded(entry: EntryPoint) -> NodeType:
-    from runtime.nodes.authoring import is_marked, type_of
+    from runtime.nodes.support.authoring import is_marked, type_of
 
     node_type = entry.load()
     if is_marked(node_type):

@@ -7,18 +7,24 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from runtime.conditions import Condition
 from runtime.errors import ConditionError, NodeError
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.cel import Condition
 from runtime.nodes.base import FLOW, NodeParams, NodeType, OptionalCel, Place, only_when
-from runtime.nodes.expressions import MessageExpression
-from runtime.nodes.own_state import of_this_run
+from runtime.nodes.support.expressions import MessageExpression
+from runtime.nodes.support.own_state import of_this_run
 
 _HELD = "held"
 
 
 class BatchParams(NodeParams):
-    size: int = Field(10, ge=1, le=1_000_000, title="Size", description="How many items there are in a batch.")
+    size: int = Field(
+        10,
+        ge=1,
+        le=1_000_000,
+        title="Size",
+        description="How many items there are in a batch.",
+    )
     source: Literal["list", "messages"] = Field(
         "list",
         title="Of",
@@ -38,9 +44,12 @@ class BatchExecutor(Executor):
 
     def __init__(self, id: str, params: BatchParams) -> None:
         super().__init__(id, type=BATCH.type)
-        self._size, self._of_list = params.size, params.source == "list"
+        self._size = params.size
+        self._of_list = params.source == "list"
         self._items = MessageExpression("message", id)
-        self._is_last = Condition(params.ends_with) if params.ends_with.strip() else None
+        self._is_last: Condition | None = None
+        if params.ends_with.strip():
+            self._is_last = Condition(params.ends_with)
 
     @handler
     def batch(self, message: Any, ctx: WorkflowContext[list[Any]]) -> None:
@@ -61,9 +70,14 @@ class BatchExecutor(Executor):
 
     def engine_left_over(self, state: Mapping[str, Any]) -> str:
         held = len(state.get(_HELD, ()))
-        what = f"{held} messages that do not fill a batch of {self._size}" if held > 1 else "a message"
+        if held > 1:
+            what = f"{held} messages that do not fill a batch of {self._size}"
+        else:
+            what = "a message"
         how = "They were" if held > 1 else "It was"
-        return f"has kept {what}. {how} not sent on: say in 'Ends with' which message is the last." if held else ""
+        if held:
+            return f"has kept {what}. {how} not sent on: say in 'Ends with' which message is the last."
+        return ""
 
     def _ends(self, message: Any) -> bool:
         try:

@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from runtime.environment import EnvTemplate, Secrets
 from runtime.errors import NodeError
 from runtime.events import WorkflowEvent
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.formats import BASE_URL_FORMAT, CHAT_MODEL_FORMAT
-from runtime.json_schemas import validator_of
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.environment import EnvTemplate, Secrets
+from runtime.expressions.json_schemas import validator_of
+from runtime.expressions.template import Template
+from runtime.expressions.text_formats import BASE_URL_FORMAT, CHAT_MODEL_FORMAT
 from runtime.nodes.base import (
     NET,
     JsonSchema,
@@ -26,20 +27,25 @@ from runtime.nodes.base import (
     together,
     well_formed,
 )
-from runtime.nodes.chat_client import ChatError, Endpoint, Said, ask
-from runtime.outside import from_json
-from runtime.template import Template
+from runtime.nodes.support.chat_client import ChatError, Endpoint, Said, ask
+from runtime.system.bounded_files import from_json
 
 _FENCED = re.compile(r"\s*```\w*\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
 
-BaseUrl = Annotated[str, well_formed(BASE_URL_FORMAT), Field(json_schema_extra={"format": BASE_URL_FORMAT})]
+BaseUrl = Annotated[
+    str,
+    well_formed(BASE_URL_FORMAT),
+    Field(json_schema_extra={"format": BASE_URL_FORMAT}),
+]
 
 
 class ChatModelParams(NodeParams):
     model_config = together(CHAT_MODEL_FORMAT)
 
     model: str = Field(
-        min_length=1, title="Model", description="The name of the model, as the server calls it, such as gpt-5-mini."
+        min_length=1,
+        title="Model",
+        description="The name of the model, as the server calls it, such as gpt-5-mini.",
     )
     prompt: TemplateText = Field(
         "{message}",
@@ -47,7 +53,9 @@ class ChatModelParams(NodeParams):
         description="What the model is asked. {message} is what arrives, {message.name} is a part of it.",
     )
     system: TemplateText = Field(
-        "", title="Instructions", description="How the model shall behave; sent before the prompt. May be empty."
+        "",
+        title="Instructions",
+        description="How the model shall behave; sent before the prompt. May be empty.",
     )
     base_url: BaseUrl = Field(
         "https://api.openai.com/v1",
@@ -130,7 +138,8 @@ class ChatModelExecutor(Executor):
     def __init__(self, id: str, params: ChatModelParams) -> None:
         super().__init__(id, type=CHAT_MODEL.type)
         self._params = params
-        self._prompt, self._system = Template(params.prompt), Template(params.system)
+        self._prompt = Template(params.prompt)
+        self._system = Template(params.system)
         self._base_url = EnvTemplate(params.base_url)
 
     @handler
@@ -142,7 +151,9 @@ class ChatModelExecutor(Executor):
 
         try:
             endpoint = self._endpoint(secrets)
-            said = await ask(endpoint, self._options(message), hear if self._params.stream else None)
+            said = await ask(
+                endpoint, self._options(message), hear if self._params.stream else None
+            )
         except ChatError as error:
             # Not chained: the client's text may hold what `mask` hides in ours.
             raise self._error(secrets.mask(str(error))) from None
@@ -151,13 +162,19 @@ class ChatModelExecutor(Executor):
     def _endpoint(self, secrets: Secrets) -> Endpoint:
         base_url = fill(self._base_url, None, secrets, self.id)
         try:
-            key = secrets.value(self._params.key_variable) if self._params.key_variable else ""
+            if self._params.key_variable:
+                key = secrets.value(self._params.key_variable)
+            else:
+                key = ""
         except LookupError as error:
-            raise NodeError(f"{error.args[0]}, or empty 'Key variable'.", self.id) from error
+            raise NodeError(
+                f"{error.args[0]}, or empty 'Key variable'.", self.id
+            ) from error
         return Endpoint(base_url, key, self._params.timeout, self._params.retries)
 
     def _options(self, message: Any) -> dict[str, Any]:
-        system, prompt = render(self._system, message, self.id), render(self._prompt, message, self.id)
+        system = render(self._system, message, self.id)
+        prompt = render(self._prompt, message, self.id)
         instructions = [{"role": "system", "content": system}] if system else []
         options: dict[str, Any] = {
             "model": self._params.model,
@@ -173,7 +190,13 @@ class ChatModelExecutor(Executor):
             case "json":
                 return {"type": "json_object"}
             case "schema":
-                return {"type": "json_schema", "json_schema": {"name": "answer", "schema": self._params.json_schema}}
+                return {
+                    "type": "json_schema",
+                    "json_schema": {
+                        "name": "answer",
+                        "schema": self._params.json_schema,
+                    },
+                }
             case _:
                 return None
 
@@ -205,10 +228,14 @@ class ChatModelExecutor(Executor):
         validator = validator_of(self._params.json_schema, trusted=True)
         fault = next(validator.iter_errors(value), None)
         if fault is not None:
-            raise self._error(f"the answer does not fit the schema at {fault.json_path}: {fault.message}")
+            raise self._error(
+                f"the answer does not fit the schema at {fault.json_path}: {fault.message}"
+            )
 
     def _error(self, why: str) -> NodeError:
-        return NodeError(f"asking the model '{self._params.model}': {why.rstrip('.')}.", self.id)
+        return NodeError(
+            f"asking the model '{self._params.model}': {why.rstrip('.')}.", self.id
+        )
 
 
 def _make(place: Place, params: ChatModelParams) -> Executor:

@@ -9,15 +9,17 @@ from typing import Any, Literal
 from pydantic import Field
 
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.formats import SEPARATOR_FORMAT
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.template import show
+from runtime.expressions.text_formats import SEPARATOR_FORMAT
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place, only_when
-from runtime.template import show
 
 
 class CollectParams(NodeParams):
     into: Literal["list", "text", "sum"] = Field(
-        "list", title="Into", description="list keeps the values, text joins them, sum adds numbers up."
+        "list",
+        title="Into",
+        description="list keeps the values, text joins them, sum adds numbers up.",
     )
     separator: str = Field(
         "\n",
@@ -30,7 +32,8 @@ class CollectParams(NodeParams):
 class CollectExecutor(Executor):
     def __init__(self, id: str, into: str, separator: str) -> None:
         super().__init__(id, type=COLLECT.type)
-        self._into, self._separator = into, separator
+        self._into = into
+        self._separator = separator
 
     @handler
     async def collect(self, message: list[Any], ctx: WorkflowContext[Any]) -> None:
@@ -47,14 +50,22 @@ class CollectExecutor(Executor):
 
     def _sum(self, values: list[Any]) -> Any:
         for position, value in enumerate(values):
-            if isinstance(value, bool) or not isinstance(value, int | float | complex | Decimal | Fraction):
+            if isinstance(value, bool) or not isinstance(
+                value, int | float | complex | Decimal | Fraction
+            ):
                 raise NodeError(
-                    f"value {position} of the list is of type {type(value).__name__}, not a number.", self.id
+                    f"value {position} of the list is of type {type(value).__name__}, not a number.",
+                    self.id,
                 )
         try:
             return sum(values)
-        except (TypeError, OverflowError) as error:  # Decimal and float do not add; an integer that no float can hold
-            raise NodeError(f"the values cannot be added up: {error}.", self.id) from error
+        except (
+            TypeError,
+            OverflowError,
+        ) as error:  # Decimal and float do not add; an integer that no float can hold
+            raise NodeError(
+                f"the values cannot be added up: {error}.", self.id
+            ) from error
 
 
 def _make(place: Place, params: CollectParams) -> Executor:

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import FLOW, NodeParams, NodeType, Place
-from runtime.nodes.own_state import of_this_run
+from runtime.nodes.support.own_state import of_this_run
 
 _COUNT = "count"
 
@@ -20,8 +20,14 @@ class CounterParams(NodeParams):
         description="count sends the number, both sends {'count': 3, 'message': …}, message passes the message on "
         "and only counts.",
     )
-    start: int = Field(0, title="Start", description="The count before the first message.")
-    step: int = Field(1, title="Step", description="What each message adds; below zero it counts down.")
+    start: int = Field(
+        0, title="Start", description="The count before the first message."
+    )
+    step: int = Field(
+        1,
+        title="Step",
+        description="What each message adds; below zero it counts down.",
+    )
 
 
 class CounterExecutor(Executor):

@@ -11,14 +11,15 @@ from typing import Any
 from pydantic import Field
 
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.template import Template
 from runtime.nodes.base import DATA, NodeType, Place, render
-from runtime.nodes.csv_common import CsvParams, allow_large_values, outside
-from runtime.nodes.paths import resolve
-from runtime.outside import LARGEST_DATA, opened_text
-from runtime.template import Template
+from runtime.nodes.support.csv_format import CsvParams, allow_large_values, outside
+from runtime.nodes.support.paths import resolve
+from runtime.system.bounded_files import LARGEST_DATA, opened_text
 
-_INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")  # no leading zeros: a postcode is no number
+# no leading zeros: a postcode is no number
+_INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?")
 
 
@@ -29,7 +30,9 @@ class CsvReadParams(CsvParams):
         description="Make numbers of what looks like one: 12, -0.5, 1e3; not of 007 or 1,5.",
     )
     each_row: bool = Field(
-        False, title="One message per row", description="Send one message for each row, and not one list."
+        False,
+        title="One message per row",
+        description="Send one message for each row, and not one list.",
     )
     allow_outside: bool = outside()
 
@@ -37,11 +40,18 @@ class CsvReadParams(CsvParams):
 class CsvReadExecutor(Executor):
     def __init__(self, id: str, folder: Path, params: CsvReadParams) -> None:
         super().__init__(id, type=CSV_READ.type)
-        self._folder, self._params, self._path = folder, params, Template(params.path)
+        self._folder = folder
+        self._params = params
+        self._path = Template(params.path)
 
     @handler
     def read(self, message: Any, ctx: WorkflowContext[Any]) -> None:
-        path = resolve(self._folder, render(self._path, message, self.id), self._params.allow_outside, self.id)
+        path = resolve(
+            self._folder,
+            render(self._path, message, self.id),
+            self._params.allow_outside,
+            self.id,
+        )
         rows = self._rows(path)
         for one in rows if self._params.each_row else [rows]:
             ctx.send_message(one)
@@ -50,12 +60,22 @@ class CsvReadExecutor(Executor):
         allow_large_values()
         try:
             with opened_text(path, LARGEST_DATA, self._params.reading) as stream:
-                return list(self._parsed(path, csv.reader(stream, delimiter=self._params.separator, strict=True)))
+                return list(
+                    self._parsed(
+                        path,
+                        csv.reader(
+                            stream, delimiter=self._params.separator, strict=True
+                        ),
+                    )
+                )
         except OSError as error:
-            raise NodeError(f"{path} cannot be read: {error.strerror}.", self.id) from error
+            raise NodeError(
+                f"{path} cannot be read: {error.strerror}.", self.id
+            ) from error
         except UnicodeError as error:
             raise NodeError(
-                f"{path} is not in the encoding {self._params.encoding}: {error}. Choose another encoding.", self.id
+                f"{path} is not in the encoding {self._params.encoding}: {error}. Choose another encoding.",
+                self.id,
             ) from error
 
     def _parsed(self, path: Path, reader: Any) -> Iterator[Any]:
@@ -70,7 +90,10 @@ class CsvReadExecutor(Executor):
                 names = self._checked(path, row)
                 self._require(path, wanted, names)
             elif width and len(row) != width:
-                raise NodeError(f"{path}, line {line}: there are {len(row)} values, but {width} columns.", self.id)
+                raise NodeError(
+                    f"{path}, line {line}: there are {len(row)} values, but {width} columns.",
+                    self.id,
+                )
             else:
                 yield self._row(names, row, wanted)
             width = width or len(row)
@@ -85,26 +108,38 @@ class CsvReadExecutor(Executor):
                 begin = reader.line_num + 1
         except csv.Error as error:
             raise NodeError(
-                f"{path}, line {begin}: this is no CSV ({error}). Check delimiter and quotes.", self.id
+                f"{path}, line {begin}: this is no CSV ({error}). Check delimiter and quotes.",
+                self.id,
             ) from error
 
     def _row(self, names: list[str] | None, row: list[str], wanted: list[str]) -> Any:
-        values: list[Any] = [_number(one) for one in row] if self._params.numbers else list(row)
+        if self._params.numbers:
+            values: list[Any] = [_number(one) for one in row]
+        else:
+            values = list(row)
         if names is None:
             return values
         made = dict(zip(names, values, strict=True))
         return {name: made[name] for name in wanted} if wanted else made
 
     def _checked(self, path: Path, names: list[str]) -> list[str]:
-        double = next((name for at, name in enumerate(names) if name in names[:at]), None)
+        double = next(
+            (name for at, name in enumerate(names) if name in names[:at]), None
+        )
         if double is not None:
-            raise NodeError(f"{path}: two columns are called '{double}'. Give each a name of its own.", self.id)
+            raise NodeError(
+                f"{path}: two columns are called '{double}'. Give each a name of its own.",
+                self.id,
+            )
         return names
 
     def _require(self, path: Path, wanted: list[str], names: list[str]) -> None:
         missing = [name for name in wanted if name not in names]
         if missing:
-            raise NodeError(f"{path} has no column '{missing[0]}'. It has: {', '.join(names)}.", self.id)
+            raise NodeError(
+                f"{path} has no column '{missing[0]}'. It has: {', '.join(names)}.",
+                self.id,
+            )
 
 
 def _number(text: str) -> Any:

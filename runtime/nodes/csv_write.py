@@ -14,16 +14,16 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from runtime.document.files import write_bytes
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.files import write_bytes
-from runtime.formats import CSV_WRITE_FORMAT
-from runtime.nodes.appending import end_of
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.template import Template, to_json
+from runtime.expressions.text_formats import CSV_WRITE_FORMAT
 from runtime.nodes.base import DATA, NodeType, Place, TemplateLine, render, together
-from runtime.nodes.csv_common import CsvParams, outside
-from runtime.nodes.paths import resolve
-from runtime.outside import opened_text
-from runtime.template import Template, to_json
+from runtime.nodes.support.appending import end_of
+from runtime.nodes.support.csv_format import CsvParams, outside
+from runtime.nodes.support.paths import resolve
+from runtime.system.bounded_files import opened_text
 
 _APPENDING = threading.Lock()  # two nodes of one superstep may add to one file
 _HEADER_BYTES = 1_000_000
@@ -48,55 +48,78 @@ class CsvWriteParams(CsvParams):
 class CsvWriteExecutor(Executor):
     def __init__(self, id: str, folder: Path, params: CsvWriteParams) -> None:
         super().__init__(id, type=CSV_WRITE.type)
-        self._folder, self._params, self._path = folder, params, Template(params.path)
+        self._folder = folder
+        self._params = params
+        self._path = Template(params.path)
 
     @handler
     def write(self, message: Any, ctx: WorkflowContext[Any]) -> None:
-        path = resolve(self._folder, render(self._path, message, self.id), self._params.allow_outside, self.id)
+        path = resolve(
+            self._folder,
+            render(self._path, message, self.id),
+            self._params.allow_outside,
+            self.id,
+        )
         rows = self._rows(message)
         try:
             if path.is_dir():
                 raise NodeError(f"{path} is a folder. Choose a file in it.", self.id)
             path.parent.mkdir(parents=True, exist_ok=True)
             if self._params.mode == "replace":
-                write_bytes(path, self._encoded(rows, self._params.columns, header=self._params.header))
+                write_bytes(
+                    path,
+                    self._encoded(
+                        rows, self._params.columns, header=self._params.header
+                    ),
+                )
             else:
                 with _APPENDING:
                     self._append(path, rows)
         except OSError as error:
-            raise NodeError(f"{path} cannot be written: {error.strerror}.", self.id) from error
+            raise NodeError(
+                f"{path} cannot be written: {error.strerror}.", self.id
+            ) from error
         ctx.send_message(message)
 
     def _append(self, path: Path, rows: list[Any]) -> None:
         with end_of(path) as end:
-            is_new, columns = end.size == 0, self._params.columns
+            is_new = end.size == 0
+            columns = self._params.columns
             if not is_new and self._params.header:
                 columns = self._header_of(path)
-            content = self._encoded(rows, columns, header=is_new and self._params.header)
+            content = self._encoded(
+                rows, columns, header=is_new and self._params.header
+            )
             end.add(content if is_new or end.ends_a_line else b"\n" + content)
 
     def _header_of(self, path: Path) -> list[str]:
         try:
             with opened_text(path, None, self._params.reading) as stream:
                 reader = csv.reader(
-                    io.StringIO(stream.read(_HEADER_BYTES), newline=""), delimiter=self._params.separator
+                    io.StringIO(stream.read(_HEADER_BYTES), newline=""),
+                    delimiter=self._params.separator,
                 )
                 return next(row for row in reader if row)
         except (UnicodeError, csv.Error, StopIteration) as error:
             raise NodeError(
-                f"{path} does not begin with a row of column names. Replace it, or switch off 'Header'.", self.id
+                f"{path} does not begin with a row of column names. Replace it, or switch off 'Header'.",
+                self.id,
             ) from error
 
     def _rows(self, message: Any) -> list[Any]:
         """The rows of a message: one map is one row, and so is a list of plain values, as Read CSV sends one without
         names; any other list has many.
         """
-        is_many = isinstance(message, list | tuple) and not (message and all(map(_is_plain, message)))
+        is_many = isinstance(message, list | tuple) and not (
+            message and all(map(_is_plain, message))
+        )
         found = message if is_many else [message]
         return [self._row(number, one) for number, one in enumerate(found, start=1)]
 
     def _row(self, number: int, value: Any) -> Any:
-        if isinstance(value, Mapping) or (isinstance(value, Sequence) and not isinstance(value, str | bytes)):
+        if isinstance(value, Mapping) or (
+            isinstance(value, Sequence) and not isinstance(value, str | bytes)
+        ):
             return value
         try:
             made = json.loads(to_json(value))  # dataclasses and pydantic models
@@ -105,17 +128,28 @@ class CsvWriteExecutor(Executor):
         if isinstance(made, dict):
             return made
         raise NodeError(
-            f"row {number} is of type {type(value).__name__}. Send a map, a list of maps, or a list of lists.", self.id
+            f"row {number} is of type {type(value).__name__}. Send a map, a list of maps, or a list of lists.",
+            self.id,
         )
 
     def _encoded(self, rows: list[Any], columns: list[str], *, header: bool) -> bytes:
-        names = columns or list(dict.fromkeys(str(key) for row in rows if isinstance(row, Mapping) for key in row))
+        names = columns or list(
+            dict.fromkeys(
+                str(key) for row in rows if isinstance(row, Mapping) for key in row
+            )
+        )
         lines = [_line(names, self._params.separator)] if header and names else []
-        lines += [_line(self._cells(*one, names), self._params.separator) for one in enumerate(rows, start=1)]
+        lines += [
+            _line(self._cells(*one, names), self._params.separator)
+            for one in enumerate(rows, start=1)
+        ]
         try:
             return "".join(lines).encode(self._params.encoding)
         except UnicodeError as error:
-            raise NodeError(f"the rows do not fit the encoding {self._params.encoding}: {error}.", self.id) from error
+            raise NodeError(
+                f"the rows do not fit the encoding {self._params.encoding}: {error}.",
+                self.id,
+            ) from error
 
     def _cells(self, number: int, row: Any, names: list[str]) -> list[str]:
         if isinstance(row, Mapping):
@@ -123,11 +157,15 @@ class CsvWriteExecutor(Executor):
             unknown = next((name for name in row if name not in names), None)
             if unknown is not None:
                 raise NodeError(
-                    f"row {number} has '{unknown}', which is no column. The columns are: {', '.join(names)}.", self.id
+                    f"row {number} has '{unknown}', which is no column. The columns are: {', '.join(names)}.",
+                    self.id,
                 )
             return [self._cell(number, row.get(name)) for name in names]
         if names and len(row) != len(names):
-            raise NodeError(f"row {number} has {len(row)} values, but there are {len(names)} columns.", self.id)
+            raise NodeError(
+                f"row {number} has {len(row)} values, but there are {len(names)} columns.",
+                self.id,
+            )
         return [self._cell(number, value) for value in row]
 
     def _cell(self, number: int, value: Any) -> str:
@@ -141,12 +179,16 @@ class CsvWriteExecutor(Executor):
         try:
             made = str(value) if isinstance(value, int | float) else to_json(value)
         except ValueError as error:
-            raise NodeError(f"row {number} cannot be written: {error}.", self.id) from error
+            raise NodeError(
+                f"row {number} cannot be written: {error}.", self.id
+            ) from error
         return json.loads(made) if made.startswith('"') else made  # a date is its text
 
 
 def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, str | int | float | bytes | Decimal | date | time)
+    return value is None or isinstance(
+        value, str | int | float | bytes | Decimal | date | time
+    )
 
 
 def _line(cells: list[str], separator: str) -> str:

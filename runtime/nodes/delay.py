@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import FLOW, NodeParams, NodeType, Place
 
 

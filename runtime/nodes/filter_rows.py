@@ -6,12 +6,12 @@ from typing import Any
 
 from pydantic import Field
 
-from runtime.conditions import MAX_WORK, Expression
 from runtime.errors import ConditionError
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.formats import ROW_VARIABLES
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.cel import MAX_WORK, Expression
+from runtime.expressions.text_formats import ROW_VARIABLES
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place, RowCondition
-from runtime.nodes.tables import RowsPath, Table, column_of
+from runtime.nodes.support.tables import RowsPath, Table, column_of
 
 
 class FilterRowsParams(NodeParams):
@@ -21,23 +21,31 @@ class FilterRowsParams(NodeParams):
         "row['unit price'].",
         json_schema_extra=column_of("rows"),
     )
-    rows: RowsPath = Field("message", title="Rows", description="Where the rows are, such as message or message.rows.")
+    rows: RowsPath = Field(
+        "message",
+        title="Rows",
+        description="Where the rows are, such as message or message.rows.",
+    )
 
 
 class FilterRowsExecutor(Executor):
     def __init__(self, id: str, params: FilterRowsParams) -> None:
         super().__init__(id, type=FILTER_ROWS.type)
-        self._path, self._condition = params.rows, Expression(params.condition, ROW_VARIABLES)
+        self._path = params.rows
+        self._condition = Expression(params.condition, ROW_VARIABLES)
 
     @handler
     def filter(self, message: Any, ctx: WorkflowContext[list[Any]]) -> None:
         table = Table(message, self._path, self.id)
-        kept, work = [], 0
+        kept = []
+        work = 0
         for number, row in enumerate(table.rows):
             keeps, cost = self._judged(table, number, row)
             work += cost
             if work > MAX_WORK:
-                raise table.error("the table is too large for a condition. Do this work in a Python node")
+                raise table.error(
+                    "the table is too large for a condition. Do this work in a Python node"
+                )
             if keeps:
                 kept.append(row)
         ctx.send_message(kept)
@@ -49,7 +57,9 @@ class FilterRowsExecutor(Executor):
         except ConditionError as error:
             raise table.error(f"row {number}: {str(error).rstrip('.')}") from error
         if not isinstance(keeps, bool):
-            raise table.error(f"row {number}: the condition gives {type(keeps).__name__}, not true or false")
+            raise table.error(
+                f"row {number}: the condition gives {type(keeps).__name__}, not true or false"
+            )
         return keeps, cost
 
 

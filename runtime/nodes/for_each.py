@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import Field
 
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import FLOW, CelText, NodeParams, NodeType, Place
-from runtime.nodes.expressions import MessageExpression
+from runtime.nodes.support.expressions import MessageExpression
 
 
 class ForEachParams(NodeParams):
@@ -28,13 +28,18 @@ class ForEachParams(NodeParams):
 class ForEachExecutor(Executor):
     def __init__(self, id: str, params: ForEachParams) -> None:
         super().__init__(id, type=FOR_EACH.type)
-        self._items, self._numbered = MessageExpression(params.items, id), params.numbered
+        self._items = MessageExpression(params.items, id)
+        self._numbered = params.numbered
 
     @handler
     def send_each(self, message: Any, ctx: WorkflowContext[Any]) -> None:
         items = self._items.items(message)
         for index, item in enumerate(items):
-            ctx.send_message({"item": item, "index": index, "total": len(items)} if self._numbered else item)
+            ctx.send_message(
+                {"item": item, "index": index, "total": len(items)}
+                if self._numbered
+                else item
+            )
 
 
 def _make(place: Place, params: ForEachParams) -> Executor:

@@ -8,14 +8,24 @@ from typing import Any, Literal
 from pydantic import Field
 
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.nodes.base import FLOW, NodeParams, NodeType, Place, TemplateLine, only_when, render
-from runtime.template import Template
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.template import Template
+from runtime.nodes.base import (
+    FLOW,
+    NodeParams,
+    NodeType,
+    Place,
+    TemplateLine,
+    only_when,
+    render,
+)
 
 
 class GetStateParams(NodeParams):
     key: TemplateLine = Field(
-        min_length=1, title="Key", description="The name of the value, such as draft or order-{message.id}."
+        min_length=1,
+        title="Key",
+        description="The name of the value, such as draft or order-{message.id}.",
     )
     send: Literal["value", "field", "both"] = Field(
         "value",
@@ -30,7 +40,9 @@ class GetStateParams(NodeParams):
         json_schema_extra=only_when(send="field"),
     )
     missing: Literal["error", "default"] = Field(
-        "error", title="If missing", description="When there is no such key: an error, or the value below."
+        "error",
+        title="If missing",
+        description="When there is no such key: an error, or the value below.",
     )
     default: Any = Field(
         None,
@@ -43,7 +55,8 @@ class GetStateParams(NodeParams):
 class GetStateExecutor(Executor):
     def __init__(self, id: str, params: GetStateParams) -> None:
         super().__init__(id, type=GET_STATE.type)
-        self._params, self._key = params, Template(params.key)
+        self._params = params
+        self._key = Template(params.key)
 
     @handler
     async def read(self, message: Any, ctx: WorkflowContext[Any]) -> None:
@@ -55,7 +68,9 @@ class GetStateExecutor(Executor):
                 "default in 'If missing'.",
                 self.id,
             )
-        await ctx.send_message(self._sent(message, key, ctx.get_state(key, self._params.default)))
+        await ctx.send_message(
+            self._sent(message, key, ctx.get_state(key, self._params.default))
+        )
 
     def _sent(self, message: Any, key: str, value: Any) -> Any:
         match self._params.send:

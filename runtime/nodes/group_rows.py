@@ -7,17 +7,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.formats import AGGREGATES_FORMAT, parse_aggregate
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.text_formats import AGGREGATES_FORMAT, parse_aggregate
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place, well_formed
-from runtime.nodes.tables import ROW_NUMBER, RowsPath, Table, column_of, library_errors, require_polars
+from runtime.nodes.support.tables import (
+    ROW_NUMBER,
+    RowsPath,
+    Table,
+    column_of,
+    library_errors,
+    require_polars,
+)
 
 if TYPE_CHECKING:
     from polars import DataFrame, Expr, Series
 
 _PICKS = ("first", "last", "min", "max", "list")  # they take values as they are
 Aggregates = Annotated[
-    dict[str, str], well_formed(AGGREGATES_FORMAT), Field(json_schema_extra={"format": AGGREGATES_FORMAT})
+    dict[str, str],
+    well_formed(AGGREGATES_FORMAT),
+    Field(json_schema_extra={"format": AGGREGATES_FORMAT}),
 ]
 
 
@@ -34,19 +43,30 @@ class GroupRowsParams(NodeParams):
         description="New columns and what they hold: sum, mean, median, min, max, first, last, count, distinct or "
         "list of a column, such as sum(price). count() counts the rows, count(price) those with a price, "
         "distinct(price) the different prices.",
-        json_schema_extra={"text_column_of": "rows", "columns": ["New column", "sum(column)"]},
+        json_schema_extra={
+            "text_column_of": "rows",
+            "columns": ["New column", "sum(column)"],
+        },
     )
-    rows: RowsPath = Field("message", title="Rows", description="Where the rows are, such as message or message.rows.")
+    rows: RowsPath = Field(
+        "message",
+        title="Rows",
+        description="Where the rows are, such as message or message.rows.",
+    )
 
 
 class GroupRowsExecutor(Executor):
     def __init__(self, id: str, params: GroupRowsParams) -> None:
         super().__init__(id, type=GROUP_ROWS.type)
         self._params = params
-        self._computed = {name: parse_aggregate(text) for name, text in params.compute.items()}
+        self._computed = {
+            name: parse_aggregate(text) for name, text in params.compute.items()
+        }
         twice = next((name for name in params.by if name in params.compute), None)
         if twice is not None:
-            raise ValueError(f"'{twice}' is a column to group by and a new column. Call the new one otherwise.")
+            raise ValueError(
+                f"'{twice}' is a column to group by and a new column. Call the new one otherwise."
+            )
 
     @handler
     def group(self, message: Any, ctx: WorkflowContext[list[Any]]) -> None:
@@ -63,8 +83,13 @@ class GroupRowsExecutor(Executor):
 
         frame = table.frame(self._params.by)
         keys = [name for name in frame.columns if name != ROW_NUMBER]
-        columns = dict.fromkeys(column for _, column in self._computed.values() if column)
-        values = {column: table.series(column, f"value {number}") for number, column in enumerate(columns)}
+        columns = dict.fromkeys(
+            column for _, column in self._computed.values() if column
+        )
+        values = {
+            column: table.series(column, f"value {number}")
+            for number, column in enumerate(columns)
+        }
         frame = frame.with_columns(list(values.values()))
         results = [
             self._result(function, column, values.get(column)).alias(f"result {number}")
@@ -81,7 +106,8 @@ class GroupRowsExecutor(Executor):
         place = pl.col(ROW_NUMBER)
         if series is None:
             return place.len()
-        values, there = pl.col(series.name), pl.col(series.name).is_not_null()
+        values = pl.col(series.name)
+        there = pl.col(series.name).is_not_null()
         match function:
             case "count":
                 return values.count()
@@ -90,26 +116,43 @@ class GroupRowsExecutor(Executor):
             case "list":
                 return place
             case "first" | "last":
-                return place.filter(there).first() if function == "first" else place.filter(there).last()
+                if function == "first":
+                    return place.filter(there).first()
+                return place.filter(there).last()
             case "min" | "max":
-                return place.filter(values == (values.min() if function == "min" else values.max())).first()
+                return place.filter(
+                    values == (values.min() if function == "min" else values.max())
+                ).first()
         self._require_numbers(series, function, column)
         if function == "sum" and series.dtype.is_integer():
             return values.cast(pl.Int128).sum()  # 64 bit would run over without a word
-        return values.sum() if function == "sum" else values.mean() if function == "mean" else values.median()
+        if function == "sum":
+            return values.sum()
+        if function == "mean":
+            return values.mean()
+        return values.median()
 
     def _require_numbers(self, series: Series, function: str, column: str) -> None:
         import polars as pl
 
         kind = series.dtype
         if not (kind.is_numeric() or kind in (pl.Duration, pl.Null)):
-            raise NodeError(f"{function}({column}) needs numbers; '{column}' holds {kind} values.", self.id)
+            raise NodeError(
+                f"{function}({column}) needs numbers; '{column}' holds {kind} values.",
+                self.id,
+            )
 
     def _row(self, table: Table, first: int, *results: Any) -> dict[str, Any]:
         """What is taken from rows is taken from those that came, so it keeps its type."""
         row = {name: table.rows[first].get(name) for name in self._params.by}
-        for (name, (function, column)), result in zip(self._computed.items(), results, strict=True):
-            row[name] = _picked(table, column, result) if column and function in _PICKS else result
+        for (name, (function, column)), result in zip(
+            self._computed.items(), results, strict=True
+        ):
+            row[name] = (
+                _picked(table, column, result)
+                if column and function in _PICKS
+                else result
+            )
         return row
 
 

@@ -8,18 +8,36 @@ from urllib.parse import quote
 
 from pydantic import Field
 
-from runtime.environment import EnvTemplate, Secrets
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.formats import HTTP_REQUEST_FORMAT, NAMED_VALUES_FORMAT, URL_FORMAT
-from runtime.nodes.base import NET, EnvText, NodeParams, NodeType, Place, fill, only_when, together, well_formed
-from runtime.nodes.http_client import SHOWN, Answer, Call, Limits, Sender
-from runtime.outside import from_json
-from runtime.template import to_json
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.environment import EnvTemplate, Secrets
+from runtime.expressions.template import to_json
+from runtime.expressions.text_formats import (
+    HTTP_REQUEST_FORMAT,
+    NAMED_VALUES_FORMAT,
+    URL_FORMAT,
+)
+from runtime.nodes.base import (
+    NET,
+    EnvText,
+    NodeParams,
+    NodeType,
+    Place,
+    fill,
+    only_when,
+    together,
+    well_formed,
+)
+from runtime.nodes.support.http_client import SHOWN, Answer, Call, Limits, Sender
+from runtime.system.bounded_files import from_json
 
-Url = Annotated[str, well_formed(URL_FORMAT), Field(json_schema_extra={"format": URL_FORMAT})]
+Url = Annotated[
+    str, well_formed(URL_FORMAT), Field(json_schema_extra={"format": URL_FORMAT})
+]
 NamedValues = Annotated[
-    dict[str, str], well_formed(NAMED_VALUES_FORMAT), Field(json_schema_extra={"format": NAMED_VALUES_FORMAT})
+    dict[str, str],
+    well_formed(NAMED_VALUES_FORMAT),
+    Field(json_schema_extra={"format": NAMED_VALUES_FORMAT}),
 ]
 
 
@@ -27,7 +45,9 @@ class HttpRequestParams(NodeParams):
     model_config = together(HTTP_REQUEST_FORMAT)
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] = Field(
-        "GET", title="Method", description="What is asked of the server: GET reads, POST sends something new."
+        "GET",
+        title="Method",
+        description="What is asked of the server: GET reads, POST sends something new.",
     )
     url: Url = Field(
         title="Address",
@@ -103,7 +123,10 @@ class HttpRequestParams(NodeParams):
         False,
         title="Repeat POST",
         description="Also send POST and PATCH again where the first may have had its effect.",
-        json_schema_extra={"group": "Limits and retries", **only_when(method=("POST", "PATCH"))},
+        json_schema_extra={
+            "group": "Limits and retries",
+            **only_when(method=("POST", "PATCH")),
+        },
     )
     follow_redirects: bool = Field(
         True,
@@ -123,9 +146,12 @@ class HttpRequestParams(NodeParams):
 class HttpRequestExecutor(Executor):
     def __init__(self, id: str, params: HttpRequestParams, sender: Sender) -> None:
         super().__init__(id, type=HTTP_REQUEST.type)
-        self._params, self._sender = params, sender
-        self._url, self._text = EnvTemplate(params.url), EnvTemplate(params.text)
-        self._query, self._headers = _templates(params.query), _templates(params.headers)
+        self._params = params
+        self._sender = sender
+        self._url = EnvTemplate(params.url)
+        self._text = EnvTemplate(params.text)
+        self._query = _templates(params.query)
+        self._headers = _templates(params.headers)
 
     @handler
     async def request(self, message: Any, ctx: WorkflowContext[Any]) -> None:
@@ -139,7 +165,13 @@ class HttpRequestExecutor(Executor):
         def filled(template: EnvTemplate) -> str:
             return fill(template, message, secrets, self.id)
 
-        url = fill(self._url, message, secrets, self.id, encode=lambda value: quote(value, safe=""))
+        url = fill(
+            self._url,
+            message,
+            secrets,
+            self.id,
+            encode=lambda value: quote(value, safe=""),
+        )
         headers = {name: filled(one) for name, one in self._headers.items()}
         query = {name: filled(one) for name, one in self._query.items()}
         content, kind = self._body(message, secrets)
@@ -162,17 +194,24 @@ class HttpRequestExecutor(Executor):
         try:
             return self._encoded(to_json(message)), "application/json"
         except ValueError as error:
-            raise NodeError(f"the message cannot be written as JSON: {error}.", self.id) from error
+            raise NodeError(
+                f"the message cannot be written as JSON: {error}.", self.id
+            ) from error
 
     def _encoded(self, text: str) -> bytes:
         try:
             return text.encode()
         except UnicodeEncodeError:
-            raise NodeError("the text to send holds a lone surrogate; use proper text.", self.id) from None
+            raise NodeError(
+                "the text to send holds a lone surrogate; use proper text.", self.id
+            ) from None
 
     def _check_status(self, call: Call, answer: Answer, secrets: Secrets) -> None:
         status = str(answer.status)
-        if status in self._params.expected_status or f"{status[0]}xx" in self._params.expected_status:
+        if (
+            status in self._params.expected_status
+            or f"{status[0]}xx" in self._params.expected_status
+        ):
             return
         begin = secrets.mask(" ".join(_text(answer).split()))[:SHOWN]
         asked = secrets.mask(f"{call.method} {call.url}")
@@ -195,7 +234,9 @@ class HttpRequestExecutor(Executor):
                 try:
                     return _json(answer) if answer.content else None
                 except ValueError as error:
-                    raise NodeError(f"the answer is no JSON ({error}). Read it as text.", self.id) from error
+                    raise NodeError(
+                        f"the answer is no JSON ({error}). Read it as text.", self.id
+                    ) from error
             case "text":
                 return _text(answer)
             case _:
@@ -207,8 +248,17 @@ class HttpRequestExecutor(Executor):
         named = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
         if named == "application/json" or named.endswith("+json"):
             return "json"
-        texts = ("application/xml", "application/javascript", "application/x-www-form-urlencoded")
-        is_text = not answer.content or named.startswith("text/") or named.endswith("+xml") or named in texts
+        texts = (
+            "application/xml",
+            "application/javascript",
+            "application/x-www-form-urlencoded",
+        )
+        is_text = (
+            not answer.content
+            or named.startswith("text/")
+            or named.endswith("+xml")
+            or named in texts
+        )
         return "text" if is_text else "bytes"
 
 
@@ -226,7 +276,10 @@ def _json(answer: Answer) -> Any:
 def _text(answer: Answer) -> str:
     try:
         return answer.content.decode(answer.charset, errors="replace")
-    except (LookupError, UnicodeError):  # the server names an encoding that nobody knows, or none of text
+    except (
+        LookupError,
+        UnicodeError,
+    ):  # the server names an encoding that nobody knows, or none of text
         return answer.content.decode("utf-8", errors="replace")
 
 

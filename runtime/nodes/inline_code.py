@@ -7,11 +7,11 @@ from typing import Annotated
 from pydantic import Field
 
 from runtime.errors import DefinitionError
-from runtime.executor import Executor
-from runtime.modules import run_text
+from runtime.executors.executor import Executor
+from runtime.expressions.python_source import ENTRY, PYTHON_FORMAT
+from runtime.loader.python_modules import run_text
 from runtime.nodes.base import PYTHON, NodeParams, NodeType, Place, well_formed
-from runtime.nodes.calling import CallingExecutor
-from runtime.python_text import ENTRY, PYTHON_FORMAT
+from runtime.nodes.support.function_executor import CallingExecutor
 
 _EXAMPLE = """\
 def run(message):
@@ -26,16 +26,25 @@ class InlineCodeParams(NodeParams):
         description="Python with a function run(message) or run(message, ctx), which may be async. What it returns is "
         "sent on; ctx can send more, yield outputs and keep state. Annotate the message to say what it takes, such as "
         "message: str. Modules of the workflow's folder can be imported.",
-        json_schema_extra={"format": PYTHON_FORMAT, "contentMediaType": "text/x-python"},
+        json_schema_extra={
+            "format": PYTHON_FORMAT,
+            "contentMediaType": "text/x-python",
+        },
     )
 
 
 def _make(place: Place, params: InlineCodeParams) -> Executor:
     module = run_text(params.code, place.node_id, place.folder)
     try:
-        return CallingExecutor(place.node_id, getattr(module, ENTRY, None), INLINE_CODE.type)  # type: ignore[arg-type]
+        return CallingExecutor(
+            place.node_id,
+            getattr(module, ENTRY, None),  # type: ignore[arg-type]
+            INLINE_CODE.type,
+        )
     except ValueError as error:
-        raise DefinitionError(f"The code cannot be a node: {str(error).rstrip('.')}.", place.node_id) from error
+        raise DefinitionError(
+            f"The code cannot be a node: {str(error).rstrip('.')}.", place.node_id
+        ) from error
 
 
 INLINE_CODE = NodeType(

@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place
-from runtime.nodes.tables import MOST_ROWS, ROW_NUMBER, Row, RowsPath, Table, column_of, require_polars
+from runtime.nodes.support.tables import (
+    MOST_ROWS,
+    ROW_NUMBER,
+    Row,
+    RowsPath,
+    Table,
+    column_of,
+    require_polars,
+)
 
 if TYPE_CHECKING:
     from polars import DataFrame, DataType, Series
@@ -24,7 +32,11 @@ class JoinTablesParams(NodeParams):
         title="On",
         description="Columns of the left table, and the column of the right table that each must equal. Where both "
         "have one name, the second may be left empty.",
-        json_schema_extra={**column_of("left"), "text_column_of": "right", "columns": ["Left column", "Right column"]},
+        json_schema_extra={
+            **column_of("left"),
+            "text_column_of": "right",
+            "columns": ["Left column", "Right column"],
+        },
     )
     how: Literal["inner", "left", "right", "full", "semi", "anti"] = Field(
         "inner",
@@ -34,9 +46,13 @@ class JoinTablesParams(NodeParams):
         "without.",
     )
     left: RowsPath = Field(
-        "message[0]", title="Left table", description="Where the first table is: of a join the first source's."
+        "message[0]",
+        title="Left table",
+        description="Where the first table is: of a join the first source's.",
     )
-    right: RowsPath = Field("message[1]", title="Right table", description="Where the second table is.")
+    right: RowsPath = Field(
+        "message[1]", title="Right table", description="Where the second table is."
+    )
     suffix: str = Field(
         "_right",
         min_length=1,
@@ -68,23 +84,33 @@ class JoinTablesExecutor(Executor):
         here = left.frame(tuple(self._params.on))
         there = right.frame([other or name for name, other in self._params.on.items()])
         keys = [name for name in here.columns if name != ROW_NUMBER]
-        here, there = _typed_alike(here, there.rename({ROW_NUMBER: _OTHER_NUMBER}), keys)
+        here, there = _typed_alike(
+            here, there.rename({ROW_NUMBER: _OTHER_NUMBER}), keys
+        )
         try:
             self._refuse_explosion(here, there, keys)
-            return here.join(there, on=keys, how=self._params.how, maintain_order="left_right")
+            return here.join(
+                there, on=keys, how=self._params.how, maintain_order="left_right"
+            )
         except pl.exceptions.PolarsError as error:
             raise NodeError(
                 f"the columns {', '.join(self._params.on)} are of other types in the two tables, so none are equal.",
                 self.id,
             ) from error
 
-    def _refuse_explosion(self, here: DataFrame, there: DataFrame, keys: list[str]) -> None:
+    def _refuse_explosion(
+        self, here: DataFrame, there: DataFrame, keys: list[str]
+    ) -> None:
         """A value that is often in both tables makes as many rows as there are pairs of it."""
         import polars as pl
 
         if self._params.how in ("semi", "anti"):
             return
-        counts = here.group_by(keys).len("left").join(there.group_by(keys).len("right"), on=keys)
+        counts = (
+            here.group_by(keys)
+            .len("left")
+            .join(there.group_by(keys).len("right"), on=keys)
+        )
         rows = (counts["left"].cast(pl.Int64) * counts["right"].cast(pl.Int64)).sum()
         if rows > MOST_ROWS:
             raise NodeError(
@@ -97,17 +123,29 @@ class JoinTablesExecutor(Executor):
         renamed = self._renamed(left.columns, right.columns)
         for number, other_number in pairs.select(ROW_NUMBER, _OTHER_NUMBER).iter_rows():
             other = {} if other_number is None else right.rows[other_number]
-            row = self._without_left(other, left.columns) if number is None else left.rows[number]
-            yield {**row, **{name: other.get(column) for column, name in renamed.items()}}
+            if number is None:
+                row = self._without_left(other, left.columns)
+            else:
+                row = left.rows[number]
+            yield {
+                **row,
+                **{name: other.get(column) for column, name in renamed.items()},
+            }
 
     def _without_left(self, other: Row, columns: tuple[str, ...]) -> Row:
         """A row of the right table that has no partner; what should have been equal keeps its name and value."""
-        return {**dict.fromkeys(columns), **{name: other.get(twin or name) for name, twin in self._params.on.items()}}
+        return {
+            **dict.fromkeys(columns),
+            **{name: other.get(twin or name) for name, twin in self._params.on.items()},
+        }
 
-    def _renamed(self, columns: tuple[str, ...], others: tuple[str, ...]) -> dict[str, str]:
+    def _renamed(
+        self, columns: tuple[str, ...], others: tuple[str, ...]
+    ) -> dict[str, str]:
         """What the other columns of the right table are called in joined rows, so that none hides another one."""
         twins = {twin or name for name, twin in self._params.on.items()}
-        taken, renamed = {*columns, *others}, dict[str, str]()
+        taken = {*columns, *others}
+        renamed = dict[str, str]()
         for column in others:
             if column in twins:
                 continue
@@ -119,12 +157,15 @@ class JoinTablesExecutor(Executor):
         return renamed
 
 
-def _typed_alike(here: DataFrame, there: DataFrame, keys: list[str]) -> tuple[DataFrame, DataFrame]:
+def _typed_alike(
+    here: DataFrame, there: DataFrame, keys: list[str]
+) -> tuple[DataFrame, DataFrame]:
     """A column without any value has no type of its own, and equal numbers may be written in two ways."""
     for key in keys:
         common = _common_type(here[key], there[key])
         if common is not None:
-            here, there = here.cast({key: common}), there.cast({key: common})
+            here = here.cast({key: common})
+            there = there.cast({key: common})
     return here, there
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from pydantic import Field
 
 from runtime.errors import ConditionError, NodeError
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.cel_long_lists import Transform
 from runtime.nodes.base import DATA, CelText, NodeParams, NodeType, Place
-from runtime.transforms import Transform
 
 
 class JsonTransformParams(NodeParams):

@@ -8,24 +8,29 @@ from typing import Any, Literal
 from pydantic import Field
 
 from runtime.events import WorkflowEvent
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.template import Template
 from runtime.nodes.base import FLOW, NodeParams, NodeType, Place, TemplateText, render
-from runtime.template import Template
 
 
 class LogParams(NodeParams):
     text: TemplateText = Field(
-        "{message}", title="Text", description="What is told, with placeholders such as {message} or {message.name}."
+        "{message}",
+        title="Text",
+        description="What is told, with placeholders such as {message} or {message.name}.",
     )
     level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", title="Level", description="How much it matters. It stands before the text and changes nothing else."
+        "info",
+        title="Level",
+        description="How much it matters. It stands before the text and changes nothing else.",
     )
 
 
 class LogExecutor(Executor):
     def __init__(self, id: str, params: LogParams) -> None:
         super().__init__(id, type=LOG.type)
-        self._level, self._text = params.level, Template(params.text)
+        self._level = params.level
+        self._text = Template(params.text)
 
     @handler
     async def tell(self, message: Any, ctx: WorkflowContext[Any]) -> None:

@@ -7,16 +7,18 @@ from typing import Any, Literal
 from pydantic import Field
 
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.template import Template
 from runtime.nodes.base import FLOW, NodeParams, NodeType, Place, TemplateLine, render
-from runtime.nodes.own_state import of_this_run
-from runtime.template import Template
+from runtime.nodes.support.own_state import of_this_run
 
 _ROUNDS = "rounds"
 
 
 class LoopGuardParams(NodeParams):
-    times: int = Field(3, ge=1, title="Times", description="How many messages may pass.")
+    times: int = Field(
+        3, ge=1, title="Times", description="How many messages may pass."
+    )
     key: TemplateLine = Field(
         "",
         title="Count per",
@@ -37,7 +39,8 @@ class LoopGuardExecutor(Executor):
 
     def __init__(self, id: str, params: LoopGuardParams) -> None:
         super().__init__(id, type=LOOP_GUARD.type)
-        self._params, self._key = params, Template(params.key)
+        self._params = params
+        self._key = Template(params.key)
 
     @handler
     async def guard(self, message: Any, ctx: WorkflowContext[Any, Any]) -> None:
@@ -46,7 +49,9 @@ class LoopGuardExecutor(Executor):
         rounds[key] = rounds.get(key, 0) + 1
         again = rounds[key] <= self._params.times
         if self._params.then == "route":
-            await ctx.send_message({"again": again, "round": rounds[key], "message": message})
+            await ctx.send_message(
+                {"again": again, "round": rounds[key], "message": message}
+            )
         elif again:
             await ctx.send_message(message)
         elif self._params.then == "output":

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place
 
 
@@ -29,10 +29,13 @@ class MergeParams(NodeParams):
 class MergeExecutor(Executor):
     def __init__(self, id: str, params: MergeParams) -> None:
         super().__init__(id, type=MERGE.type)
-        self._deep, self._conflict = params.deep, params.conflict
+        self._deep = params.deep
+        self._conflict = params.conflict
 
     @handler
-    async def merge(self, message: list[Any], ctx: WorkflowContext[dict[Any, Any]]) -> None:
+    async def merge(
+        self, message: list[Any], ctx: WorkflowContext[dict[Any, Any]]
+    ) -> None:
         for position, one in enumerate(message):
             if not isinstance(one, Mapping):
                 raise NodeError(
@@ -44,7 +47,8 @@ class MergeExecutor(Executor):
             merged = self._merged(message, "")
         except RecursionError:
             raise NodeError(
-                "the maps are nested too deeply to be merged. Switch off 'Inner maps too'.", self.id
+                "the maps are nested too deeply to be merged. Switch off 'Inner maps too'.",
+                self.id,
             ) from None
         await ctx.send_message(merged)
 
@@ -53,7 +57,10 @@ class MergeExecutor(Executor):
         for one in maps:
             for key, value in one.items():
                 found.setdefault(key, []).append(value)
-        return {key: self._settled(values, f"{way}.{key}" if way else str(key)) for key, values in found.items()}
+        return {
+            key: self._settled(values, f"{way}.{key}" if way else str(key))
+            for key, values in found.items()
+        }
 
     def _settled(self, values: list[Any], way: str) -> Any:
         if self._deep and all(isinstance(one, Mapping) for one in values):

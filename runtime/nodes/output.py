@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Never
 
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import START, NodeParams, NodeType, Place
 
 

@@ -7,11 +7,12 @@ from typing import Any
 
 from pydantic import Field
 
+from runtime.document.references import REFERENCE_PATTERN
 from runtime.errors import DefinitionError
-from runtime.executor import Executor
-from runtime.modules import REFERENCE_PATTERN, load
+from runtime.executors.executor import Executor
+from runtime.loader.python_modules import load
 from runtime.nodes.base import PYTHON, NodeParams, NodeType, Place
-from runtime.nodes.making import make_executor
+from runtime.nodes.support.class_executor import make_executor
 
 
 class PythonClassParams(NodeParams):
@@ -22,7 +23,9 @@ class PythonClassParams(NodeParams):
         json_schema_extra={"format": "python-reference"},
     )
     arguments: dict[str, Any] = Field(
-        default_factory=dict, title="Arguments", description="Named arguments of its constructor, beside the id."
+        default_factory=dict,
+        title="Arguments",
+        description="Named arguments of its constructor, beside the id.",
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from runtime.executor import Executor
-from runtime.links import linked_executor
-from runtime.modules import REFERENCE_PATTERN
+from runtime.document.references import REFERENCE_PATTERN
+from runtime.executors.executor import Executor
+from runtime.loader.python_links import linked_executor
 from runtime.nodes.base import PYTHON, NodeParams, NodeType, Place
 
 

@@ -6,11 +6,12 @@ import inspect
 
 from pydantic import Field
 
+from runtime.document.references import REFERENCE_PATTERN
 from runtime.errors import DefinitionError
-from runtime.executor import Executor
-from runtime.modules import REFERENCE_PATTERN, load
+from runtime.executors.executor import Executor
+from runtime.loader.python_modules import load
 from runtime.nodes.base import PYTHON, NodeParams, NodeType, Place
-from runtime.nodes.calling import CallingExecutor
+from runtime.nodes.support.function_executor import CallingExecutor
 
 
 class PythonFunctionParams(NodeParams):
@@ -27,11 +28,14 @@ def _make(place: Place, params: PythonFunctionParams) -> Executor:
     func = load(params.function, place.folder, place.node_id)
     try:
         if inspect.isclass(func) or not callable(func):
-            raise ValueError("it is no function; for an Executor use the node type python_class")
+            raise ValueError(
+                "it is no function; for an Executor use the node type python_class"
+            )
         return CallingExecutor(place.node_id, func, PYTHON_FUNCTION.type)
     except ValueError as error:
         raise DefinitionError(
-            f"'{params.function}' cannot be a node: {str(error).rstrip('.')}.", place.node_id
+            f"'{params.function}' cannot be a node: {str(error).rstrip('.')}.",
+            place.node_id,
         ) from error
 
 

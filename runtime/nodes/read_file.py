@@ -8,12 +8,12 @@ from typing import Any, Literal
 from pydantic import Field
 
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.template import Template
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place, TemplateLine, render
-from runtime.nodes.paths import resolve
-from runtime.nodes.reading import lines_of
-from runtime.outside import LARGEST_DATA, from_json, read_text
-from runtime.template import Template
+from runtime.nodes.support.paths import resolve
+from runtime.nodes.support.text_input import lines_of
+from runtime.system.bounded_files import LARGEST_DATA, from_json, read_text
 
 
 class ReadFileParams(NodeParams):
@@ -28,24 +28,39 @@ class ReadFileParams(NodeParams):
         description="text is one text, lines a list of texts, json the value that is in the file.",
     )
     allow_outside: bool = Field(
-        False, title="Allow outside", description="Let the path lead out of the workflow's folder."
+        False,
+        title="Allow outside",
+        description="Let the path lead out of the workflow's folder.",
     )
 
 
 class ReadFileExecutor(Executor):
     def __init__(self, id: str, folder: Path, params: ReadFileParams) -> None:
         super().__init__(id, type=READ_FILE.type)
-        self._folder, self._params, self._path = folder, params, Template(params.path)
+        self._folder = folder
+        self._params = params
+        self._path = Template(params.path)
 
     @handler
     def read(self, message: Any, ctx: WorkflowContext[Any]) -> None:
-        path = resolve(self._folder, render(self._path, message, self.id), self._params.allow_outside, self.id)
+        path = resolve(
+            self._folder,
+            render(self._path, message, self.id),
+            self._params.allow_outside,
+            self.id,
+        )
         try:
-            ctx.send_message(self._parsed(read_text(path, LARGEST_DATA, encoding="utf-8-sig")))
+            ctx.send_message(
+                self._parsed(read_text(path, LARGEST_DATA, encoding="utf-8-sig"))
+            )
         except OSError as error:
-            raise NodeError(f"{path} cannot be read: {error.strerror}.", self.id) from error
+            raise NodeError(
+                f"{path} cannot be read: {error.strerror}.", self.id
+            ) from error
         except ValueError as error:  # no UTF-8, or no JSON
-            raise NodeError(f"{path} is not {self._params.content} in UTF-8: {error}.", self.id) from error
+            raise NodeError(
+                f"{path} is not {self._params.content} in UTF-8: {error}.", self.id
+            ) from error
 
     def _parsed(self, text: str) -> Any:
         match self._params.content:

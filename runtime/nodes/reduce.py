@@ -9,14 +9,22 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from runtime.conditions import MAX_WORK, Expression
 from runtime.errors import ConditionError, NodeError
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.formats import FOLD_VARIABLES, SEPARATOR_FORMAT
-from runtime.nodes.base import DATA, CelText, FoldText, NodeParams, NodeType, Place, only_when
-from runtime.nodes.expressions import MessageExpression
-from runtime.nodes.own_state import of_this_run
-from runtime.template import show
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.cel import MAX_WORK, Expression
+from runtime.expressions.template import show
+from runtime.expressions.text_formats import FOLD_VARIABLES, SEPARATOR_FORMAT
+from runtime.nodes.base import (
+    DATA,
+    CelText,
+    FoldText,
+    NodeParams,
+    NodeType,
+    Place,
+    only_when,
+)
+from runtime.nodes.support.expressions import MessageExpression
+from runtime.nodes.support.own_state import of_this_run
 
 _ACC = "acc"
 _NUMBERS = int | float | complex | Decimal | Fraction
@@ -66,7 +74,8 @@ class ReduceExecutor(Executor):
 
     def __init__(self, id: str, params: ReduceParams) -> None:
         super().__init__(id, type=REDUCE.type)
-        self._params, self._items = params, MessageExpression(params.items, id)
+        self._params = params
+        self._items = MessageExpression(params.items, id)
         self._expression = Expression(params.expression, FOLD_VARIABLES)
 
     @handler
@@ -86,18 +95,29 @@ class ReduceExecutor(Executor):
         return [0] if self._params.by in ("sum", "count") else []
 
     def _fold(self, begun: list[Any], items: Iterable[Any]) -> Any:
-        step, acc = self._step(), begun
+        step = self._step()
+        acc = begun
         for item in items:
             try:
                 acc = [step(acc[0], item)] if acc else [self._first(item)]
-            except (TypeError, OverflowError) as error:  # an integer that no float can hold
-                raise NodeError(f"the values do not go together: {error}.", self.id) from error
+            except (
+                TypeError,
+                OverflowError,
+            ) as error:  # an integer that no float can hold
+                raise NodeError(
+                    f"the values do not go together: {error}.", self.id
+                ) from error
         if not acc:
-            raise NodeError(f"an empty list has no {self._params.by}. Give a value in 'Start'.", self.id)
+            raise NodeError(
+                f"an empty list has no {self._params.by}. Give a value in 'Start'.",
+                self.id,
+            )
         return acc[0]
 
     def _first(self, item: Any) -> Any:
-        return show(item) if self._params.by == "concat" and not isinstance(item, list | tuple) else item
+        if self._params.by == "concat" and not isinstance(item, list | tuple):
+            return show(item)
+        return item
 
     def _step(self) -> Callable[[Any, Any], Any]:
         match self._params.by:
@@ -117,7 +137,10 @@ class ReduceExecutor(Executor):
     def _add(self, acc: Any, item: Any) -> Any:
         for one in (acc, item):
             if isinstance(one, bool) or not isinstance(one, _NUMBERS):
-                raise NodeError(f"{one!r:.80} is of type {type(one).__name__}, not a number.", self.id)
+                raise NodeError(
+                    f"{one!r:.80} is of type {type(one).__name__}, not a number.",
+                    self.id,
+                )
         return acc + item
 
     def _concat(self, acc: Any, item: Any) -> Any:
@@ -139,7 +162,10 @@ class ReduceExecutor(Executor):
                 raise NodeError(str(error), self.id) from error
             spent += cost
             if spent > MAX_WORK:
-                raise NodeError("the list is too long for an expression. Do this work in a Python node.", self.id)
+                raise NodeError(
+                    "the list is too long for an expression. Do this work in a Python node.",
+                    self.id,
+                )
             return made
 
         return step

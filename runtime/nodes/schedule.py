@@ -10,11 +10,16 @@ from zoneinfo import ZoneInfo
 
 from pydantic import Field
 
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.formats import DATE_TIME_FORMAT, TIME_OF_DAY_FORMAT, ZONE_FORMAT
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.text_formats import (
+    DATE_TIME_FORMAT,
+    TIME_OF_DAY_FORMAT,
+    ZONE_FORMAT,
+)
 from runtime.nodes.base import FLOW, NodeParams, NodeType, Place, only_when, well_formed
 
-_NAP = 30.0  # seconds after which the clock is read again: it may be set, and a computer may sleep
+# seconds after which the clock is read again: it may be set, and a computer may sleep
+_NAP = 30.0
 
 
 class Clock(Protocol):
@@ -68,7 +73,9 @@ class ScheduleParams(NodeParams):
         json_schema_extra={"unit": "s", **only_when(until="interval")},
     )
     zone: _formatted(ZONE_FORMAT) = Field(  # type: ignore[valid-type]
-        "UTC", title="Zone", description="The time zone whose clock is meant, such as Europe/Berlin or UTC."
+        "UTC",
+        title="Zone",
+        description="The time zone whose clock is meant, such as Europe/Berlin or UTC.",
     )
 
 
@@ -77,7 +84,9 @@ class ScheduleExecutor(Executor):
 
     def __init__(self, id: str, params: ScheduleParams, clock: Clock) -> None:
         super().__init__(id, type=SCHEDULE.type)
-        self._params, self._clock, self._zone = params, clock, ZoneInfo(params.zone)
+        self._params = params
+        self._clock = clock
+        self._zone = ZoneInfo(params.zone)
 
     @handler
     async def wait(self, message: Any, ctx: WorkflowContext[Any]) -> None:
@@ -89,10 +98,17 @@ class ScheduleExecutor(Executor):
     def _due(self, now: datetime) -> datetime:
         match self._params.until:
             case "time of day":
-                return next_time_of_day(now, time.fromisoformat(self._params.time), self._zone)
+                return next_time_of_day(
+                    now, time.fromisoformat(self._params.time), self._zone
+                )
             case "moment":
-                moment = datetime.fromisoformat(self._params.moment) if self._params.moment else now
-                return moment if moment.tzinfo is not None else moment.replace(tzinfo=self._zone)
+                if self._params.moment:
+                    moment = datetime.fromisoformat(self._params.moment)
+                else:
+                    moment = now
+                if moment.tzinfo is not None:
+                    return moment
+                return moment.replace(tzinfo=self._zone)
             case _:
                 return next_stroke(now, self._params.seconds, self._zone)
 
@@ -116,9 +132,12 @@ def next_stroke(now: datetime, seconds: float, zone: tzinfo) -> datetime:
     midnight if that comes first, in UTC.
     """
     today = now.astimezone(zone).date()
-    midnight, tomorrow = _at(today, time(), zone), _at(today + timedelta(days=1), time(), zone)
+    midnight = _at(today, time(), zone)
+    tomorrow = _at(today + timedelta(days=1), time(), zone)
     passed = (now - midnight).total_seconds()
-    return min(midnight + timedelta(seconds=math.ceil(passed / seconds) * seconds), tomorrow)
+    return min(
+        midnight + timedelta(seconds=math.ceil(passed / seconds) * seconds), tomorrow
+    )
 
 
 def _make(place: Place, params: ScheduleParams) -> Executor:

@@ -6,12 +6,20 @@ from typing import Any
 
 from pydantic import Field
 
-from runtime.context import check_key
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.nodes.base import FLOW, CelText, NodeParams, NodeType, Place, TemplateLine, render
-from runtime.nodes.expressions import MessageExpression
-from runtime.template import Template
+from runtime.executors.context import check_key
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.template import Template
+from runtime.nodes.base import (
+    FLOW,
+    CelText,
+    NodeParams,
+    NodeType,
+    Place,
+    TemplateLine,
+    render,
+)
+from runtime.nodes.support.expressions import MessageExpression
 
 
 class SetStateParams(NodeParams):
@@ -30,13 +38,16 @@ class SetStateParams(NodeParams):
 class SetStateExecutor(Executor):
     def __init__(self, id: str, params: SetStateParams) -> None:
         super().__init__(id, type=SET_STATE.type)
-        self._key, self._value = Template(params.key), MessageExpression(params.value, id)
+        self._key = Template(params.key)
+        self._value = MessageExpression(params.value, id)
 
     @handler
     def write(self, message: Any, ctx: WorkflowContext[Any]) -> None:
         key = render(self._key, message, self.id)
         if not key.strip():
-            raise NodeError("the key is empty for this message. Correct 'Key'.", self.id)
+            raise NodeError(
+                "the key is empty for this message. Correct 'Key'.", self.id
+            )
         try:
             check_key(key)
         except ValueError as error:

@@ -9,19 +9,41 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from runtime.environment import NAME_PATTERN, Secrets
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.environment import NAME_PATTERN, Secrets
+from runtime.expressions.template import Template, to_json
 from runtime.nodes.base import NET, NodeParams, NodeType, Place, TemplateLine, render
-from runtime.nodes.processes import Command, Ended, HeldOpenError, run
-from runtime.nodes.reading import lines_of
-from runtime.outside import from_json
-from runtime.template import Template, to_json
+from runtime.nodes.support.processes import Command, Ended, HeldOpenError, run
+from runtime.nodes.support.text_input import lines_of
+from runtime.system.bounded_files import from_json
 
 # What programs need to start and to speak the user's language, and nothing that may be a secret.
 _ALWAYS = (
-    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TERM"),
-    *("TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA"),
+    *(
+        "PATH",
+        "HOME",
+        "USER",
+        "LOGNAME",
+        "SHELL",
+        "LANG",
+        "LANGUAGE",
+        "LC_ALL",
+        "LC_CTYPE",
+        "TZ",
+        "TERM",
+    ),
+    *(
+        "TMPDIR",
+        "TEMP",
+        "TMP",
+        "SYSTEMROOT",
+        "SYSTEMDRIVE",
+        "COMSPEC",
+        "PATHEXT",
+        "USERPROFILE",
+        "APPDATA",
+    ),
 )
 _SHOWN = 500  # characters of its complaint in an error text
 
@@ -42,7 +64,9 @@ class ShellCommandParams(NodeParams):
         '\'Shell\' they are "$1", "$2" and so on.',
     )
     shell: bool = Field(
-        False, title="Shell", description="Let the shell run 'Program' as a command line, with pipes and variables."
+        False,
+        title="Shell",
+        description="Let the shell run 'Program' as a command line, with pipes and variables.",
     )
     stdin: Literal["nothing", "message"] = Field(
         "nothing",
@@ -72,7 +96,10 @@ class ShellCommandParams(NodeParams):
         default_factory=list,
         title="Variables",
         description="Names of variables of the environment that the program gets beside PATH, HOME and the language.",
-        json_schema_extra={"format": "environment-variable", "group": "Environment and limits"},
+        json_schema_extra={
+            "format": "environment-variable",
+            "group": "Environment and limits",
+        },
     )
     timeout: float = Field(
         60.0,
@@ -94,7 +121,8 @@ class ShellCommandParams(NodeParams):
 class ShellCommandExecutor(Executor):
     def __init__(self, id: str, folder: Path, params: ShellCommandParams) -> None:
         super().__init__(id, type=SHELL_COMMAND.type)
-        self._folder, self._params = folder, params
+        self._folder = folder
+        self._params = params
         self._arguments = [Template(one) for one in params.arguments]
 
     @handler
@@ -113,7 +141,9 @@ class ShellCommandExecutor(Executor):
                 f"did not end within {self._params.timeout:g} s and was ended; allow more time"
             ) from error
         except OSError as error:
-            raise self._error(f"cannot be started: {error.strerror} ({error.filename})") from error
+            raise self._error(
+                f"cannot be started: {error.strerror} ({error.filename})"
+            ) from error
         except ValueError as error:
             raise self._error(f"cannot be started: {error}") from error
         self._check(ended, secrets)
@@ -121,15 +151,26 @@ class ShellCommandExecutor(Executor):
 
     def _command(self, message: Any, secrets: Secrets) -> Command:
         given = [render(one, message, self.id) for one in self._arguments]
-        program = ["/bin/sh", "-c", self._params.program, "sh"] if self._params.shell else [self._params.program]
+        if self._params.shell:
+            program = ["/bin/sh", "-c", self._params.program, "sh"]
+        else:
+            program = [self._params.program]
         if self._params.shell and os.name != "posix":
             program = [os.environ.get("COMSPEC", "cmd.exe"), "/c", self._params.program]
-        return Command([*program, *given], self._folder, self._environment(secrets), self._stdin(message))
+        return Command(
+            [*program, *given],
+            self._folder,
+            self._environment(secrets),
+            self._stdin(message),
+        )
 
     def _environment(self, secrets: Secrets) -> dict[str, str]:
         made = {name: os.environ[name] for name in _ALWAYS if name in os.environ}
         try:
-            return {**made, **{name: secrets.value(name) for name in self._params.variables}}
+            return {
+                **made,
+                **{name: secrets.value(name) for name in self._params.variables},
+            }
         except LookupError as error:
             raise NodeError(f"{error.args[0]}.", self.id) from error
 
@@ -139,22 +180,36 @@ class ShellCommandExecutor(Executor):
         try:
             text = message if isinstance(message, str) else to_json(message)
         except ValueError as error:
-            raise NodeError(f"the message cannot be written as JSON: {error}.", self.id) from error
+            raise NodeError(
+                f"the message cannot be written as JSON: {error}.", self.id
+            ) from error
         return text.encode("utf-8", errors="surrogatepass")
 
     def _check(self, ended: Ended, secrets: Secrets) -> None:
         if ended.too_much:
-            raise self._error(f"wrote more than {self._params.max_bytes} bytes and was ended; raise 'Largest output'")
-        if "any" in self._params.exit_codes or str(ended.code) in self._params.exit_codes:
+            raise self._error(
+                f"wrote more than {self._params.max_bytes} bytes and was ended; raise 'Largest output'"
+            )
+        if (
+            "any" in self._params.exit_codes
+            or str(ended.code) in self._params.exit_codes
+        ):
             return
-        how = f"ended with exit code {ended.code}" if ended.code >= 0 else f"was ended by {_signal_name(-ended.code)}"
+        if ended.code >= 0:
+            how = f"ended with exit code {ended.code}"
+        else:
+            how = f"was ended by {_signal_name(-ended.code)}"
         said = secrets.mask(_text(ended.stderr or ended.stdout)).strip()[-_SHOWN:]
         raise self._error(f"{how}{f': {said}' if said else ''}")
 
     def _result(self, ended: Ended) -> Any:
         output = self._parsed(ended.stdout)
         if self._params.whole_result:
-            return {"exit_code": ended.code, "output": output, "errors": _text(ended.stderr)}
+            return {
+                "exit_code": ended.code,
+                "output": output,
+                "errors": _text(ended.stderr),
+            }
         return output
 
     def _parsed(self, content: bytes) -> Any:
@@ -167,7 +222,9 @@ class ShellCommandExecutor(Executor):
                 try:
                     return from_json(content)
                 except ValueError as error:
-                    raise self._error(f"did not write JSON ({error}); take its output as text") from error
+                    raise self._error(
+                        f"did not write JSON ({error}); take its output as text"
+                    ) from error
             case _:
                 return _text(content)
 

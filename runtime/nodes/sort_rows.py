@@ -6,9 +6,15 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place
-from runtime.nodes.tables import ROW_NUMBER, RowsPath, Table, column_of, require_polars
+from runtime.nodes.support.tables import (
+    ROW_NUMBER,
+    RowsPath,
+    Table,
+    column_of,
+    require_polars,
+)
 
 Direction = Literal["ascending", "descending"]
 
@@ -18,9 +24,16 @@ class SortRowsParams(NodeParams):
         min_length=1,
         title="By",
         description="The columns in the order in which they count, each ascending or descending.",
-        json_schema_extra={**column_of("rows"), "columns": ["Column", "ascending or descending"]},
+        json_schema_extra={
+            **column_of("rows"),
+            "columns": ["Column", "ascending or descending"],
+        },
     )
-    rows: RowsPath = Field("message", title="Rows", description="Where the rows are, such as message or message.rows.")
+    rows: RowsPath = Field(
+        "message",
+        title="Rows",
+        description="Where the rows are, such as message or message.rows.",
+    )
 
 
 class SortRowsExecutor(Executor):
@@ -35,7 +48,9 @@ class SortRowsExecutor(Executor):
         frame = table.frame(tuple(self._params.by))
         ordered = frame.sort(
             [name for name in frame.columns if name != ROW_NUMBER],
-            descending=[direction == "descending" for direction in self._params.by.values()],
+            descending=[
+                direction == "descending" for direction in self._params.by.values()
+            ],
             nulls_last=True,
             maintain_order=True,
         )

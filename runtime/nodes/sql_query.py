@@ -8,25 +8,39 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from runtime.environment import EnvTemplate, Secrets
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.formats import DATABASE_FORMAT, PATHS_FORMAT, SQL_FORMAT
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.environment import EnvTemplate, Secrets
+from runtime.expressions.sql_parameters import parse_statement
+from runtime.expressions.template import look_up, parse_path
+from runtime.expressions.text_formats import DATABASE_FORMAT, PATHS_FORMAT, SQL_FORMAT
 from runtime.nodes.base import NET, NodeParams, NodeType, Place, fill, well_formed
-from runtime.nodes.paths import resolve
-from runtime.nodes.sql_databases import Bounds, Found, QueryError, in_postgres, in_sqlite
-from runtime.sql_text import parse_statement
-from runtime.template import look_up, parse_path
+from runtime.nodes.support.paths import resolve
+from runtime.nodes.support.sql_databases import (
+    Bounds,
+    Found,
+    QueryError,
+    in_postgres,
+    in_sqlite,
+)
 
 Database = Annotated[
-    str, well_formed(DATABASE_FORMAT), Field(json_schema_extra={"format": DATABASE_FORMAT, "file": "read"})
+    str,
+    well_formed(DATABASE_FORMAT),
+    Field(json_schema_extra={"format": DATABASE_FORMAT, "file": "read"}),
 ]
 Sql = Annotated[
     str,
     well_formed(SQL_FORMAT),
-    Field(json_schema_extra={"format": SQL_FORMAT, "contentMediaType": "application/sql"}),
+    Field(
+        json_schema_extra={"format": SQL_FORMAT, "contentMediaType": "application/sql"}
+    ),
 ]
-Paths = Annotated[dict[str, str], well_formed(PATHS_FORMAT), Field(json_schema_extra={"format": PATHS_FORMAT})]
+Paths = Annotated[
+    dict[str, str],
+    well_formed(PATHS_FORMAT),
+    Field(json_schema_extra={"format": PATHS_FORMAT}),
+]
 
 
 class SqlQueryParams(NodeParams):
@@ -47,7 +61,9 @@ class SqlQueryParams(NodeParams):
         "message.id, and :message is the message itself.",
     )
     allow_writes: bool = Field(
-        False, title="Allow writes", description="Let the statement change the database; a missing SQLite file is made."
+        False,
+        title="Allow writes",
+        description="Let the statement change the database; a missing SQLite file is made.",
     )
     max_rows: int = Field(
         1000,
@@ -76,7 +92,8 @@ class SqlQueryParams(NodeParams):
 class SqlQueryExecutor(Executor):
     def __init__(self, id: str, folder: Path, params: SqlQueryParams) -> None:
         super().__init__(id, type=SQL_QUERY.type)
-        self._folder, self._params = folder, params
+        self._folder = folder
+        self._params = params
         self._database = EnvTemplate(params.database)
         self._statement = parse_statement(params.statement)
         self._bounds = Bounds(params.max_rows, params.timeout, params.allow_writes)
@@ -86,17 +103,26 @@ class SqlQueryExecutor(Executor):
         secrets = Secrets()
         values = self._values(message)
         try:
-            found = await self._found(fill(self._database, message, secrets, self.id), values)
+            found = await self._found(
+                fill(self._database, message, secrets, self.id), values
+            )
         except QueryError as error:
             # Not chained: the driver's text may hold what `mask` hides in ours.
-            raise NodeError(f"the statement failed: {secrets.mask(str(error))}.", self.id) from None
-        await ctx.send_message({"changed": found.changed} if found.rows is None else found.rows)
+            raise NodeError(
+                f"the statement failed: {secrets.mask(str(error))}.", self.id
+            ) from None
+        await ctx.send_message(
+            {"changed": found.changed} if found.rows is None else found.rows
+        )
 
     async def _found(self, database: str, values: Mapping[str, Any]) -> Found:
         if database.startswith(("postgresql://", "postgres://")):
             return await in_postgres(database, self._statement, values, self._bounds)
         if "://" in database:
-            raise NodeError("the database is no path of a SQLite file and no postgresql:// address.", self.id)
+            raise NodeError(
+                "the database is no path of a SQLite file and no postgresql:// address.",
+                self.id,
+            )
         path = resolve(self._folder, database, self._params.allow_outside, self.id)
         return await in_sqlite(path, self._statement, values, self._bounds)
 
@@ -104,12 +130,15 @@ class SqlQueryExecutor(Executor):
         return {name: self._value(name, message) for name in self._statement.names}
 
     def _value(self, name: str, message: Any) -> Any:
-        path = self._params.parameters.get(name, "message" if name == "message" else f"message.{name}")
+        path = self._params.parameters.get(
+            name, "message" if name == "message" else f"message.{name}"
+        )
         try:
             return look_up(message, parse_path(path))
         except LookupError as error:
             raise NodeError(
-                f":{name} has no value: {error.args[0]}. Send it, or say under 'Parameters' where it is.", self.id
+                f":{name} has no value: {error.args[0]}. Send it, or say under 'Parameters' where it is.",
+                self.id,
             ) from error
 
 

@@ -6,14 +6,14 @@ from typing import Any
 
 from pydantic import Field
 
-from runtime.building import build
-from runtime.children import SUB_WORKFLOW as TYPE
-from runtime.children import Child, child_of
-from runtime.definition import NodeDefinition
+from runtime.document.definition import NodeDefinition
+from runtime.document.sub_workflows import SUB_WORKFLOW as TYPE
+from runtime.document.sub_workflows import Child, child_of
 from runtime.errors import DefinitionError, WorkflowValidationError
-from runtime.executor import Executor
+from runtime.executors.executor import Executor
+from runtime.loader.build import build
 from runtime.nodes.base import FLOW, NodeParams, NodeType, Place
-from runtime.sub_workflow import WorkflowExecutor
+from runtime.workflow.sub_workflow import WorkflowExecutor
 
 
 class SubWorkflowParams(NodeParams):
@@ -44,7 +44,9 @@ class SubWorkflowParams(NodeParams):
         json_schema_extra={"columns": ["Output inside", "Node, node"]},
     )
     inline: dict[str, Any] | None = Field(
-        None, description="The workflow inside, as it would stand in a file.", json_schema_extra={"hidden": True}
+        None,
+        description="The workflow inside, as it would stand in a file.",
+        json_schema_extra={"hidden": True},
     )
 
 
@@ -55,7 +57,12 @@ def _make(place: Place, params: SubWorkflowParams) -> Executor:
     workflow = _built(place, child, params)
     try:
         made = WorkflowExecutor(
-            workflow, place.node_id, params.direct_output, True, entries=params.entries, exits=params.exits
+            workflow,
+            place.node_id,
+            params.direct_output,
+            True,
+            entries=params.entries,
+            exits=params.exits,
         )
     except ValueError as error:
         raise DefinitionError(str(error), place.node_id) from error
@@ -65,10 +72,16 @@ def _make(place: Place, params: SubWorkflowParams) -> Executor:
 
 def _built(place: Place, child: Child, params: SubWorkflowParams) -> Any:
     try:
-        known = None if place.catalogue is None else place.catalogue.of_folder(child.folder)
+        if place.catalogue is None:
+            known = None
+        else:
+            known = place.catalogue.of_folder(child.folder)
         there = {one.id for one in child.workflow.nodes}
-        entries = [one for one in params.entries.values() if one in there]  # another is refused by name, later
-        return build(child.workflow, known, child.folder, chain=child.chain, entries=entries)
+        # another is refused by name, later
+        entries = [one for one in params.entries.values() if one in there]
+        return build(
+            child.workflow, known, child.folder, chain=child.chain, entries=entries
+        )
     except (DefinitionError, WorkflowValidationError) as error:
         raise DefinitionError(f"Inside it, {error}", place.node_id) from error
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import Field
 
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.template import Template
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place, TemplateText, render
-from runtime.template import Template
 
 
 class TemplateParams(NodeParams):

@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import Field
 
+from runtime.document.files import write_bytes
 from runtime.errors import NodeError
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.files import write_bytes
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.expressions.template import Template, to_json
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place, TemplateLine, render
-from runtime.nodes.paths import resolve
-from runtime.template import Template, to_json
+from runtime.nodes.support.paths import resolve
 
 
 class WriteFileParams(NodeParams):
@@ -22,27 +22,41 @@ class WriteFileParams(NodeParams):
         json_schema_extra={"file": "write"},
     )
     allow_outside: bool = Field(
-        False, title="Allow outside", description="Let the path lead out of the workflow's folder."
+        False,
+        title="Allow outside",
+        description="Let the path lead out of the workflow's folder.",
     )
 
 
 class WriteFileExecutor(Executor):
     def __init__(self, id: str, folder: Path, params: WriteFileParams) -> None:
         super().__init__(id, type=WRITE_FILE.type)
-        self._folder, self._params, self._path = folder, params, Template(params.path)
+        self._folder = folder
+        self._params = params
+        self._path = Template(params.path)
 
     @handler
     def write(self, message: Any, ctx: WorkflowContext[Any]) -> None:
-        path = resolve(self._folder, render(self._path, message, self.id), self._params.allow_outside, self.id)
+        path = resolve(
+            self._folder,
+            render(self._path, message, self.id),
+            self._params.allow_outside,
+            self.id,
+        )
         try:
-            if path.is_dir():  # the whole new file lies beside its target for a moment, here beside the folder
+            # the whole new file lies beside its target for a moment, here beside the folder
+            if path.is_dir():
                 raise NodeError(f"{path} is a folder. Choose a file in it.", self.id)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(path, _content(message))
         except OSError as error:
-            raise NodeError(f"{path} cannot be written: {error.strerror}.", self.id) from error
+            raise NodeError(
+                f"{path} cannot be written: {error.strerror}.", self.id
+            ) from error
         except ValueError as error:
-            raise NodeError(f"the message cannot be written as JSON: {error}.", self.id) from error
+            raise NodeError(
+                f"the message cannot be written as JSON: {error}.", self.id
+            ) from error
         ctx.send_message(message)
 
 

@@ -73,6 +73,11 @@ def open_store(url: str, read_only: bool = False) -> CheckpointStore:
     opener = STORES.get(scheme) if colon else None
     if opener is None:
         known = ", ".join(f"{name}:" for name in STORES)
-        file = "" if colon or not url else f". For a file write sqlite:{url}, for a folder dir:{url}"
-        raise CheckpointStoreError(f"'{masked(url)}' names no kind of store that is here. There are: {known}{file}")
+        if colon or not url:
+            file = ""
+        else:
+            file = f". For a file write sqlite:{url}, for a folder dir:{url}"
+        raise CheckpointStoreError(
+            f"'{masked(url)}' names no kind of store that is here. There are: {known}{file}"
+        )
     return opener(rest, read_only)

@@ -16,7 +16,7 @@ from runtime.errors import (
     CheckpointKeptError,
     CheckpointStoreError,
 )
-from runtime.records import maker_of
+from runtime.values.fast_records import maker_of
 
 # A header from the values of all its fields, in order: one or two for every checkpoint, thousands for a list.
 header_of = maker_of(CheckpointHeader)
@@ -52,7 +52,9 @@ def check_texts(*texts: str) -> None:
         "".join(texts).encode()
     except UnicodeEncodeError:
         bad = next(text for text in texts if not is_text(text))
-        raise CheckpointStoreError(f"{bad!r} holds a lone surrogate, which no store keeps: use proper text") from None
+        raise CheckpointStoreError(
+            f"{bad!r} holds a lone surrogate, which no store keeps: use proper text"
+        ) from None
 
 
 # Up to the last @, so that a passphrase with characters that should have been escaped is hidden too.
@@ -65,7 +67,12 @@ _SECRET = re.compile(r"password|secret|scram_\w+_key")
 def masked(url: str) -> str:
     """The URL of a store as it may be shown: with asterisks for a passphrase."""
     hidden = _PASSPHRASE.sub(lambda found: f"{found[1]}***@", url)
-    return _OPTION.sub(lambda found: f"{found[1]}***" if _SECRET.search(unquote(found[1])) else found[0], hidden)
+    return _OPTION.sub(
+        lambda found: (
+            f"{found[1]}***" if _SECRET.search(unquote(found[1])) else found[0]
+        ),
+        hidden,
+    )
 
 
 def key_of(digest: str) -> bytes:
@@ -73,7 +80,9 @@ def key_of(digest: str) -> bytes:
     try:
         return bytes.fromhex(digest)
     except ValueError:
-        raise CheckpointStoreError(f"{digest!r} is no digest: use runtime.checkpoint.digest_of") from None
+        raise CheckpointStoreError(
+            f"{digest!r} is no digest: use runtime.checkpoint.digest_of"
+        ) from None
 
 
 def whole_parts(digests: Iterable[str], found: Mapping[str, Any]) -> dict[str, bytes]:
@@ -82,7 +91,9 @@ def whole_parts(digests: Iterable[str], found: Mapping[str, Any]) -> dict[str, b
     for digest in digests:
         data = found.get(digest)
         if type(data) is not bytes or digest_of(data) != digest:
-            raise CheckpointDamagedError("", f"part {digest} is {'missing' if data is None else 'not intact'}")
+            raise CheckpointDamagedError(
+                "", f"part {digest} is {'missing' if data is None else 'not intact'}"
+            )
         parts[digest] = data
     return parts
 
@@ -98,9 +109,21 @@ def matching(
     """Those headers that fit every filter that is given; a damaged one also where what the filter asks for is lost."""
     for header in headers:
         if (
-            (run_id is None or header.run_id == run_id or _is_lost(header, header.run_id))
-            and (branch is None or header.branch == branch or _is_lost(header, header.branch))
-            and (workflow is None or header.workflow == workflow or _is_lost(header, header.workflow))
+            (
+                run_id is None
+                or header.run_id == run_id
+                or _is_lost(header, header.run_id)
+            )
+            and (
+                branch is None
+                or header.branch == branch
+                or _is_lost(header, header.branch)
+            )
+            and (
+                workflow is None
+                or header.workflow == workflow
+                or _is_lost(header, header.workflow)
+            )
             and (tag is None or tag in header.tags or _is_lost(header, header.tags))
         ):
             yield header
@@ -110,7 +133,9 @@ def _is_lost(header: CheckpointHeader, value: str | tuple[str, ...]) -> bool:
     return not value and bool(header.damaged)
 
 
-def annotated(header: CheckpointHeader, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:
+def annotated(
+    header: CheckpointHeader, tags: Sequence[str] | None, note: str | None
+) -> CheckpointHeader:
     """The header with what is given of the two in place of what it had."""
     return replace(
         header,
@@ -125,7 +150,13 @@ def summed(headers: Iterable[CheckpointHeader]) -> list[RunSummary]:
     for header in headers:
         groups.setdefault(header.run_id, []).append(header)
     summaries = [
-        RunSummary(run_id, group[-1].workflow, len(group), len({header.branch for header in group}), group[-1])
+        RunSummary(
+            run_id,
+            group[-1].workflow,
+            len(group),
+            len({header.branch for header in group}),
+            group[-1],
+        )
         for run_id, group in groups.items()
     ]
     return sorted(summaries, key=lambda summary: -summary.latest.sequence)
@@ -178,14 +209,23 @@ def check_removable(run: Iterable[CheckpointHeader], wanted: Container[int]) -> 
         if header.damaged:
             raise CheckpointDamagedError(header.id, header.damaged)
         if PINNED in header.tags:
-            raise CheckpointKeptError(header.id, "it is pinned; take the pin away first")
+            raise CheckpointKeptError(
+                header.id, "it is pinned; take the pin away first"
+            )
         if heads[header.branch] == header.sequence:
-            raise CheckpointKeptError(header.id, f"it is the head of branch '{header.branch}', where that goes on")
+            raise CheckpointKeptError(
+                header.id,
+                f"it is the head of branch '{header.branch}', where that goes on",
+            )
 
 
 def closed(url: str) -> CheckpointStoreError:
-    return CheckpointStoreError(f"The store {url} is closed: open it again with open_store.")
+    return CheckpointStoreError(
+        f"The store {url} is closed: open it again with open_store."
+    )
 
 
 def read_only(url: str) -> CheckpointStoreError:
-    return CheckpointStoreError(f"The store {url} was opened for reading only: open it without read_only to write.")
+    return CheckpointStoreError(
+        f"The store {url} was opened for reading only: open it without read_only to write."
+    )

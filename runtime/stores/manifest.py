@@ -54,7 +54,9 @@ class Base:
         """
         data, entries = difference(self.manifest, self.positions, manifest)
         self.surplus += max(0, entries - fresh)
-        return None if self.surplus > len(manifest) or len(data) * 4 > self.size * 3 else data
+        if self.surplus > len(manifest) or len(data) * 4 > self.size * 3:
+            return None
+        return data
 
 
 def to_bytes(manifest: Iterable[Part]) -> bytes:
@@ -77,7 +79,9 @@ def from_bytes(data: bytes, base: Manifest = ()) -> Manifest:
     return tuple(out)
 
 
-def difference(base: Manifest, positions: dict[Part, int], manifest: Manifest) -> tuple[bytes, int]:
+def difference(
+    base: Manifest, positions: dict[Part, int], manifest: Manifest
+) -> tuple[bytes, int]:
     """The steps from `base` to `manifest`, and how many entries are new. `positions` says where each is in the base."""
     aligned = len(base) == len(manifest)
     steps = _by_position(base, manifest) if aligned else _by_lookup(positions, manifest)
@@ -122,4 +126,8 @@ def _by_lookup(positions: dict[Part, int], manifest: Manifest) -> list[Any]:
 
 def _entry(part: Part) -> Sequence[str]:
     kind = _LETTERS.get(part.kind) or f":{part.kind}"
-    return kind, part.name, b2a_base64(bytes.fromhex(part.digest), newline=False).decode("ascii")
+    return (
+        kind,
+        part.name,
+        b2a_base64(bytes.fromhex(part.digest), newline=False).decode("ascii"),
+    )

@@ -15,8 +15,8 @@ from runtime.errors import (
     CheckpointStoreError,
     PartsMissingError,
 )
-from runtime.records import maker_of
 from runtime.stores import common
+from runtime.values.fast_records import maker_of
 
 
 @dataclass(slots=True)
@@ -44,13 +44,21 @@ def open_memory(name: str, read_only: bool) -> MemoryStore:
         return MemoryStore()
     if read_only and name not in _NAMED:
         raise CheckpointStoreError(f"There is no store memory:{name} in this process.")
-    return MemoryStore(_NAMED.setdefault(name, _Shelf()), f"memory:{name}", read_only=read_only)
+    return MemoryStore(
+        _NAMED.setdefault(name, _Shelf()), f"memory:{name}", read_only=read_only
+    )
 
 
 class MemoryStore:
     """Keeps checkpoints as long as the process lives; see `CheckpointStore`. Safe from several threads."""
 
-    def __init__(self, shelf: _Shelf | None = None, url: str = "memory:", *, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        shelf: _Shelf | None = None,
+        url: str = "memory:",
+        *,
+        read_only: bool = False,
+    ) -> None:
         self.url = url
         self._read_only = read_only
         self._held: _Shelf | None = _Shelf() if shelf is None else shelf
@@ -66,7 +74,9 @@ class MemoryStore:
             raise common.read_only(self.url)
         return self._shelf
 
-    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+    async def save(
+        self, record: Record, parts: Mapping[str, bytes]
+    ) -> CheckpointHeader:
         shelf = self._writable()
         common.check_header(record.header)
         # True copies: what orjson makes keeps about 4 KB, however short it is, and these stay.
@@ -99,22 +109,40 @@ class MemoryStore:
             start = bisect_right(shelf.sequences, after)
             ids = islice(shelf.ids, start, None)
             headers = (shelf.records[checkpoint_id].header for checkpoint_id in ids)
-            found = common.matching(headers, run_id=run_id, branch=branch, workflow=workflow, tag=tag)
+            found = common.matching(
+                headers, run_id=run_id, branch=branch, workflow=workflow, tag=tag
+            )
             return list(islice(found, limit))
 
     async def latest(
-        self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
+        self,
+        *,
+        run_id: str | None = None,
+        branch: str | None = None,
+        workflow: str | None = None,
     ) -> CheckpointHeader | None:
         shelf = self._shelf
         with shelf.lock:
-            headers = (shelf.records[checkpoint_id].header for checkpoint_id in reversed(shelf.ids))
-            return next(common.matching(headers, run_id=run_id, branch=branch, workflow=workflow), None)
+            headers = (
+                shelf.records[checkpoint_id].header
+                for checkpoint_id in reversed(shelf.ids)
+            )
+            return next(
+                common.matching(
+                    headers, run_id=run_id, branch=branch, workflow=workflow
+                ),
+                None,
+            )
 
     async def runs(self) -> list[RunSummary]:
         return common.summed(await self.headers())
 
     async def annotate(
-        self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
+        self,
+        checkpoint_id: str,
+        *,
+        tags: Sequence[str] | None = None,
+        note: str | None = None,
     ) -> CheckpointHeader:
         shelf = self._writable()
         common.check_texts(*(tags or ()), note or "")
@@ -137,7 +165,11 @@ class MemoryStore:
     async def delete_run(self, run_id: str) -> int:
         shelf = self._writable()
         with shelf.lock:
-            gone = {key for key, record in shelf.records.items() if record.header.run_id == run_id}
+            gone = {
+                key
+                for key, record in shelf.records.items()
+                if record.header.run_id == run_id
+            }
             for line in [line for line in shelf.heads if line[0] == run_id]:
                 del shelf.heads[line]
             _remove(shelf, gone)
@@ -162,7 +194,11 @@ def _put(shelf: _Shelf, record: Record, given: dict[str, bytes]) -> CheckpointHe
     manifest = tuple(record.manifest)
     fresh = list(_new(manifest, before))
     common.check_texts(*[part.name for part in fresh])
-    missing = [part.digest for part in fresh if part.digest not in given and part.digest not in shelf.parts]
+    missing = [
+        part.digest
+        for part in fresh
+        if part.digest not in given and part.digest not in shelf.parts
+    ]
     if missing:
         raise PartsMissingError(header.id, missing)
     header = common.with_sequence(header, shelf.last_sequence + 1)
@@ -194,8 +230,12 @@ def _check_removable(shelf: _Shelf, gone: set[str]) -> None:
 
 def _remove(shelf: _Shelf, gone: set[str]) -> None:
     """Take records away, with the parts that no other uses."""
-    used_there = {part.digest for key in gone for part in shelf.records.pop(key).manifest}
-    used = {part.digest for record in shelf.records.values() for part in record.manifest}
+    used_there = {
+        part.digest for key in gone for part in shelf.records.pop(key).manifest
+    }
+    used = {
+        part.digest for record in shelf.records.values() for part in record.manifest
+    }
     for digest in used_there - used:
         del shelf.parts[digest]
     shelf.ids[:] = [key for key in shelf.ids if key not in gone]

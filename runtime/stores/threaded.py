@@ -32,11 +32,15 @@ class Medium(Protocol):
         limit: int | None,
     ) -> list[CheckpointHeader]: ...
 
-    def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None: ...
+    def latest(
+        self, *, run_id: str | None, branch: str | None, workflow: str | None
+    ) -> CheckpointHeader | None: ...
 
     def runs(self) -> list[RunSummary]: ...
 
-    def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader: ...
+    def annotate(
+        self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None
+    ) -> CheckpointHeader: ...
 
     def delete(self, checkpoint_ids: Sequence[str]) -> int: ...
 
@@ -56,7 +60,9 @@ class ThreadedStore(ABC):
     @abstractmethod
     async def close(self) -> None: ...
 
-    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+    async def save(
+        self, record: Record, parts: Mapping[str, bytes]
+    ) -> CheckpointHeader:
         common.check_header(record.header)
         given = {digest: bytes(data) for digest, data in parts.items()}
         return await self._write(lambda medium: medium.save(record, given))
@@ -85,24 +91,43 @@ class ThreadedStore(ABC):
         limit = common.checked_limit(limit)
         return await self._run(
             lambda medium: medium.headers(
-                run_id=run_id, workflow=workflow, branch=branch, tag=tag, after=after, limit=limit
+                run_id=run_id,
+                workflow=workflow,
+                branch=branch,
+                tag=tag,
+                after=after,
+                limit=limit,
             )
         )
 
     async def latest(
-        self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
+        self,
+        *,
+        run_id: str | None = None,
+        branch: str | None = None,
+        workflow: str | None = None,
     ) -> CheckpointHeader | None:
-        return await self._run(lambda medium: medium.latest(run_id=run_id, branch=branch, workflow=workflow))
+        return await self._run(
+            lambda medium: medium.latest(
+                run_id=run_id, branch=branch, workflow=workflow
+            )
+        )
 
     async def runs(self) -> list[RunSummary]:
         return await self._run(lambda medium: medium.runs())
 
     async def annotate(
-        self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
+        self,
+        checkpoint_id: str,
+        *,
+        tags: Sequence[str] | None = None,
+        note: str | None = None,
     ) -> CheckpointHeader:
         common.check_texts(*(tags or ()), note or "")
         kept = None if tags is None else tuple(tags)
-        return await self._write(lambda medium: medium.annotate(checkpoint_id, kept, note))
+        return await self._write(
+            lambda medium: medium.annotate(checkpoint_id, kept, note)
+        )
 
     async def delete(self, checkpoint_ids: Sequence[str]) -> int:
         wanted = list(dict.fromkeys(checkpoint_ids))

@@ -15,7 +15,7 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any, Generic, Protocol, TypeVar
 
-from runtime.threads import Outcome, hand_over, outcome_of, settle
+from runtime.concurrency.threads import Outcome, hand_over, outcome_of, settle
 
 
 class Closable(Protocol):
@@ -40,7 +40,9 @@ class Worker(Generic[_R]):
         """Open the resource in the thread; what that raises is raised here."""
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         opened: Future[None] = Future()
-        self._thread = threading.Thread(target=_work, args=(self._jobs, opened, open_), name=name, daemon=True)
+        self._thread = threading.Thread(
+            target=_work, args=(self._jobs, opened, open_), name=name, daemon=True
+        )
         self._thread.start()
         opened.result()
         self._end = weakref.finalize(self, self._jobs.put, None)
@@ -66,7 +68,9 @@ class Worker(Generic[_R]):
         self._thread.join()
 
 
-def _work(jobs: SimpleQueue[_Job | None], opened: Future[None], open_: Callable[[], Closable]) -> None:
+def _work(
+    jobs: SimpleQueue[_Job | None], opened: Future[None], open_: Callable[[], Closable]
+) -> None:
     try:
         resource = open_()
     except BaseException as error:  # noqa: BLE001 - handed to whoever waits
@@ -112,7 +116,9 @@ class _Bell:
 
 
 # A bell goes with its loop, to which it must not refer.
-_BELLS: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Bell] = weakref.WeakKeyDictionary()
+_BELLS: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Bell] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 def _way_to(loop: asyncio.AbstractEventLoop) -> _Bring:

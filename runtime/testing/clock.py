@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from runtime.clock import Timer
+from runtime.concurrency.clock import Timer
 
 
 class _Timer:
     def __init__(self, due: float, callback: Callable[[], object]) -> None:
-        self.due, self.callback, self.is_cancelled = due, callback, False
+        self.due = due
+        self.callback = callback
+        self.is_cancelled = False
 
     def cancel(self) -> None:
         self.is_cancelled = True
@@ -58,7 +60,10 @@ class ManualClock:
     def advance(self, seconds: float) -> None:
         """Let time pass: timers that come due are called, in their order."""
         self.now += seconds
-        due = sorted((one for one in self._timers if one.due <= self.now), key=lambda one: one.due)
+        due = sorted(
+            (one for one in self._timers if one.due <= self.now),
+            key=lambda one: one.due,
+        )
         self._timers = [one for one in self._timers if one not in due]
         for timer in due:
             if not timer.is_cancelled:

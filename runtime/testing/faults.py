@@ -44,7 +44,8 @@ class FaultyStore:
     def __init__(self, store: CheckpointStore, act: Act) -> None:
         self.url = store.url
         self.calls: dict[str, int] = {}
-        self._store, self._act = store, act
+        self._store = store
+        self._act = act
 
     async def _through(self, method: str, call: Callable[[], Awaitable[_T]]) -> _T:
         self.calls[method] = self.calls.get(method, 0) + 1
@@ -54,7 +55,9 @@ class FaultyStore:
         await self._act(Call(*numbers, method, "after"))
         return result
 
-    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+    async def save(
+        self, record: Record, parts: Mapping[str, bytes]
+    ) -> CheckpointHeader:
         return await self._through("save", lambda: self._store.save(record, parts))
 
     async def load(self, checkpoint_id: str) -> Record:
@@ -76,24 +79,41 @@ class FaultyStore:
         return await self._through(
             "headers",
             lambda: self._store.headers(
-                run_id=run_id, workflow=workflow, branch=branch, tag=tag, after=after, limit=limit
+                run_id=run_id,
+                workflow=workflow,
+                branch=branch,
+                tag=tag,
+                after=after,
+                limit=limit,
             ),
         )
 
     async def latest(
-        self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
+        self,
+        *,
+        run_id: str | None = None,
+        branch: str | None = None,
+        workflow: str | None = None,
     ) -> CheckpointHeader | None:
         return await self._through(
-            "latest", lambda: self._store.latest(run_id=run_id, branch=branch, workflow=workflow)
+            "latest",
+            lambda: self._store.latest(run_id=run_id, branch=branch, workflow=workflow),
         )
 
     async def runs(self) -> list[RunSummary]:
         return await self._through("runs", self._store.runs)
 
     async def annotate(
-        self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
+        self,
+        checkpoint_id: str,
+        *,
+        tags: Sequence[str] | None = None,
+        note: str | None = None,
     ) -> CheckpointHeader:
-        return await self._through("annotate", lambda: self._store.annotate(checkpoint_id, tags=tags, note=note))
+        return await self._through(
+            "annotate",
+            lambda: self._store.annotate(checkpoint_id, tags=tags, note=note),
+        )
 
     async def delete(self, checkpoint_ids: Sequence[str]) -> int:
         return await self._through("delete", lambda: self._store.delete(checkpoint_ids))
@@ -106,13 +126,21 @@ class FaultyStore:
 
 
 def failing(
-    at: int, moment: Moment = "before", *, method: str = "", error: Callable[[], Exception] | None = None
+    at: int,
+    moment: Moment = "before",
+    *,
+    method: str = "",
+    error: Callable[[], Exception] | None = None,
 ) -> Act:
     """Raises once: at the call with this number, or at that one of a method. By default a `CheckpointStoreError`."""
 
     async def act(call: Call) -> None:
         if _is(call, at, moment, method):
-            raise CheckpointStoreError(f"A fault was injected {moment} call {at}.") if error is None else error()
+            raise (
+                CheckpointStoreError(f"A fault was injected {moment} call {at}.")
+                if error is None
+                else error()
+            )
 
     return act
 
@@ -145,4 +173,8 @@ def end_process() -> None:
 
 
 def _is(call: Call, at: int, moment: Moment, method: str) -> bool:
-    return call.moment == moment and method in ("", call.method) and at == (call.of_method if method else call.number)
+    return (
+        call.moment == moment
+        and method in ("", call.method)
+        and at == (call.of_method if method else call.number)
+    )

@@ -7,7 +7,14 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from runtime.checkpoint import Cause, CheckpointHeader, CheckpointStore, Part, Record, digest_of
+from runtime.checkpoint import (
+    Cause,
+    CheckpointHeader,
+    CheckpointStore,
+    Part,
+    Record,
+    digest_of,
+)
 
 StoreFactory = Callable[[], CheckpointStore]
 
@@ -18,12 +25,25 @@ HOSTILE = [
 
 
 def record_of(
-    checkpoint_id: str, parts: Mapping[str, bytes] | None = None, *, run_id: str = "run", **fields: Any
+    checkpoint_id: str,
+    parts: Mapping[str, bytes] | None = None,
+    *,
+    run_id: str = "run",
+    **fields: Any,
 ) -> tuple[Record, dict[str, bytes]]:
     """A record with the given shared-state parts by name, and the bytes by digest."""
     parts = {"k": checkpoint_id.encode()} if parts is None else parts
-    manifest = tuple(Part("shared", name, digest_of(data)) for name, data in parts.items())
-    header = CheckpointHeader(checkpoint_id, run_id, fields.pop("workflow", "flow"), 1, Cause.SUPERSTEP, **fields)
+    manifest = tuple(
+        Part("shared", name, digest_of(data)) for name, data in parts.items()
+    )
+    header = CheckpointHeader(
+        checkpoint_id,
+        run_id,
+        fields.pop("workflow", "flow"),
+        1,
+        Cause.SUPERSTEP,
+        **fields,
+    )
     return Record(header, manifest), {digest_of(data): data for data in parts.values()}
 
 
@@ -37,11 +57,16 @@ async def opened(open_: StoreFactory) -> AsyncIterator[CheckpointStore]:
 
 
 async def save(
-    store: CheckpointStore, checkpoint_id: str, parts: Mapping[str, bytes] | None = None, **fields: Any
+    store: CheckpointStore,
+    checkpoint_id: str,
+    parts: Mapping[str, bytes] | None = None,
+    **fields: Any,
 ) -> CheckpointHeader:
     """Save a record; without a parent given, after the head of its branch."""
     if "parent" not in fields:
-        head = await store.latest(run_id=fields.get("run_id", "run"), branch=fields.get("branch", "main"))
+        head = await store.latest(
+            run_id=fields.get("run_id", "run"), branch=fields.get("branch", "main")
+        )
         fields["parent"] = head and head.id
     return await store.save(*record_of(checkpoint_id, parts, **fields))
 

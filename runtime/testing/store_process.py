@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable
 from itertools import count
 
 from runtime.checkpoint import CheckpointStore
+from runtime.checkpoints.pruning import prune
 from runtime.errors import BranchMovedError, CheckpointConflictError, PartsMissingError
-from runtime.pruning import prune
 from runtime.stores import open_store
 from runtime.testing.records import ids, record_of, save
 
@@ -23,7 +23,10 @@ def say(*words: object) -> None:
 
 def parts_of(name: str, number: int) -> dict[str, bytes]:
     """Seven parts of which one changes with each number."""
-    return {f"key {i}": f"{name} {number if i == number % 7 else i}".encode() * 50 for i in range(7)}
+    return {
+        f"key {i}": f"{name} {number if i == number % 7 else i}".encode() * 50
+        for i in range(7)
+    }
 
 
 def race(url: str, name: str, ids_: int) -> list[str]:
@@ -34,7 +37,9 @@ def race(url: str, name: str, ids_: int) -> list[str]:
         won = []
         for number in range(ids_):
             id_ = f"same {number}"
-            record, parts = record_of(id_, {"k": f"{name} {id_}".encode() * 100}, run_id=id_, note=name)
+            record, parts = record_of(
+                id_, {"k": f"{name} {id_}".encode() * 100}, run_id=id_, note=name
+            )
             try:
                 await store.save(record, parts)
                 won.append(f"{id_} {name}")
@@ -54,7 +59,9 @@ async def setup(store: CheckpointStore, name: str) -> None:
 async def save_many(store: CheckpointStore, name: str, number: str) -> None:
     parent = None
     for step in range(int(number)):
-        record, data = record_of(f"{name}.{step}", parts_of(name, step), run_id=name, parent=parent)
+        record, data = record_of(
+            f"{name}.{step}", parts_of(name, step), run_id=name, parent=parent
+        )
         parent = (await store.save(record, data)).id
         say(parent)
 
@@ -73,9 +80,14 @@ async def rely(store: CheckpointStore, name: str, number: str) -> None:
     for step in range(int(number)):
         head = await store.latest(run_id=name)
         parts = {**parts_of(name, step), "now and then": b"x" * (step % 3)}
-        record, data = record_of(f"{name}.{step}", parts, run_id=name, parent=head and head.id)
+        record, data = record_of(
+            f"{name}.{step}", parts, run_id=name, parent=head and head.id
+        )
         try:
-            await store.save(record, {digest: part for digest, part in data.items() if digest not in given})
+            await store.save(
+                record,
+                {digest: part for digest, part in data.items() if digest not in given},
+            )
         except PartsMissingError:
             await store.save(record, data)
         given |= set(data)
@@ -95,7 +107,13 @@ async def live(store: CheckpointStore, name: str) -> None:
     """Everything that a store can be asked to change, without end. What is about to go is told before and after."""
     for step in count():
         run = f"{name}/{step // 40}"
-        header = await save(store, f"{run}.{step}", parts_of(name, step), run_id=run, tags=("t",) if step == 7 else ())
+        header = await save(
+            store,
+            f"{run}.{step}",
+            parts_of(name, step),
+            run_id=run,
+            tags=("t",) if step == 7 else (),
+        )
         say("saved", header.id, header.sequence)
         if step % 4 == 3:
             old = await prune(store, run_id=run, keep=3, dry_run=True)

@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from runtime.building import build
-from runtime.definition import WorkflowDefinition
-from runtime.runner import Runner
+from runtime.document.definition import WorkflowDefinition
+from runtime.engine.runner import Runner
+from runtime.loader.build import build
 from runtime.stores import open_store
 from tests.benchmarks.measure import Meter, Numbers, scratch, serve
 
@@ -28,13 +28,25 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 def workflow(n: int) -> dict[str, Any]:
     nodes = [
-        {"id": node, "type": "python_function", "params": {"function": f"{MODULE}:again"}} for node in ("left", "right")
+        {
+            "id": node,
+            "type": "python_function",
+            "params": {"function": f"{MODULE}:again"},
+        }
+        for node in ("left", "right")
     ]
     edges = [
         {"id": "there", "kind": "direct", "source": "left", "target": "right"},
         {"id": "back", "kind": "direct", "source": "right", "target": "left"},
     ]
-    return {"name": "loop", "start": "left", "input": n, "nodes": nodes, "edges": edges, "max_supersteps": n + 1}
+    return {
+        "name": "loop",
+        "start": "left",
+        "input": n,
+        "nodes": nodes,
+        "edges": edges,
+        "max_supersteps": n + 1,
+    }
 
 
 class Host:
@@ -42,21 +54,37 @@ class Host:
 
     def __init__(self) -> None:
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen([sys.executable, "-m", "runtime.debug"], stdin=pipe, stdout=pipe)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "runtime.debug"], stdin=pipe, stdout=pipe
+        )
         self._seq = 0
 
     def cpu(self) -> float:
         """Seconds of CPU time so far, in steps of a hundredth."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        fields = (
+            Path(f"/proc/{self._process.pid}/stat")
+            .read_text()
+            .rpartition(")")[2]
+            .split()
+        )
         return (int(fields[11]) + int(fields[12])) / _TICKS
 
     def resident(self) -> float:
         """Megabytes."""
-        return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 2**20
+        return (
+            int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
+            * os.sysconf("SC_PAGESIZE")
+            / 2**20
+        )
 
     def say(self, command: str, **arguments: Any) -> None:
         self._seq += 1
-        packet = {"type": "request", "seq": self._seq, "command": command, "arguments": arguments}
+        packet = {
+            "type": "request",
+            "seq": self._seq,
+            "command": command,
+            "arguments": arguments,
+        }
         self._process.stdin.write(json.dumps(packet).encode() + b"\n")  # type: ignore[union-attr]
         self._process.stdin.flush()  # type: ignore[union-attr]
 
@@ -67,8 +95,12 @@ class Host:
             heard += len(line)
             packet = json.loads(line)
             if not packet.get("success", True):
-                raise RuntimeError(f"The host refused {packet['command']}: {packet['message']}")
-            if (command and packet.get("command") == command) or (event and packet.get("event") == event):
+                raise RuntimeError(
+                    f"The host refused {packet['command']}: {packet['message']}"
+                )
+            if (command and packet.get("command") == command) or (
+                event and packet.get("event") == event
+            ):
                 return packet["body"], heard
         raise RuntimeError("The host ended.")
 
@@ -81,18 +113,30 @@ async def attached(n: int) -> Numbers:
     with scratch() as folder:
         (folder / f"{MODULE}.py").write_text(CODE)
         host = Host()
-        host.say("open", document={"format": 1, "workflow": workflow(n)}, folder=str(folder), store="memory:")
+        host.say(
+            "open",
+            document={"format": 1, "workflow": workflow(n)},
+            folder=str(folder),
+            store="memory:",
+        )
         host.hear("open")
         host.say("start", input=n, stop_on_entry=True)
         host.hear(event="stopped")
-        before, begun = host.resident(), host.cpu()
+        before = host.resident()
+        begun = host.cpu()
         host.say("continue")
         stopped, heard = host.hear(event="stopped")
-        cpu, growth = host.cpu() - begun, host.resident() - before
+        cpu = host.cpu() - begun
+        growth = host.resident() - before
         host.end()
     if stopped["superstep"] != n + 1:
         raise AssertionError(f"The host stopped: {stopped}")
-    return {"rate": n / cpu, "cpu_ms": 1000 * cpu / n, "growth_mb": growth, "heard_bytes": heard / n}
+    return {
+        "rate": n / cpu,
+        "cpu_ms": 1000 * cpu / n,
+        "growth_mb": growth,
+        "heard_bytes": heard / n,
+    }
 
 
 async def detached(n: int) -> Numbers:

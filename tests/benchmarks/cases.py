@@ -9,7 +9,10 @@ from typing import Any
 from tests.benchmarks.measure import KB, MB
 
 OURS = "ours"
-FRAMEWORK, LANGGRAPH, LANGGRAPH_PLAIN, BURR = "agent-framework", "langgraph async", "langgraph sync", "burr async"
+FRAMEWORK = "agent-framework"
+LANGGRAPH = "langgraph async"
+LANGGRAPH_PLAIN = "langgraph sync"
+BURR = "burr async"
 LANGGRAPHS = (LANGGRAPH, LANGGRAPH_PLAIN)
 
 
@@ -29,7 +32,9 @@ PROGRAMS = {
     OURS: Program("supersteps", ("ours",), packages=("stepwell",)),
     FRAMEWORK: Program("supersteps", (FRAMEWORK,), "af", ("agent-framework-core",)),
     LANGGRAPH: Program("peer_langgraph", ("async",), "af", ("langgraph",)),
-    LANGGRAPH_PLAIN: Program("peer_langgraph", ("plain",), "af", ("langgraph", "langgraph-checkpoint-sqlite")),
+    LANGGRAPH_PLAIN: Program(
+        "peer_langgraph", ("plain",), "af", ("langgraph", "langgraph-checkpoint-sqlite")
+    ),
     BURR: Program("peer_burr", (), "burr", ("apache-burr",)),
 }
 
@@ -57,12 +62,24 @@ CASES = {
     "w5": Case("memory", {"n": 1000, "state": 100 * KB}, {"n": 300}, LANGGRAPHS),
     "w5-memory": Case("memory", {"n": 500, "state": MB}, {}, ()),
     "w6": Case("sqlite", {"n": 500, "state": 100 * KB}, {}, LANGGRAPHS),
-    "w6k": Case("sqlite", {"n": 200, "state": 100 * KB, "one_key": True}, {}, LANGGRAPHS),
+    "w6k": Case(
+        "sqlite", {"n": 200, "state": 100 * KB, "one_key": True}, {}, LANGGRAPHS
+    ),
     "flat-1kb": Case("flat", {"n": 1000, "state": KB}, {"n": 300}),
-    "flat-100mb": Case("flat", {"n": 1000, "state": 100 * MB}, {"n": 300, "state": 10 * MB}),
-    "payload-100kb": Case("carried", {"n": 50, "payload": 100 * KB}, {"n": 20}, (FRAMEWORK,)),
+    "flat-100mb": Case(
+        "flat", {"n": 1000, "state": 100 * MB}, {"n": 300, "state": 10 * MB}
+    ),
+    "payload-100kb": Case(
+        "carried", {"n": 50, "payload": 100 * KB}, {"n": 20}, (FRAMEWORK,)
+    ),
     "payload-1mb": Case("carried", {"n": 10, "payload": MB}, {"n": 4}, (FRAMEWORK,)),
-    "w7": Case("few", {"n": 1000, "state": 10 * KB, "reps": 20}, {}, (LANGGRAPH_PLAIN,), "listing"),
+    "w7": Case(
+        "few",
+        {"n": 1000, "state": 10 * KB, "reps": 20},
+        {},
+        (LANGGRAPH_PLAIN,),
+        "listing",
+    ),
     "w7-100000": Case("many", {"n": 100_000, "reps": 20}, {"n": 10_000}, (), "listing"),
     "attached": Case("attached", {"n": 20_000}, {"n": 5_000}, (), "attached"),
     "detached": Case("detached", {"n": 20_000}, {"n": 5_000}, (), "attached"),
@@ -76,5 +93,8 @@ STATEMENTS = {
     ("import", FRAMEWORK): "from agent_framework import Executor, WorkflowBuilder",
     ("import", LANGGRAPH): "from langgraph.graph import StateGraph",
     ("lazy", OURS): "import runtime",
-    ("help", OURS): "import sys; sys.argv[1:] = ['--help']; from designer.cli import main; main()",
+    (
+        "help",
+        OURS,
+    ): "import sys; sys.argv[1:] = ['--help']; from designer.cli.commands import main; main()",
 }

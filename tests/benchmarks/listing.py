@@ -11,8 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from runtime import WorkflowBuilder, WorkflowContext, executor
-from runtime.archive import Archive
-from runtime.checkpoint import Cause, CheckpointHeader, CheckpointStore, Part, Record, digest_of
+from runtime.checkpoint import (
+    Cause,
+    CheckpointHeader,
+    CheckpointStore,
+    Part,
+    Record,
+    digest_of,
+)
+from runtime.checkpoints.archive import Archive
 from runtime.debug.protocol import TimelineArguments
 from runtime.stores import open_store
 from tests.benchmarks.measure import Numbers, make_state, scratch, serve
@@ -41,7 +48,9 @@ async def fill_by_running(url: str, n: int, state: int) -> None:
             await ctx.send_message(number + 1)
 
     store = open_store(url)
-    builder = WorkflowBuilder(start_executor=again, max_iterations=n, checkpoint_storage=store)
+    builder = WorkflowBuilder(
+        start_executor=again, max_iterations=n, checkpoint_storage=store
+    )
     await builder.add_edge(again, again).build().run(1)
     await store.close()
 
@@ -76,8 +85,19 @@ async def fill(store: CheckpointStore, n: int) -> None:
     parent = None
     for number in range(n):
         at = number % len(data)
-        header = CheckpointHeader(f"{number:020x}", "run", "bench", number, Cause.SUPERSTEP, parent, size=len(data[at]))
-        await store.save(Record(header, (parts[at],)), {parts[at].digest: data[at]} if number < len(data) else {})
+        header = CheckpointHeader(
+            f"{number:020x}",
+            "run",
+            "bench",
+            number,
+            Cause.SUPERSTEP,
+            parent,
+            size=len(data[at]),
+        )
+        await store.save(
+            Record(header, (parts[at],)),
+            {parts[at].digest: data[at]} if number < len(data) else {},
+        )
         parent = header.id
 
 
@@ -90,8 +110,12 @@ async def many(n: int, reps: int) -> Numbers:
         store = open_store(f"sqlite:{path}")
         middle = (await store.headers(run_id="run"))[n // 2].sequence
         numbers = {
-            "first_ms": await each_ms(lambda: store.headers(run_id="run", limit=PAGE), reps),
-            "middle_ms": await each_ms(lambda: store.headers(run_id="run", after=middle, limit=PAGE), reps),
+            "first_ms": await each_ms(
+                lambda: store.headers(run_id="run", limit=PAGE), reps
+            ),
+            "middle_ms": await each_ms(
+                lambda: store.headers(run_id="run", after=middle, limit=PAGE), reps
+            ),
             "latest_ms": await each_ms(lambda: store.latest(run_id="run"), reps),
             "list_ms": await each_ms(lambda: store.headers(run_id="run"), 2),
         }

@@ -22,7 +22,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-KB, MB = 1024, 1024 * 1024
+KB = 1024
+MB = 1024 * 1024
 KEYS = 10
 Numbers = dict[str, float]
 Workload = Callable[..., Awaitable[Numbers]]
@@ -32,8 +33,12 @@ def make_state(size: int, text: int = 0) -> dict[str, Any]:
     """Ten keys of nested dicts and lists, about `size` bytes of JSON. Small values, or with a text of so many letters
     in every item.
     """
-    state: dict[str, Any] = {f"part{key}": {"meta": {"kind": "part", "no": key}, "items": []} for key in range(KEYS)}
-    made, number = len(json.dumps(state)), 0
+    state: dict[str, Any] = {
+        f"part{key}": {"meta": {"kind": "part", "no": key}, "items": []}
+        for key in range(KEYS)
+    }
+    made = len(json.dumps(state))
+    number = 0
     while made < size:
         item = {
             "id": number,
@@ -75,10 +80,14 @@ class Meter:
         return self
 
     def start(self) -> None:
-        self._wall, self._cpu = time.perf_counter(), time.process_time()
+        self._wall = time.perf_counter()
+        self._cpu = time.process_time()
 
     def __exit__(self, *_: object) -> None:
-        self.cpu, self.wall = time.process_time() - self._cpu, time.perf_counter() - self._wall
+        self.cpu, self.wall = (
+            time.process_time() - self._cpu,
+            time.perf_counter() - self._wall,
+        )
         self.growth = resident("VmHWM") - self._resident
 
     def numbers(self, count: float, **more: float) -> Numbers:
@@ -116,7 +125,9 @@ def commits(database: Path) -> int:
     data = database.with_name(f"{database.name}-wal").read_bytes()
     page = int.from_bytes(data[8:12], "big")
     frames = [data[at : at + 24] for at in range(32, len(data), 24 + page)]
-    return sum(frame[8:16] == data[16:24] and frame[4:8] != bytes(4) for frame in frames)
+    return sum(
+        frame[8:16] == data[16:24] and frame[4:8] != bytes(4) for frame in frames
+    )
 
 
 def serve(workloads: Mapping[str, Workload]) -> None:

@@ -19,13 +19,19 @@ async def increase(state: State) -> State:
 
 
 async def application(names: list[str], transitions: list[Any]) -> Any:
-    builder = ApplicationBuilder().with_actions(**dict.fromkeys(names, increase)).with_transitions(*transitions)
+    builder = (
+        ApplicationBuilder()
+        .with_actions(**dict.fromkeys(names, increase))
+        .with_transitions(*transitions)
+    )
     return await builder.with_state(n=0).with_entrypoint(names[0]).abuild()
 
 
 async def chain(n: int, reps: int) -> Numbers:
     names = [f"n{number}" for number in range(n)]
-    warm, *made = [await application(names, list(pairwise(names))) for _ in range(reps + 1)]
+    warm, *made = [
+        await application(names, list(pairwise(names))) for _ in range(reps + 1)
+    ]
     await warm.arun(halt_after=names[-1:])
     with Meter() as meter:
         for one in made:

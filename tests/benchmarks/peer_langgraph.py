@@ -16,11 +16,25 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 
-from tests.benchmarks.measure import KB, KEYS, Meter, Numbers, commits, disk_kb, make_state, scratch, serve
+from tests.benchmarks.measure import (
+    KB,
+    KEYS,
+    Meter,
+    Numbers,
+    commits,
+    disk_kb,
+    make_state,
+    scratch,
+    serve,
+)
 
 PLAIN = sys.argv[1] == "plain"
-SHORT, LONG = 10, 30  # supersteps of two runs, whose commits are counted
-Document = TypedDict("Document", {"tick": int, **{f"part{key}": dict[str, Any] for key in range(KEYS)}})
+# supersteps of two runs, whose commits are counted
+SHORT = 10
+LONG = 30
+Document = TypedDict(
+    "Document", {"tick": int, **{f"part{key}": dict[str, Any] for key in range(KEYS)}}
+)
 
 
 class OneKey(TypedDict):
@@ -37,7 +51,8 @@ def body(function: Callable[[Any], Any]) -> Any:
 
 
 def state_graph(limit: int, saver: Any, one_key: bool) -> Any:
-    tick = (lambda state: state["doc"]["tick"]) if one_key else (lambda state: state["tick"])
+    def tick(state: Any) -> Any:
+        return state["doc"]["tick"] if one_key else state["tick"]
 
     def change(state: Any) -> dict[str, Any]:
         new = {"tick": tick(state) + 1}
@@ -46,7 +61,9 @@ def state_graph(limit: int, saver: Any, one_key: bool) -> Any:
     graph = StateGraph(OneKey if one_key else Document)
     for name, other in (("a", "b"), ("b", "a")):
         graph.add_node(name, body(change))
-        following = body(lambda state, other=other: END if tick(state) >= limit else other)
+        following = body(
+            lambda state, other=other: END if tick(state) >= limit else other
+        )
         graph.add_conditional_edges(name, following, [other, END])
     graph.add_edge(START, "a")
     return graph.compile(checkpointer=saver)

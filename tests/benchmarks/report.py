@@ -20,7 +20,9 @@ from tests.benchmarks.targets import Finding, Medians, Target
 WIDTH = 132
 
 
-def circumstances(versions: dict[str, str], rounds: int, *, short: bool) -> dict[str, Any]:
+def circumstances(
+    versions: dict[str, str], rounds: int, *, short: bool
+) -> dict[str, Any]:
     return {
         "date": dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "python": platform.python_version(),
@@ -34,9 +36,16 @@ def circumstances(versions: dict[str, str], rounds: int, *, short: bool) -> dict
     }
 
 
-def print_table(findings: Sequence[Finding], about: dict[str, Any], errors: Sequence[str]) -> None:
-    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
-    table = Table(title=f"Per CPU second, medians of {about['rounds']} rounds" + (", short" * about["short"]))
+def print_table(
+    findings: Sequence[Finding], about: dict[str, Any], errors: Sequence[str]
+) -> None:
+    versions = ", ".join(
+        f"{name} {version}" for name, version in about["versions"].items()
+    )
+    table = Table(
+        title=f"Per CPU second, medians of {about['rounds']} rounds"
+        + (", short" * about["short"])
+    )
     for name in ("workload", "unit"):
         table.add_column(name, no_wrap=True)
     for name in ("best peer, or base", "ours", "ratio", "target"):
@@ -52,7 +61,9 @@ def print_table(findings: Sequence[Finding], about: dict[str, Any], errors: Sequ
         highlight=False,
     )
     for error in errors:
-        console.print(f"not measured: {error}", style="red", highlight=False, markup=False)
+        console.print(
+            f"not measured: {error}", style="red", highlight=False, markup=False
+        )
 
 
 def _cells(one: Finding) -> tuple[str, ...]:
@@ -83,6 +94,16 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
-def print_json(findings: Sequence[Finding], about: dict[str, Any], medians: Medians, errors: Sequence[str]) -> None:
-    told = {**about, "targets": [asdict(one) for one in findings], "medians": medians, "errors": list(errors)}
+def print_json(
+    findings: Sequence[Finding],
+    about: dict[str, Any],
+    medians: Medians,
+    errors: Sequence[str],
+) -> None:
+    told = {
+        **about,
+        "targets": [asdict(one) for one in findings],
+        "medians": medians,
+        "errors": list(errors),
+    }
     Console(soft_wrap=True).print_json(json.dumps(told))

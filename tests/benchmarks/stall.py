@@ -25,7 +25,7 @@ from designer import warm
 from designer.app import make_application, make_window
 from designer.look.theme import Look
 from designer.screenshots import settle, wait_until
-from designer.shell.settings import Settings
+from designer.shell.settings.settings import Settings
 from designer.shell.window import Window
 from runtime.debug.protocol import StoppedBody
 from tests.designer.fakes import Stall
@@ -56,10 +56,20 @@ def document(folder: Path, function: str) -> Path:
     (folder / "stepwell_stall.py").write_text(CODE)
     nodes = [
         {"id": "first", "type": "input"},
-        {"id": "spin", "type": "python_function", "params": {"function": f"stepwell_stall:{function}"}},
+        {
+            "id": "spin",
+            "type": "python_function",
+            "params": {"function": f"stepwell_stall:{function}"},
+        },
     ]
     edges = [{"id": "a", "kind": "direct", "source": "first", "target": "spin"}]
-    workflow = {"name": function, "start": "first", "input": "hello", "nodes": nodes, "edges": edges}
+    workflow = {
+        "name": function,
+        "start": "first",
+        "input": "hello",
+        "nodes": nodes,
+        "edges": edges,
+    }
     path = folder / f"{function}.stepwell.json"
     path.write_text(json.dumps({"format": 1, "workflow": workflow}))
     return path
@@ -71,7 +81,12 @@ def measure(window: Window) -> Round:
     session = workspace.session
     session.leave()
     workspace.run()
-    wait_until(lambda: session.running and session.head is not None and session.head.superstep == 1, "the loop")
+    wait_until(
+        lambda: (
+            session.running and session.head is not None and session.head.superstep == 1
+        ),
+        "the loop",
+    )
     with Stall() as spinning:
         end = time.perf_counter() + WATCHED
         wait_until(lambda: time.perf_counter() > end, "the time to watch")
@@ -80,13 +95,18 @@ def measure(window: Window) -> Round:
         session.stop()
         wait_until(lambda: not session.running, "Stop")
     took = time.perf_counter() - begin
-    wait_until(lambda: isinstance(session.stopped, StoppedBody) and session.moment is not None, "standing still")
+    wait_until(
+        lambda: isinstance(session.stopped, StoppedBody) and session.moment is not None,
+        "standing still",
+    )
     return Round(spinning.longest, stopping.longest, took)
 
 
 def tell(name: str, rounds: list[Round]) -> None:
     for title, values in zip(
-        ("stall, spinning", "stall, at Stop", "Stop took"), zip(*rounds, strict=True), strict=True
+        ("stall, spinning", "stall, at Stop", "Stop took"),
+        zip(*rounds, strict=True),
+        strict=True,
     ):
         milliseconds = [1000 * value for value in values]
         line = f"{name:<14}{title:<18}{statistics.median(milliseconds):8.1f} ms{max(milliseconds):10.1f} ms"

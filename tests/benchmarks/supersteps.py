@@ -12,15 +12,31 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Never
 
-from tests.benchmarks.measure import KB, Meter, Numbers, commits, disk_kb, make_state, scratch, serve
+from tests.benchmarks.measure import (
+    KB,
+    Meter,
+    Numbers,
+    commits,
+    disk_kb,
+    make_state,
+    scratch,
+    serve,
+)
 
 if TYPE_CHECKING or sys.argv[1] == "ours":
     from runtime import Executor, Workflow, WorkflowBuilder, WorkflowContext, handler
 else:
-    from agent_framework import Executor, Workflow, WorkflowBuilder, WorkflowContext, handler
+    from agent_framework import (
+        Executor,
+        Workflow,
+        WorkflowBuilder,
+        WorkflowContext,
+        handler,
+    )
 
 # Two short runs: what the longer one commits more is what its additional supersteps commit.
-SHORT, LONG = 10, 30
+SHORT = 10
+LONG = 30
 
 
 class Pass(Executor):
@@ -56,10 +72,20 @@ class Ping(Executor):
 class StatePing(Ping):
     """As Ping: fills the state with the first message, then changes one small value of it."""
 
-    def __init__(self, id: str, limit: int, size: int, *, one_key: bool, text: int, begun: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        id: str,
+        limit: int,
+        size: int,
+        *,
+        one_key: bool,
+        text: int,
+        begun: Callable[[], None],
+    ) -> None:
         super().__init__(id, limit)
         made = make_state(size, text)
-        self.initial, self.one_key = {"doc": made} if one_key else made, one_key
+        self.initial = {"doc": made} if one_key else made
+        self.one_key = one_key
         self.begun = begun
 
     @handler
@@ -81,7 +107,8 @@ class StatePing(Ping):
 class Gather(Executor):
     def __init__(self, id: str, rounds: int) -> None:
         super().__init__(id=id)
-        self.rounds, self.done = rounds, 0
+        self.rounds = rounds
+        self.done = 0
 
     @handler
     async def run(self, ns: list[int], ctx: WorkflowContext[int, int]) -> None:
@@ -94,7 +121,8 @@ class Carry(Executor):
 
     def __init__(self, id: str, limit: int) -> None:
         super().__init__(id=id)
-        self.limit, self.count = limit, 0
+        self.limit = limit
+        self.count = 0
 
     @handler
     async def run(self, data: dict, ctx: WorkflowContext[dict, int]) -> None:  # type: ignore[type-arg]
@@ -111,7 +139,12 @@ async def go_on(ctx: WorkflowContext[int, int], n: int, limit: int) -> None:
 
 
 def two(a: Executor, b: Executor, limit: int, store: Any = None) -> Workflow:
-    builder = WorkflowBuilder(start_executor=a, max_iterations=2 * limit + 10, checkpoint_storage=store, name="bench")
+    builder = WorkflowBuilder(
+        start_executor=a,
+        max_iterations=2 * limit + 10,
+        checkpoint_storage=store,
+        name="bench",
+    )
     return builder.add_edge(a, b).add_edge(b, a).build()
 
 
@@ -129,30 +162,51 @@ def state_loop(
     begun: Callable[[], None] = lambda: None,
 ) -> Workflow:
     first = StatePing("a", limit, size, one_key=one_key, text=text, begun=begun)
-    return two(first, StatePing("b", limit, 0, one_key=one_key, text=0, begun=begun), limit, store)
+    return two(
+        first,
+        StatePing("b", limit, 0, one_key=one_key, text=0, begun=begun),
+        limit,
+        store,
+    )
 
 
 def fan_out(width: int) -> Workflow:
     source = Pass(id="source")
     targets = [Sink(id=f"s{number}") for number in range(width)]
-    return WorkflowBuilder(start_executor=source).add_fan_out_edges(source, targets).build()
+    return (
+        WorkflowBuilder(start_executor=source)
+        .add_fan_out_edges(source, targets)
+        .build()
+    )
 
 
 def fan(width: int, rounds: int) -> Workflow:
-    source, sink = Pass(id="source"), Gather("sink", rounds)
+    source = Pass(id="source")
+    sink = Gather("sink", rounds)
     middle = [Pass(id=f"m{number}") for number in range(width)]
     builder = WorkflowBuilder(start_executor=source, max_iterations=3 * rounds + 10)
-    return builder.add_fan_out_edges(source, middle).add_fan_in_edges(middle, sink).add_edge(sink, source).build()
+    return (
+        builder.add_fan_out_edges(source, middle)
+        .add_fan_in_edges(middle, sink)
+        .add_edge(sink, source)
+        .build()
+    )
 
 
 def check(result: Any, expected: int) -> None:
     if result.get_outputs() != [expected]:
-        raise AssertionError(f"The run put out {result.get_outputs()}, not [{expected}].")
+        raise AssertionError(
+            f"The run put out {result.get_outputs()}, not [{expected}]."
+        )
 
 
 async def chain(n: int, reps: int) -> Numbers:
     nodes = [Pass(id=f"n{number}") for number in range(n - 1)] + [Last(id="last")]
-    workflow = WorkflowBuilder(start_executor=nodes[0], max_iterations=n + 10).add_chain(nodes).build()
+    workflow = (
+        WorkflowBuilder(start_executor=nodes[0], max_iterations=n + 10)
+        .add_chain(nodes)
+        .build()
+    )
     check(await workflow.run(0), n - 1)
     with Meter() as meter:
         for _ in range(reps):
@@ -225,7 +279,9 @@ async def committed(path: Path, steps: int) -> int:
 
 async def on_disk(n: int, state: int, one_key: bool = False) -> Numbers:
     with scratch() as folder:
-        counts = [await committed(folder / f"{steps}.db", steps) for steps in (SHORT, LONG)]
+        counts = [
+            await committed(folder / f"{steps}.db", steps) for steps in (SHORT, LONG)
+        ]
         each = (counts[1] - counts[0]) / (LONG - SHORT)
         (folder / "run").mkdir()
         store = sqlite_store(folder / "run" / "run.db")

@@ -19,18 +19,31 @@ ROOT = Path(__file__).parents[2]
 
 
 def case(**rates: float) -> dict[str, dict[str, dict[str, float]]]:
-    return {"w": {program: {"rate": rate, "cpu_ms": 1 / rate} for program, rate in rates.items()}}
+    return {
+        "w": {
+            program: {"rate": rate, "cpu_ms": 1 / rate}
+            for program, rate in rates.items()
+        }
+    }
 
 
 def test_ours_is_compared_with_the_best_of_the_peers() -> None:
-    rate = judge(Target("", "", "w", "rate", "", least=10, peers=("slow", "fast")), case(ours=100, slow=1, fast=20))
+    rate = judge(
+        Target("", "", "w", "rate", "", least=10, peers=("slow", "fast")),
+        case(ours=100, slow=1, fast=20),
+    )
     assert (rate.whose, rate.ratio, rate.met) == ("fast", 5, False)
-    cost = judge(Target("", "", "w", "cpu_ms", "", most=0.2, peers=("slow", "fast")), case(ours=100, slow=1, fast=20))
+    cost = judge(
+        Target("", "", "w", "cpu_ms", "", most=0.2, peers=("slow", "fast")),
+        case(ours=100, slow=1, fast=20),
+    )
     assert (cost.whose, cost.met) == ("fast", True)
 
 
 def test_a_ratio_without_a_peer_is_neither_met_nor_missed() -> None:
-    found = judge(Target("", "", "w", "rate", "", least=10, peers=("fast",)), case(ours=100))
+    found = judge(
+        Target("", "", "w", "rate", "", least=10, peers=("fast",)), case(ours=100)
+    )
     assert (found.ours, found.ratio, found.met) == (100, None, None)
 
 
@@ -61,10 +74,24 @@ def test_the_state_is_as_large_as_asked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("workload", "parameters"), [("loop", {"n": 20}), ("fan", {"n": 3, "rounds": 2}), ("sqlite", {"n": 5, "state": 9})]
+    ("workload", "parameters"),
+    [
+        ("loop", {"n": 20}),
+        ("fan", {"n": 3, "rounds": 2}),
+        ("sqlite", {"n": 5, "state": 9}),
+    ],
 )
-def test_a_workload_runs_and_tells_its_numbers(workload: str, parameters: dict[str, int]) -> None:
-    command = [sys.executable, "-m", "tests.benchmarks.supersteps", "ours", workload, json.dumps(parameters)]
+def test_a_workload_runs_and_tells_its_numbers(
+    workload: str, parameters: dict[str, int]
+) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "tests.benchmarks.supersteps",
+        "ours",
+        workload,
+        json.dumps(parameters),
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["rate"] > 0
 

@@ -83,8 +83,17 @@ PARTS: dict[str, Callable[[bool], Iterator[Any]]] = {
 
 def run_part(name: str, *, short: bool) -> list[dict[str, Any]]:
     """The rows of a part, measured in a process of its own. Raises `RuntimeError` with what it said when it fails."""
-    command = [sys.executable, "-m", "tests.benchmarks.window", "--part", name, *(["--short"] if short else [])]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    command = [
+        sys.executable,
+        "-m",
+        "tests.benchmarks.window",
+        "--part",
+        name,
+        *(["--short"] if short else []),
+    ]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     if done.returncode:
         raise RuntimeError(f"{name} failed with {done.returncode}:\n{done.stderr}")
     rows: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
@@ -92,17 +101,36 @@ def run_part(name: str, *, short: bool) -> list[dict[str, Any]]:
 
 
 def line(row: dict[str, Any]) -> str:
-    digits = 0 if row["value"] >= 100 or row["unit"] in ("", "MB") else 1 if row["unit"] == "ms" else 2
-    target = "" if row["target"] is None else f"{'≥' if row['least'] else '≤'} {row['target']:,.6g}"
+    if row["value"] >= 100 or row["unit"] in ("", "MB"):
+        digits = 0
+    elif row["unit"] == "ms":
+        digits = 1
+    else:
+        digits = 2
+    if row["target"] is None:
+        target = ""
+    else:
+        target = f"{'≥' if row['least'] else '≤'} {row['target']:,.6g}"
     met = {True: "met", False: "NOT MET", None: ""}[row["met"]]
     value = f"{row['value']:,.{digits}f} {row['unit']}"
     return f"{row['group']:<24}{row['name']:<34}{value:>12}{target:>10}  {met:<8} {row['note']}".rstrip()
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--only", nargs="+", choices=[*PARTS, "canvas", "layout"], help="parts to measure")
-    parser.add_argument("--short", action="store_true", help="fewer rounds, and no document of 20,000 nodes")
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0] if __doc__ else ""
+    )
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=[*PARTS, "canvas", "layout"],
+        help="parts to measure",
+    )
+    parser.add_argument(
+        "--short",
+        action="store_true",
+        help="fewer rounds, and no document of 20,000 nodes",
+    )
     parser.add_argument("--json", action="store_true", help="rows as JSON")
     parser.add_argument("--part", choices=list(PARTS), help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -111,7 +139,11 @@ def main() -> int:
         sys.stdout.write(json.dumps(rows) + "\n")
         sys.stdout.flush()
         return 0
-    parts = [name for name in PARTS if not options.only or any(name.startswith(only) for only in options.only)]
+    parts = [
+        name
+        for name in PARTS
+        if not options.only or any(name.startswith(only) for only in options.only)
+    ]
     found: list[dict[str, Any]] = []
     for name in parts:
         if options.short and name == "canvas20000":

@@ -30,7 +30,8 @@ ALL_VISIBLE = {1000: 8.0, 5000: 12.0, 20_000: 25.0}
 FRAME = 16.0
 MEMORY = {5000: 120.0}  # MB
 ZOOM_STEPS = 24
-LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+LEFT = Qt.MouseButton.LeftButton
+NONE = Qt.MouseButton.NoButton
 
 
 def measure(count: int, *, short: bool = False) -> Iterator[Row]:
@@ -48,7 +49,9 @@ def measure(count: int, *, short: bool = False) -> Iterator[Row]:
         yield Row(group, "open, again", median(again), "ms", OPEN.get(count))
         settle()
         note = f"{memory() - empty:.0f} after opening it {len(again)} times more"
-        yield Row(group, "memory over the empty window", once, "MB", MEMORY.get(count), note)
+        yield Row(
+            group, "memory over the empty window", once, "MB", MEMORY.get(count), note
+        )
         show_canvas_at(window, SIZE)
         yield _checked(group, window)
         yield from _frames(group, window.workspace.canvas, count, times)
@@ -83,8 +86,17 @@ def _checked(group: str, window: Window) -> Row:
     workspace.checks.schedule()
     spent: list[float] = []
     while workspace.checks.is_busy:
-        spent += frames(lambda _: None, 1, workspace.canvas.viewport(), time.perf_counter)
-    return Row(group, "whole repaint while it is checked", median(spent), "ms", None, f"wall; worst {max(spent):.0f}")
+        spent += frames(
+            lambda _: None, 1, workspace.canvas.viewport(), time.perf_counter
+        )
+    return Row(
+        group,
+        "whole repaint while it is checked",
+        median(spent),
+        "ms",
+        None,
+        f"wall; worst {max(spent):.0f}",
+    )
 
 
 def _frames(group: str, view: CanvasView, count: int, times: int) -> Iterator[Row]:
@@ -95,19 +107,35 @@ def _frames(group: str, view: CanvasView, count: int, times: int) -> Iterator[Ro
     view.set_zoom(1)
     view.camera.look_at(view.canvas.boxes[middle].rect.center())
     panned = frames(lambda _: view.scroll_by(QPoint(13, 0)), times, view.viewport())
-    yield Row(group, "pan at 1:1, everything painted", median(panned), "ms", target, f"worst {max(panned):.0f}")
+    yield Row(
+        group,
+        "pan at 1:1, everything painted",
+        median(panned),
+        "ms",
+        target,
+        f"worst {max(panned):.0f}",
+    )
     natural = frames(lambda _: view.scroll_by(QPoint(13, 0)), times)
     yield Row(group, "pan at 1:1, as Qt scrolls", median(natural), "ms", target)
     view.camera.look_at(view.canvas.boxes[middle].rect.center())
     yield _drag(group, "drag one node", view, middle, target, times)
     yield from _select(group, view, times)
     yield from _pointer(group, view, target, times)
-    near = [key for key, box in view.canvas.boxes.items() if _seen(view, box.rect.center())]
+    near = [
+        key for key, box in view.canvas.boxes.items() if _seen(view, box.rect.center())
+    ]
     view.select(near)
     yield _drag(group, f"drag {len(near)} nodes at 1:1", view, middle, target, times)
     view.select(list(view.canvas.nodes)[:500])
     view.zoom_to_fit(glide=False)
-    yield _drag(group, "drag 500 nodes, all visible", view, view.chosen_nodes()[250], target, max(6, times // 4))
+    yield _drag(
+        group,
+        "drag 500 nodes, all visible",
+        view,
+        view.chosen_nodes()[250],
+        target,
+        max(6, times // 4),
+    )
     yield _undo(group, "undo a move of 500 nodes", view, max(6, times // 4))
     view.select(view.chosen_nodes()[:1])
     yield _undo(group, "undo a move of one node", view, max(6, times // 4))
@@ -118,30 +146,58 @@ def _all_visible(group: str, view: CanvasView, count: int, times: int) -> Iterat
     view.zoom_to_fit(glide=False)
     QApplication.processEvents()
     whole = frames(lambda _: None, times, view.viewport())
-    yield Row(group, "all visible, whole repaint", median(whole), "ms", ALL_VISIBLE.get(count))
+    yield Row(
+        group, "all visible, whole repaint", median(whole), "ms", ALL_VISIBLE.get(count)
+    )
     anew = frames(lambda _: view.far.forget(), max(4, times // 4), view.viewport())
     yield Row(group, "all visible, after an edit", median(anew), "ms")
 
 
-def _zoom(group: str, view: CanvasView, target: float | None, times: int) -> Iterator[Row]:
+def _zoom(
+    group: str, view: CanvasView, target: float | None, times: int
+) -> Iterator[Row]:
     """From everything to 150 % with the wheel. The first way shapes texts and makes pictures that later ones have."""
     rounds = []
     for _ in range(4 if times > 10 else 2):
         view.zoom_to_fit(glide=False)
         QApplication.processEvents()
         step = (1.5 / view.zoom) ** (1 / ZOOM_STEPS)
-        rounds.append(frames(lambda _, step=step: view.camera.zoom_by(step), ZOOM_STEPS))  # type: ignore[misc]
-    first, later = rounds[0], [median(step) for step in zip(*rounds[1:], strict=True)]
-    yield Row(group, "zoom, worst step, first time", max(first), "ms", target, f"median {median(first):.1f}")
-    yield Row(group, "zoom, worst step", max(later), "ms", target, f"median {median(later):.1f}")
+        rounds.append(
+            frames(lambda _, step=step: view.camera.zoom_by(step), ZOOM_STEPS)
+        )  # type: ignore[misc]
+    first = rounds[0]
+    later = [median(step) for step in zip(*rounds[1:], strict=True)]
+    yield Row(
+        group,
+        "zoom, worst step, first time",
+        max(first),
+        "ms",
+        target,
+        f"median {median(first):.1f}",
+    )
+    yield Row(
+        group,
+        "zoom, worst step",
+        max(later),
+        "ms",
+        target,
+        f"median {median(later):.1f}",
+    )
 
 
-def _drag(group: str, name: str, view: CanvasView, node: str, target: float | None, times: int) -> Row:
+def _drag(
+    group: str, name: str, view: CanvasView, node: str, target: float | None, times: int
+) -> Row:
     start = view.mapFromScene(view.canvas.boxes[node].rect.center())
     _mouse(view, QEvent.Type.MouseButtonPress, start, LEFT)
 
     def move(k: int) -> None:
-        _mouse(view, QEvent.Type.MouseMove, start + QPoint(8 + 4 * (k % 30), 8 * (k % 5)), LEFT)
+        _mouse(
+            view,
+            QEvent.Type.MouseMove,
+            start + QPoint(8 + 4 * (k % 30), 8 * (k % 5)),
+            LEFT,
+        )
 
     moves = frames(move, times)
     view.cancel_tool()
@@ -149,20 +205,43 @@ def _drag(group: str, name: str, view: CanvasView, node: str, target: float | No
     return Row(group, name, median(moves), "ms", target, f"worst {max(moves):.0f}")
 
 
-def _pointer(group: str, view: CanvasView, target: float | None, times: int) -> Iterator[Row]:
+def _pointer(
+    group: str, view: CanvasView, target: float | None, times: int
+) -> Iterator[Row]:
     """What the mouse does at 1:1 and with everything in view."""
     for where in ("at 1:1", "all visible"):
         over = frames(
-            lambda k: _mouse(view, QEvent.Type.MouseMove, QPoint(30 + k * 37 % 1400, 40 + k * 53 % 900), NONE), times
+            lambda k: _mouse(
+                view,
+                QEvent.Type.MouseMove,
+                QPoint(30 + k * 37 % 1400, 40 + k * 53 % 900),
+                NONE,
+            ),
+            times,
         )
-        yield Row(group, f"hover, {where}", median(over), "ms", target, f"worst {max(over):.0f}")
+        yield Row(
+            group,
+            f"hover, {where}",
+            median(over),
+            "ms",
+            target,
+            f"worst {max(over):.0f}",
+        )
         band = _band(view, max(8, times // 3))
-        yield Row(group, f"rubber band, {where}", median(band), "ms", note=f"worst {max(band):.0f}")
+        yield Row(
+            group,
+            f"rubber band, {where}",
+            median(band),
+            "ms",
+            note=f"worst {max(band):.0f}",
+        )
         if where == "at 1:1":
             view.zoom_to_fit(glide=False)
             QApplication.processEvents()
     view.set_zoom(1)
-    view.camera.look_at(view.canvas.boxes[f"n{len(view.canvas.nodes) // 2}"].rect.center())
+    view.camera.look_at(
+        view.canvas.boxes[f"n{len(view.canvas.nodes) // 2}"].rect.center()
+    )
     QApplication.processEvents()
 
 
@@ -185,13 +264,24 @@ def _band(view: CanvasView, steps: int) -> list[float]:
 def _nothing(view: CanvasView) -> QPoint:
     """A place near the top left corner where no node, port or wire is."""
     places = (QPoint(x, y) for x in range(3, 400, 12) for y in range(3, 400, 12))
-    around = ((place, QRectF(view.mapToScene(place), QSizeF(1, 1)).adjusted(-20, -20, 20, 20)) for place in places)
-    return next((place for place, area in around if not view.canvas.inside(area)), QPoint(3, 3))
+    around = (
+        (place, QRectF(view.mapToScene(place), QSizeF(1, 1)).adjusted(-20, -20, 20, 20))
+        for place in places
+    )
+    return next(
+        (place for place, area in around if not view.canvas.inside(area)), QPoint(3, 3)
+    )
 
 
 def _undo(group: str, name: str, view: CanvasView, times: int) -> Row:
-    boxes, stack = view.canvas.boxes, view.document.undo_stack
-    view.commands.move({key: (boxes[key].rect.x() + 40, boxes[key].rect.y() + 24) for key in view.chosen_nodes()})
+    boxes = view.canvas.boxes
+    stack = view.document.undo_stack
+    view.commands.move(
+        {
+            key: (boxes[key].rect.x() + 40, boxes[key].rect.y() + 24)
+            for key in view.chosen_nodes()
+        }
+    )
     QApplication.processEvents()
     turns = frames(lambda k: stack.undo() if k % 2 == 0 else stack.redo(), times)
     return Row(group, name, median(turns), "ms", note=f"worst {max(turns):.0f}")
@@ -202,14 +292,24 @@ def _select(group: str, view: CanvasView, times: int) -> Iterator[Row]:
         view.select_all() if k % 2 == 0 else view.select(())
 
     near = frames(step, max(6, times // 3))[::2]
-    yield Row(group, "select all at 1:1", median(near), "ms", note=f"worst {max(near):.0f}")
+    yield Row(
+        group, "select all at 1:1", median(near), "ms", note=f"worst {max(near):.0f}"
+    )
     view.zoom_to_fit(glide=False)
     QApplication.processEvents()
     far = frames(step, max(6, times // 3))[::2]
-    yield Row(group, "select all, all visible", median(far), "ms", note=f"worst {max(far):.0f}")
+    yield Row(
+        group,
+        "select all, all visible",
+        median(far),
+        "ms",
+        note=f"worst {max(far):.0f}",
+    )
     view.select(())
     view.set_zoom(1)
-    view.camera.look_at(view.canvas.boxes[f"n{len(view.canvas.nodes) // 2}"].rect.center())
+    view.camera.look_at(
+        view.canvas.boxes[f"n{len(view.canvas.nodes) // 2}"].rect.center()
+    )
     QApplication.processEvents()
 
 
@@ -217,8 +317,17 @@ def _seen(view: CanvasView, point: QPointF) -> bool:
     return view.viewport().rect().contains(view.mapFromScene(point))
 
 
-def _mouse(view: CanvasView, kind: QEvent.Type, at: QPoint, held: Qt.MouseButton) -> None:
+def _mouse(
+    view: CanvasView, kind: QEvent.Type, at: QPoint, held: Qt.MouseButton
+) -> None:
     button = NONE if kind == QEvent.Type.MouseMove else LEFT
     place = QPointF(at)
-    event = QMouseEvent(kind, place, view.viewport().mapToGlobal(place), button, held, Qt.KeyboardModifier.NoModifier)
+    event = QMouseEvent(
+        kind,
+        place,
+        view.viewport().mapToGlobal(place),
+        button,
+        held,
+        Qt.KeyboardModifier.NoModifier,
+    )
     QApplication.sendEvent(view.viewport(), event)

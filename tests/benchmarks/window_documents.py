@@ -7,23 +7,33 @@ from pathlib import Path
 
 from designer.model import files
 from designer.model.design import Design
-from runtime.definition import DirectEdge, NodeDefinition, WorkflowDefinition
+from runtime.document.definition import DirectEdge, NodeDefinition, WorkflowDefinition
 
-COLUMN, ROW = 280.0, 92.0
+COLUMN = 280.0
+ROW = 92.0
 Pair = tuple[int, int]
 
 
-def design_of(count: int, pairs: list[Pair], positions: dict[str, tuple[float, float]]) -> Design:
+def design_of(
+    count: int, pairs: list[Pair], positions: dict[str, tuple[float, float]]
+) -> Design:
     nodes = tuple(_node(k) for k in range(count))
-    edges = tuple(DirectEdge(id=f"e{a}-{b}", source=f"n{a}", target=f"n{b}") for a, b in pairs)
-    return Design(WorkflowDefinition(name=f"nodes{count}", start="n0", nodes=nodes, edges=edges), positions)
+    edges = tuple(
+        DirectEdge(id=f"e{a}-{b}", source=f"n{a}", target=f"n{b}") for a, b in pairs
+    )
+    return Design(
+        WorkflowDefinition(name=f"nodes{count}", start="n0", nodes=nodes, edges=edges),
+        positions,
+    )
 
 
 def layered(count: int) -> Design:
     """Columns of nodes with 1.5 edges a node, most to the next column near the same row, 1 % back. Every node can be
     reached, as in a document that somebody would run.
     """
-    dice, high = random.Random(count), max(4, int(count**0.5))  # noqa: S311 - no secret
+
+    dice = random.Random(count)  # noqa: S311
+    high = max(4, int(count**0.5))
     positions = {f"n{k}": (k // high * COLUMN, k % high * ROW) for k in range(count)}
     pairs: dict[Pair, None] = {(k - 1, k): None for k in range(1, min(high, count))}
     for k in range(high, count):
@@ -31,7 +41,10 @@ def layered(count: int) -> Design:
         pairs[k - k % high - high + row, k] = None
     while len(pairs) < count * 1.5:
         a = dice.randrange(count)
-        b = dice.randrange(count) if dice.random() < 0.03 else a + high + dice.randrange(-3, 4)
+        if dice.random() < 0.03:
+            b = dice.randrange(count)
+        else:
+            b = a + high + dice.randrange(-3, 4)
         if 0 <= b < count and a != b:
             pairs[a, b] = None
     return design_of(count, list(pairs), positions)
@@ -52,23 +65,34 @@ def flow(count: int, seed: int = 11) -> Design:
     pairs = [(shuffled[a], shuffled[b]) for a, b in made.pairs()]
     dice.shuffle(pairs)
     nodes = tuple(_node(k) for k in order)
-    edges = tuple(DirectEdge(id=f"e{a}-{b}", source=f"n{a}", target=f"n{b}") for a, b in pairs)
+    edges = tuple(
+        DirectEdge(id=f"e{a}-{b}", source=f"n{a}", target=f"n{b}") for a, b in pairs
+    )
     return Design(WorkflowDefinition(start=f"n{shuffled[0]}", nodes=nodes, edges=edges))
 
 
 def _node(k: int) -> NodeDefinition:
-    return NodeDefinition(id=f"n{k}", type="python_function", name=f"Node number {k}", params={"function": "work:step"})
+    return NodeDefinition(
+        id=f"n{k}",
+        type="python_function",
+        name=f"Node number {k}",
+        params={"function": "work:step"},
+    )
 
 
 class _Flow:
     def __init__(self, dice: random.Random, wanted: int) -> None:
-        self.dice, self.wanted, self.count = dice, wanted, 0
+        self.dice = dice
+        self.wanted = wanted
+        self.count = 0
         self._after: list[dict[int, None]] = []
         self._tails = [self._new() for _ in range(max(1, wanted // 250))]
         self._seen: list[int] = []
 
     def pairs(self) -> list[Pair]:
-        return [(a, b) for a, targets in enumerate(self._after) for b in targets if a != b]
+        return [
+            (a, b) for a, targets in enumerate(self._after) for b in targets if a != b
+        ]
 
     def grow(self) -> None:
         dice = self.dice
@@ -92,7 +116,8 @@ class _Flow:
 
     def _fan(self, tail: int) -> int:
         dice = self.dice
-        width, end = dice.randint(2, 5), self._new()
+        width = dice.randint(2, 5)
+        end = self._new()
         for _ in range(width):
             at = tail
             for _ in range(dice.randint(1, 4)):

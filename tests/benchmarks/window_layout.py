@@ -10,17 +10,19 @@ from collections.abc import Iterator
 
 from designer.canvas.view import CanvasView
 from designer.model.design import Design, Position
-from designer.model.layered import acyclic, ordered
-from designer.model.layout import NODE_SIZE, arrange
+from designer.model.layout.arrange import NODE_SIZE, arrange
+from designer.model.layout.layered import acyclic, ordered
 from designer.screenshots import settle, wait_until
+from runtime.checks.check import check
 from runtime.nodes import catalogue
-from runtime.validation import check
 from tests.benchmarks.window_documents import flow, saved
 from tests.benchmarks.window_rows import Row, finished_window
 from tests.designer.fakes import Stall
 
 DOT = {500: 8, 5000: 1868}  # crossings of Graphviz's dot 2.43 on the same graphs
-OFTEN_DOT, SECONDS, STALL = 1.5, 5.0, 100.0
+OFTEN_DOT = 1.5
+SECONDS = 5.0
+STALL = 100.0
 Line = tuple[float, float, float, float]
 
 
@@ -32,7 +34,14 @@ def measure(count: int, *, short: bool = False) -> Iterator[Row]:
     positions = arrange(design)
     yield Row(group, "CPU time", time.process_time() - began, "s", SECONDS)
     note = f"dot {DOT[count]:,}; each long edge cut into pieces"
-    yield Row(group, "crossings of its layers", layer_crossings(design), "", OFTEN_DOT * DOT[count], note)
+    yield Row(
+        group,
+        "crossings of its layers",
+        layer_crossings(design),
+        "",
+        OFTEN_DOT * DOT[count],
+        note,
+    )
     straight = crossings(_straight(design, positions))
     yield Row(group, "crossings of straight edges", straight, "", *_of_dot(design))
     began = time.process_time()
@@ -42,7 +51,13 @@ def measure(count: int, *, short: bool = False) -> Iterator[Row]:
     if not short:
         with finished_window() as (window, folder):
             window.files.open(
-                saved(Design(design.workflow, {key: (x * 0.9, y * 1.1) for key, (x, y) in positions.items()}), folder)
+                saved(
+                    Design(
+                        design.workflow,
+                        {key: (x * 0.9, y * 1.1) for key, (x, y) in positions.items()},
+                    ),
+                    folder,
+                )
             )
             settle()
             yield _stall(group, window.workspace.canvas)
@@ -63,11 +78,26 @@ def _of_dot(design: Design) -> tuple[float | None, str]:
     if program is None:
         return None, "no dot here to compare with"
     place = {node.id: f"n{at}" for at, node in enumerate(design.workflow.nodes)}
-    edges = "".join(f"{place[e.source]}->{place[e.target]};" for e in design.workflow.edges if e.kind == "direct")
+    edges = "".join(
+        f"{place[e.source]}->{place[e.target]};"
+        for e in design.workflow.edges
+        if e.kind == "direct"
+    )
     source = f"digraph{{rankdir=LR;node[shape=box,fixedsize=true,width=2.3,height=0.8];{edges}}}"
-    done = subprocess.run([program, "-Tplain"], input=source, capture_output=True, text=True, check=True, timeout=300)
+    done = subprocess.run(
+        [program, "-Tplain"],
+        input=source,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
     at = places_of_plain(done.stdout)
-    found = crossings(_straight(design, {node: at[name] for node, name in place.items() if name in at}))
+    found = crossings(
+        _straight(
+            design, {node: at[name] for node, name in place.items() if name in at}
+        )
+    )
     return OFTEN_DOT * found, f"dot {found:,} of straight edges"
 
 
@@ -75,7 +105,10 @@ def places_of_plain(text: str) -> dict[str, Position]:
     """Corners of the nodes in what `dot -Tplain` writes, in pixels; it has inches, centres, and y upwards."""
     rows = [line.split() for line in text.splitlines() if line.startswith("node ")]
     width, height = NODE_SIZE
-    return {row[1]: (float(row[2]) * 72 - width / 2, -float(row[3]) * 72 - height / 2) for row in rows}
+    return {
+        row[1]: (float(row[2]) * 72 - width / 2, -float(row[3]) * 72 - height / 2)
+        for row in rows
+    }
 
 
 def _stall(group: str, view: CanvasView) -> Row:
@@ -88,24 +121,40 @@ def _stall(group: str, view: CanvasView) -> Row:
         wait_until(lambda: bool(shown), "the layout")
         took = time.perf_counter() - began
     return Row(
-        group, "longest stall until it is there", shown[0] * 1000, "ms", STALL, f"wall; there after {took:.1f} s"
+        group,
+        "longest stall until it is there",
+        shown[0] * 1000,
+        "ms",
+        STALL,
+        f"wall; there after {took:.1f} s",
     )
 
 
 def layer_crossings(design: Design) -> int:
     """What the layout itself counts: between neighbouring layers, as a picture that leads edges along them has."""
     place = {node.id: k for k, node in enumerate(design.workflow.nodes)}
-    pairs = [(place[edge.source], place[edge.target]) for edge in design.workflow.edges if edge.kind == "direct"]
+    pairs = [
+        (place[edge.source], place[edge.target])
+        for edge in design.workflow.edges
+        if edge.kind == "direct"
+    ]
     return ordered(len(place), acyclic(len(place), pairs))[2]
 
 
 def _straight(design: Design, at: dict[str, Position]) -> list[Line]:
     width, height = NODE_SIZE
     edges = [
-        edge for edge in design.workflow.edges if edge.kind == "direct" and {edge.source, edge.target} <= at.keys()
+        edge
+        for edge in design.workflow.edges
+        if edge.kind == "direct" and {edge.source, edge.target} <= at.keys()
     ]
     return [
-        (at[e.source][0] + width, at[e.source][1] + height / 2, at[e.target][0], at[e.target][1] + height / 2)
+        (
+            at[e.source][0] + width,
+            at[e.source][1] + height / 2,
+            at[e.target][0],
+            at[e.target][1] + height / 2,
+        )
         for e in edges
     ]
 
@@ -116,7 +165,8 @@ def crossings(lines: list[Line]) -> int:
     starts = [line[0] for line in ordered]
     found = 0
     for at, one in enumerate(ordered):
-        low, high = min(one[1], one[3]), max(one[1], one[3])
+        low = min(one[1], one[3])
+        high = max(one[1], one[3])
         for other in ordered[at + 1 : bisect_right(starts, one[2])]:
             if min(other[1], other[3]) <= high and max(other[1], other[3]) >= low:
                 found += _cross(one, other)

@@ -16,14 +16,25 @@ from designer.screenshots import settle, wait_until
 from designer.session.session import DebugSession
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
-from runtime.definition import WorkflowDefinition
+from runtime.document.definition import WorkflowDefinition
 from tests.benchmarks.window_documents import design_of, saved
-from tests.benchmarks.window_rows import Clock, Row, finished_window, median, memory, percentile
+from tests.benchmarks.window_rows import (
+    Clock,
+    Row,
+    finished_window,
+    median,
+    memory,
+    percentile,
+)
 
 FRAME_MS = 16
-P99, SCRUB, RATE = 25.0, 50.0, 10_000.0
+P99 = 25.0
+SCRUB = 50.0
+RATE = 10_000.0
 RING = 60
-KEYS, EACH = 100, 10_000  # of the state that is looked at: 1 MB
+# of the state that is looked at: 1 MB
+KEYS = 100
+EACH = 10_000
 CODE = f"""
 async def step(message: int, ctx) -> int:
     return message + 1
@@ -42,35 +53,74 @@ async def change(message: int, ctx) -> int:
 def ring(most: int, function: str = "step", first: str = "step") -> Design:
     """Sixty nodes in a circle, drawn in rows; one of them runs in each superstep."""
     pairs = [(k, (k + 1) % RING) for k in range(RING)]
-    design = design_of(RING, pairs, {f"n{k}": (k % 10 * 230.0, k // 10 * 120.0) for k in range(RING)})
+    design = design_of(
+        RING, pairs, {f"n{k}": (k % 10 * 230.0, k // 10 * 120.0) for k in range(RING)}
+    )
     nodes = tuple(
-        node.model_copy(update={"params": {"function": f"work:{first if k == 0 else function}"}})
+        node.model_copy(
+            update={"params": {"function": f"work:{first if k == 0 else function}"}}
+        )
         for k, node in enumerate(design.workflow.nodes)
     )
     update = {"nodes": nodes, "input": 0, "max_supersteps": most, "name": "ring"}
-    return replace(design, workflow=WorkflowDefinition.model_validate(design.workflow.model_copy(update=update)))
+    return replace(
+        design,
+        workflow=WorkflowDefinition.model_validate(
+            design.workflow.model_copy(update=update)
+        ),
+    )
 
 
 def measure(*, short: bool = False) -> Iterator[Row]:
     """The window and the host share the machine: wall times, so they say most on a quiet one."""
-    group, watched = "a run flat out", 4.0 if short else 10.0
+    group = "a run flat out"
+    watched = 4.0 if short else 10.0
     with finished_window() as (window, folder):
         workspace = _opened(window, folder, ring(10**8))
         session = workspace.session
         workspace.run()
-        wait_until(lambda: session.head is not None and session.head.superstep > 1000, "the first supersteps")
-        first, size = _watch(workspace, watched), memory()
+        wait_until(
+            lambda: session.head is not None and session.head.superstep > 1000,
+            "the first supersteps",
+        )
+        first = _watch(workspace, watched)
+        size = memory()
         rows = session.timeline.rowCount()
         work = _watch(workspace, watched, time.thread_time)
-        grown, more = memory() - size, session.timeline.rowCount() - rows
+        grown = memory() - size
+        more = session.timeline.rowCount() - rows
         session.stop()
         wait_until(lambda: not session.running, "Stop")
-        yield Row(group, "checkpoints/s", more / watched, "", note=f"target of the study {RATE:,.0f} supersteps/s")
-        yield Row(group, "frame p99", percentile(first, 0.99), "ms", P99, f"wall; median {median(first):.1f}")
         yield Row(
-            group, "window's own work a frame, p99", percentile(work, 0.99), "ms", P99, f"median {median(work):.1f}"
+            group,
+            "checkpoints/s",
+            more / watched,
+            "",
+            note=f"target of the study {RATE:,.0f} supersteps/s",
         )
-        yield Row(group, "memory for each checkpoint", grown * 1e6 / max(1, more), "byte", note=f"{grown:.0f} MB grown")
+        yield Row(
+            group,
+            "frame p99",
+            percentile(first, 0.99),
+            "ms",
+            P99,
+            f"wall; median {median(first):.1f}",
+        )
+        yield Row(
+            group,
+            "window's own work a frame, p99",
+            percentile(work, 0.99),
+            "ms",
+            P99,
+            f"median {median(work):.1f}",
+        )
+        yield Row(
+            group,
+            "memory for each checkpoint",
+            grown * 1e6 / max(1, more),
+            "byte",
+            note=f"{grown:.0f} MB grown",
+        )
 
 
 def _opened(window: Window, folder: Path, design: Design) -> Workspace:
@@ -80,7 +130,9 @@ def _opened(window: Window, folder: Path, design: Design) -> Workspace:
     return window.workspace
 
 
-def _watch(workspace: Workspace, seconds: float, clock: Clock = time.perf_counter) -> list[float]:
+def _watch(
+    workspace: Workspace, seconds: float, clock: Clock = time.perf_counter
+) -> list[float]:
     """Milliseconds from frame to frame, each painting the canvas whole."""
     stamps: list[float] = []
 
@@ -105,7 +157,9 @@ def measure_scrubbing(*, short: bool = False) -> Iterator[Row]:
         workspace = _opened(window, folder, ring(steps, "change", "fill"))
         session = workspace.session
         workspace.run()
-        wait_until(lambda: not session.running and session.stopped is not None, "the run")
+        wait_until(
+            lambda: not session.running and session.stopped is not None, "the run"
+        )
         session.timeline.flush()
         workspace.show_panel("State")
         settle()
@@ -113,17 +167,42 @@ def measure_scrubbing(*, short: bool = False) -> Iterator[Row]:
         wall, cpu = zip(*(_look(session, workspace, row) for row in rows), strict=True)
         group = "scrubbing, 1 MB of state"
         note = f"wall; median {median(wall):.0f}"
-        yield Row(group, "select until painted, p95", percentile(wall, 0.95), "ms", SCRUB, note)
-        yield Row(group, "of that the window, p95", percentile(cpu, 0.95), "ms", note="CPU of the window")
-        wall, cpu = zip(*(_look(session, workspace, row) for row in rows[:-40:-1]), strict=True)
-        yield Row(group, "again, p95", percentile(wall, 0.95), "ms", SCRUB, f"wall; median {median(wall):.0f}")
+        yield Row(
+            group,
+            "select until painted, p95",
+            percentile(wall, 0.95),
+            "ms",
+            SCRUB,
+            note,
+        )
+        yield Row(
+            group,
+            "of that the window, p95",
+            percentile(cpu, 0.95),
+            "ms",
+            note="CPU of the window",
+        )
+        wall, cpu = zip(
+            *(_look(session, workspace, row) for row in rows[:-40:-1]), strict=True
+        )
+        yield Row(
+            group,
+            "again, p95",
+            percentile(wall, 0.95),
+            "ms",
+            SCRUB,
+            f"wall; median {median(wall):.0f}",
+        )
 
 
 def _look(session: DebugSession, workspace: Workspace, row: int) -> tuple[float, float]:
     wanted = session.timeline.header_at(row).id
     loop = QEventLoop()
-    came = session.viewed.connect(lambda: loop.quit() if _shows(session, wanted) else None)
-    began, at_work = time.perf_counter(), time.process_time()
+    came = session.viewed.connect(
+        lambda: loop.quit() if _shows(session, wanted) else None
+    )
+    began = time.perf_counter()
+    at_work = time.process_time()
     session.view(wanted)
     if not _shows(session, wanted):
         loop.exec()

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from designer import warm
 from designer.app import make_application, make_window
-from designer.garbage import spare_frames
 from designer.look.theme import Look
+from designer.qt.garbage_collector import spare_frames
 from designer.screenshots import wait_until
-from designer.shell.settings import Settings
+from designer.shell.settings.settings import Settings
 from designer.shell.window import Window
 
 SIZE = QSize(1600, 1000)
@@ -71,7 +71,10 @@ def milliseconds(act: Callable[[], object], clock: Clock = time.process_time) ->
 
 
 def frames(
-    step: Callable[[int], object], count: int, shown: QWidget | None = None, clock: Clock = time.process_time
+    step: Callable[[int], object],
+    count: int,
+    shown: QWidget | None = None,
+    clock: Clock = time.process_time,
 ) -> list[float]:
     """CPU milliseconds of each frame: a step, and everything that the window does and paints because of it. With
     `shown` that widget is painted whole, as a compositor that keeps nothing would ask for.
@@ -99,7 +102,8 @@ def finished_window() -> Iterator[tuple[Window, Path]]:
         make_application()
         settings = Settings(folder / "settings.json")
         settings.trust(str(folder))
-        settings.values.reduce_motion = True  # a glide would be many frames, of which only the last is asked for
+        # a glide would be many frames, of which only the last is asked for
+        settings.values.reduce_motion = True
         window = make_window(settings, Look("dark"))
         window.resize(SIZE)
         window.show()
@@ -110,7 +114,8 @@ def finished_window() -> Iterator[tuple[Window, Path]]:
             yield window, folder
         finally:
             for workspace in window.workspaces:
-                workspace.document.undo_stack.setClean()  # nobody is here to say whether to save
+                # nobody is here to say whether to save
+                workspace.document.undo_stack.setClean()
             window.close()
             QApplication.processEvents()
 

@@ -16,7 +16,7 @@ PROGRAM = """
 import sys
 from designer.app import make_application, make_window, data_dir
 from designer.look.theme import Look
-from designer.shell.settings import Settings
+from designer.shell.settings.settings import Settings
 application = make_application()
 window = make_window(Settings(data_dir() / "settings.json"), Look("light"))
 window.show()
@@ -30,14 +30,33 @@ os._exit(0)
 def measure(*, short: bool = False) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "STEPWELL_DATA_DIR": folder}
-        times = [_start(environment) for _ in range(4 if short else 11)][1:]  # the first one warms the disk's cache
+        # the first one warms the disk's cache
+        times = [_start(environment) for _ in range(4 if short else 11)][1:]
     wall, cpu = zip(*times, strict=True)
-    yield Row("start", "to the first window, warm", median(cpu), "s", START, f"CPU; wall {median(wall):.2f}")
+    yield Row(
+        "start",
+        "to the first window, warm",
+        median(cpu),
+        "s",
+        START,
+        f"CPU; wall {median(wall):.2f}",
+    )
 
 
 def _start(environment: dict[str, str]) -> tuple[float, float]:
-    began, before = time.perf_counter(), os.times()
-    subprocess.run([sys.executable, "-c", PROGRAM], env=environment, check=True, capture_output=True)
+    began = time.perf_counter()
+    before = os.times()
+    subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
     after = os.times()
-    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    spent = (
+        after.children_user
+        + after.children_system
+        - before.children_user
+        - before.children_system
+    )
     return time.perf_counter() - began, spent

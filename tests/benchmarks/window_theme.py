@@ -11,7 +11,8 @@ from designer.screenshots import wait_until
 from tests.benchmarks.window_documents import layered, saved
 from tests.benchmarks.window_rows import Row, finished_window, milliseconds
 
-TABS, NODES = 5, 1000
+TABS = 5
+NODES = 1000
 FRAME = 100.0  # ms
 
 
@@ -20,8 +21,13 @@ def measure(*, short: bool = False) -> Iterator[Row]:
     with finished_window() as (window, folder):
         for k in range(TABS):
             named = design.workflow.model_copy(update={"name": f"theme{k}"})
-            window.files.open(saved(dataclasses.replace(design, workflow=named), folder))
-        wait_until(lambda: all(not one.checks.is_busy for one in window.workspaces), "the checks")
+            window.files.open(
+                saved(dataclasses.replace(design, workflow=named), folder)
+            )
+        wait_until(
+            lambda: all(not one.checks.is_busy for one in window.workspaces),
+            "the checks",
+        )
         spent: list[float] = []
         for theme in ("light", "dark") * (1 if short else 3):
             spent.append(milliseconds(lambda theme=theme: window._look.choose(theme)))  # type: ignore[misc]

@@ -7,16 +7,25 @@ from collections.abc import Iterator
 from pydantic_core import from_json
 from PySide6.QtWidgets import QApplication
 
-from designer.panels.timeline import TimelinePanel
+from designer.panels.timeline.panel import TimelinePanel
 from designer.screenshots import settle
 from designer.session.history import PAGE
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import Header, TimelineBody
 from tests.benchmarks.window_documents import layered, saved
-from tests.benchmarks.window_rows import Row, finished_window, frames, median, memory, milliseconds
+from tests.benchmarks.window_rows import (
+    Row,
+    finished_window,
+    frames,
+    median,
+    memory,
+    milliseconds,
+)
 
 ROWS = 100_000
-LOAD, FRAME = 100.0, 8.0  # ms
+# ms
+LOAD = 100.0
+FRAME = 8.0
 BATCH = 60
 
 
@@ -29,15 +38,26 @@ def header(number: int) -> Header:
 
 
 def measure(count: int = ROWS, *, short: bool = False) -> Iterator[Row]:
-    group, times = f"timeline of {count:,}", 10 if short else 40
-    packets, before = list(_packets(count)), memory()
+    group = f"timeline of {count:,}"
+    times = 10 if short else 40
+    packets = list(_packets(count))
+    before = memory()
     headers = [one for packet in packets for one in _read(packet).headers]
-    yield Row(group, "memory of a checkpoint", (memory() - before) * 1e6 / count, "byte", note="as it is read")
+    yield Row(
+        group,
+        "memory of a checkpoint",
+        (memory() - before) * 1e6 / count,
+        "byte",
+        note="as it is read",
+    )
     with finished_window() as (window, folder):
         window.files.open(saved(layered(20), folder))
         settle()
-        panel = next(p for p in window.workspace.panels.values() if isinstance(p, TimelinePanel))
-        model, strip = window.workspace.session.timeline, panel.strip
+        panel = next(
+            p for p in window.workspace.panels.values() if isinstance(p, TimelinePanel)
+        )
+        model = window.workspace.session.timeline
+        strip = panel.strip
         loads = []
         for _ in range(1 if short else 3):
             model.clear("r1")
@@ -47,21 +67,61 @@ def measure(count: int = ROWS, *, short: bool = False) -> Iterator[Row]:
         yield Row(group, "load and first paint", median(loads), "ms", LOAD)
         yield Row(group, "memory beside the headers", memory() - before, "MB")
         bar = strip.horizontalScrollBar()
-        scrolled = frames(lambda k: bar.setValue(5000 + 37 * k), times, strip.viewport())
-        yield Row(group, "scroll, whole repaint", median(scrolled), "ms", FRAME, f"worst {max(scrolled):.1f}")
-        jumps = frames(lambda k: bar.setValue(bar.maximum() * (k % 10) // 10), times, strip.viewport())
+        scrolled = frames(
+            lambda k: bar.setValue(5000 + 37 * k), times, strip.viewport()
+        )
+        yield Row(
+            group,
+            "scroll, whole repaint",
+            median(scrolled),
+            "ms",
+            FRAME,
+            f"worst {max(scrolled):.1f}",
+        )
+        jumps = frames(
+            lambda k: bar.setValue(bar.maximum() * (k % 10) // 10),
+            times,
+            strip.viewport(),
+        )
         yield Row(group, "jump by the scroll bar", median(jumps), "ms", FRAME)
         strip.set_zoom(0.0)
         wide = frames(lambda _: None, times, strip.viewport())
-        yield Row(group, "all of it in view", median(wide), "ms", FRAME, f"first {wide[0]:.1f}")
-        more = [[header(count + BATCH * k + n + 1) for n in range(BATCH)] for k in range(times)]
+        yield Row(
+            group,
+            "all of it in view",
+            median(wide),
+            "ms",
+            FRAME,
+            f"first {wide[0]:.1f}",
+        )
+        more = [
+            [header(count + BATCH * k + n + 1) for n in range(BATCH)]
+            for k in range(times)
+        ]
         grown = frames(lambda k: _load(model, more[k]), times)
-        yield Row(group, f"append {BATCH}, all in view", median(grown), "ms", FRAME, f"worst {max(grown):.1f}")
+        yield Row(
+            group,
+            f"append {BATCH}, all in view",
+            median(grown),
+            "ms",
+            FRAME,
+            f"worst {max(grown):.1f}",
+        )
         strip.set_zoom(104.0)
         last = count + BATCH * times
-        more = [[header(last + BATCH * k + n + 1) for n in range(BATCH)] for k in range(times)]
+        more = [
+            [header(last + BATCH * k + n + 1) for n in range(BATCH)]
+            for k in range(times)
+        ]
         grown = frames(lambda k: _load(model, more[k]), times)
-        yield Row(group, f"append {BATCH}, at the end", median(grown), "ms", FRAME, f"worst {max(grown):.1f}")
+        yield Row(
+            group,
+            f"append {BATCH}, at the end",
+            median(grown),
+            "ms",
+            FRAME,
+            f"worst {max(grown):.1f}",
+        )
     costs = [milliseconds(lambda: _read(packets[0])) for _ in range(9)]
     yield Row(group, f"read a page of {PAGE:,}", median(costs), "ms", 16.0)
 

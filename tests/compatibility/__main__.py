@@ -13,24 +13,52 @@ from typing import Annotated
 
 import typer
 
-from tests.compatibility.comparison import Verdict, compare, ours_by_process, read_golden, run_all, write_golden
+from tests.compatibility.comparison import (
+    Verdict,
+    compare,
+    ours_by_process,
+    read_golden,
+    run_all,
+    write_golden,
+)
 
 
 def main(
-    theirs: Annotated[str | None, typer.Option(help="A Python that has agent-framework-core 1.23.0.")] = None,
-    record: Annotated[bool, typer.Option("--record", help="Keep their results in the golden file.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print verdicts and all facts that differ.")] = False,
+    theirs: Annotated[
+        str | None, typer.Option(help="A Python that has agent-framework-core 1.23.0.")
+    ] = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="Keep their results in the golden file.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print verdicts and all facts that differ.")
+    ] = False,
 ) -> None:
     """Run every program by both, and say where they differ and why."""
     if record and theirs is None:
-        raise typer.BadParameter("--record needs --theirs, the Python whose results are to be kept.")
+        raise typer.BadParameter(
+            "--record needs --theirs, the Python whose results are to be kept."
+        )
     ours = ours_by_process()
-    other = read_golden().theirs if theirs is None else run_all(theirs, "agent_framework")
+    if theirs is None:
+        other = read_golden().theirs
+    else:
+        other = run_all(theirs, "agent_framework")
     if record:
         write_golden(ours, other)
-    verdicts = [compare(program, facts, other.get(program, {})) for program, facts in ours.items()]
+    verdicts = [
+        compare(program, facts, other.get(program, {}))
+        for program, facts in ours.items()
+    ]
     if as_json:
-        typer.echo(json.dumps([_as_json(one, ours[one.program], other.get(one.program, {})) for one in verdicts]))
+        typer.echo(
+            json.dumps(
+                [
+                    _as_json(one, ours[one.program], other.get(one.program, {}))
+                    for one in verdicts
+                ]
+            )
+        )
     else:
         _print_table(verdicts)
     raise typer.Exit(0 if all(one.is_fine for one in verdicts) else 1)
@@ -54,9 +82,17 @@ def _print_table(verdicts: Sequence[Verdict]) -> None:
     for one in verdicts:
         typer.echo(f"{one.program:<{width}}  {one.in_words()}")
     kinds = Counter(
-        "not explained" if not one.is_fine else "different, explained" if one.differing else "equal" for one in verdicts
+        "not explained"
+        if not one.is_fine
+        else "different, explained"
+        if one.differing
+        else "equal"
+        for one in verdicts
     )
-    typer.echo(f"{len(verdicts)} programs: " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()))
+    typer.echo(
+        f"{len(verdicts)} programs: "
+        + ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    )
 
 
 if __name__ == "__main__":

@@ -16,10 +16,13 @@ _IMPORT = re.compile(r"^from agent_framework import", re.MULTILINE)
 
 def load(program: Path, framework: str) -> ModuleType:
     """The program as a module that imports from the framework. Its import lines are changed, and nothing else."""
-    source = _IMPORT.sub(f"from {framework} import", program.read_text(encoding="utf-8"))
+    source = _IMPORT.sub(
+        f"from {framework} import", program.read_text(encoding="utf-8")
+    )
     module = ModuleType(f"compatibility_{program.stem}")
     module.__file__ = str(program)
-    sys.modules[module.__name__] = module  # data classes, string annotations and decoders look it up
+    # data classes, string annotations and decoders look it up
+    sys.modules[module.__name__] = module
     exec(compile(source, str(program), "exec"), module.__dict__)  # noqa: S102 - a program of ours
     return module
 

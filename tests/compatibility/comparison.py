@@ -39,9 +39,15 @@ class Verdict:
     def in_words(self) -> str:
         if not self.differing and not self.vanished:
             return "equal"
-        parts = [f"differs in {name}: {self.reasons[name]}" for name in self.differing if name in self.reasons]
+        parts = [
+            f"differs in {name}: {self.reasons[name]}"
+            for name in self.differing
+            if name in self.reasons
+        ]
         parts += [f"DIFFERS UNEXPLAINED in {name}" for name in self.unexplained]
-        parts += [f"DIFFERS NO MORE in {name}: {self.reasons[name]}" for name in self.vanished]
+        parts += [
+            f"DIFFERS NO MORE in {name}: {self.reasons[name]}" for name in self.vanished
+        ]
         return "; ".join(parts)
 
 
@@ -49,7 +55,9 @@ def compare(program: str, ours: Facts, theirs: Facts) -> Verdict:
     """Facts differ exactly where `DIFFERENCES` says so, or the verdict names the rest."""
     reasons = DIFFERENCES.get(program, {})
     names = list(dict.fromkeys((*theirs, *ours)))
-    differing = tuple(name for name in names if ours.get(name, ...) != theirs.get(name, ...))
+    differing = tuple(
+        name for name in names if ours.get(name, ...) != theirs.get(name, ...)
+    )
     return Verdict(
         program,
         differing,
@@ -59,17 +67,23 @@ def compare(program: str, ours: Facts, theirs: Facts) -> Verdict:
     )
 
 
-def run_all(python: str, framework: str, programs: Sequence[Path] = PROGRAMS) -> dict[str, Facts]:
+def run_all(
+    python: str, framework: str, programs: Sequence[Path] = PROGRAMS
+) -> dict[str, Facts]:
     """The facts of each program, each in a process of its own. One that hangs has that as its only fact."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = pool.map(lambda program: _run(python, framework, program), programs)
-        return {program.stem: facts for program, facts in zip(programs, found, strict=True)}
+        return {
+            program.stem: facts for program, facts in zip(programs, found, strict=True)
+        }
 
 
 def _run(python: str, framework: str, program: Path) -> Facts:
     command = [python, "-W", "ignore", str(HERE / "child.py"), str(program), framework]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False
+        )
     except subprocess.TimeoutExpired:
         return {"hangs": f"after {TIME_LIMIT} seconds"}
     if done.returncode:
@@ -100,12 +114,20 @@ def read_golden() -> Golden:
 
 def write_golden(ours: Mapping[str, Facts], theirs: Mapping[str, Facts]) -> None:
     different = {
-        program: {name: ours[program].get(name) for name in compare(program, ours[program], facts).differing}
+        program: {
+            name: ours[program].get(name)
+            for name in compare(program, ours[program], facts).differing
+        }
         for program, facts in theirs.items()
     }
     saved = {
         "framework": "agent-framework-core 1.23.0",
         "theirs": theirs,
-        "ours_where_different": {program: facts for program, facts in different.items() if facts},
+        "ours_where_different": {
+            program: facts for program, facts in different.items() if facts
+        },
     }
-    GOLDEN.write_text(json.dumps(saved, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
+    GOLDEN.write_text(
+        json.dumps(saved, indent=1, ensure_ascii=False, sort_keys=True) + "\n",
+        encoding="utf-8",
+    )

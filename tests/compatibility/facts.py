@@ -36,7 +36,10 @@ def _record(value: Any) -> str:
     # Fields of the framework's own classes may differ; those of a program's classes are the program's facts.
     own = type(value).__module__.startswith("compatibility_")
     if own and dataclasses.is_dataclass(value):
-        fields = ", ".join(f"{one.name}={plain(getattr(value, one.name))!r}" for one in dataclasses.fields(value))
+        fields = ", ".join(
+            f"{one.name}={plain(getattr(value, one.name))!r}"
+            for one in dataclasses.fields(value)
+        )
         return f"{type(value).__name__}({fields})"
     return repr(value) if own and isinstance(value, BaseModel) else type(value).__name__
 
@@ -49,9 +52,14 @@ def told(events: Iterable[Any], *types: str) -> list[str]:
 def _line(event: Any) -> str:
     parts = [event.type]
     if event.type == "request_info":
-        asked, answer = plain(event.request_type), plain(event.response_type)
+        asked = plain(event.request_type)
+        answer = plain(event.response_type)
         parts += [event.source_executor_id, f"{asked}->{answer}"]
-    parts += [str(plain(one)) for one in (event.executor_id, event.iteration, event.state) if one is not None]
+    parts += [
+        str(plain(one))
+        for one in (event.executor_id, event.iteration, event.state)
+        if one is not None
+    ]
     if event.details is not None:
         parts.append(event.details.error_type)
     elif event.data is not None:
@@ -59,7 +67,9 @@ def _line(event: Any) -> str:
     return " ".join(parts)
 
 
-async def caught(kind: type[BaseException], call: Callable[[], Awaitable[Any]], length: int = TEXT) -> str:
+async def caught(
+    kind: type[BaseException], call: Callable[[], Awaitable[Any]], length: int = TEXT
+) -> str:
     """The beginning of the text of the error that a user would catch as `kind`, raised at the call or
     where it is awaited; "nothing" if it was not raised."""
     try:
@@ -69,7 +79,9 @@ async def caught(kind: type[BaseException], call: Callable[[], Awaitable[Any]], 
     return "nothing"
 
 
-def refused(kind: type[BaseException], call: Callable[[], Any], length: int = TEXT) -> str:
+def refused(
+    kind: type[BaseException], call: Callable[[], Any], length: int = TEXT
+) -> str:
     """As `caught`, for a call that does not wait."""
     try:
         call()

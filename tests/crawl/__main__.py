@@ -19,9 +19,17 @@ def _say(text: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("modes", nargs="*", metavar="MODE", help=f"one of: {', '.join(MODES)}")
-    parser.add_argument("--only", default="", help="only controls with this in their name")
-    parser.add_argument("--once", action="store_true", help="each control in the first mode only that has it")
+    parser.add_argument(
+        "modes", nargs="*", metavar="MODE", help=f"one of: {', '.join(MODES)}"
+    )
+    parser.add_argument(
+        "--only", default="", help="only controls with this in their name"
+    )
+    parser.add_argument(
+        "--once",
+        action="store_true",
+        help="each control in the first mode only that has it",
+    )
     given = parser.parse_args()
     modes = {mode: MODES[mode] for mode in given.modes or MODES}
     report = crawl(lambda key: given.only in key, modes, once=given.once, tell=_say)

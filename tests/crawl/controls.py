@@ -23,13 +23,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from designer.canvas.figures import Figure
+from designer.canvas.drawing.figures import Figure
 from designer.canvas.view import CanvasView
-from designer.panels.timeline_strip import TimelineStrip
+from designer.panels.timeline.strip import TimelineStrip
 from designer.shell.window import Window
 
 LEFT = Qt.MouseButton.LeftButton
-_FOLDERS = re.compile(r"/\S*/")  # of a scratch folder, which is another one for each window
+# of a scratch folder, which is another one for each window
+_FOLDERS = re.compile(r"/\S*/")
 _KEYS = re.compile(r"\([^()]*\)")
 CANVAS = "context on the canvas of"
 Where = Callable[[], QPoint | None]
@@ -54,10 +55,13 @@ class Control:
         return len(self.why) >= SHORTEST_REASON
 
 
-Wanted = Callable[[str], bool]  # a context menu is opened to know what is in it, so only those that are wanted are
+# a context menu is opened to know what is in it, so only those that are wanted are
+Wanted = Callable[[str], bool]
 
 
-def controls(window: Window, contexts: Wanted = lambda _key: True) -> dict[str, Control]:
+def controls(
+    window: Window, contexts: Wanted = lambda _key: True
+) -> dict[str, Control]:
     """All that can be pressed now, by key. Two that look alike are numbered."""
     counts: Counter[str] = Counter()
     found: dict[str, Control] = {}
@@ -145,7 +149,9 @@ def _entries(key: str, menu: QMenu) -> Iterator[Control]:
 def _entry(key: str, action: QAction, press: Callable[[], object]) -> Control:
     text = _FOLDERS.sub("", action.text().split("\t")[0])
     why = _reason(text, action.toolTip(), action.statusTip())
-    return Control(f"{key} > {text}", press, None, action.isEnabled(), why, action.isChecked())
+    return Control(
+        f"{key} > {text}", press, None, action.isEnabled(), why, action.isChecked()
+    )
 
 
 def _tips(widget: QWidget) -> Iterator[str]:
@@ -171,12 +177,23 @@ def _reason(name: str, *tips: str) -> str:
 def _choices(combo: QComboBox) -> Iterator[Control]:
     key = f"choice {_path(combo)} {combo.accessibleName()}"
     if not combo.isEnabled():
-        yield Control(key, combo.showPopup, combo, False, _reason(combo.accessibleName(), *_tips(combo)))
+        yield Control(
+            key,
+            combo.showPopup,
+            combo,
+            False,
+            _reason(combo.accessibleName(), *_tips(combo)),
+        )
         return
     for index in range(combo.count()):
         if combo.itemText(index):
             press = _chooser(combo, index)
-            yield Control(f"{key} > {combo.itemText(index)}", press, combo, chosen=index == combo.currentIndex())
+            yield Control(
+                f"{key} > {combo.itemText(index)}",
+                press,
+                combo,
+                chosen=index == combo.currentIndex(),
+            )
 
 
 def _chooser(combo: QComboBox, index: int) -> Callable[[], None]:
@@ -198,7 +215,14 @@ def _tabs(bar: QTabBar) -> Iterator[Control]:
         at = bar.tabRect(index).center()
         name = bar.tabText(index) or bar.accessibleTabName(index)
         press = _presser(bar, at)
-        yield Control(f"tab {_path(bar)} {name}", press, bar, bar.isTabEnabled(index), "", index == bar.currentIndex())
+        yield Control(
+            f"tab {_path(bar)} {name}",
+            press,
+            bar,
+            bar.isTabEnabled(index),
+            "",
+            index == bar.currentIndex(),
+        )
 
 
 def _presser(widget: QWidget, at: QPoint) -> Callable[[], None]:
@@ -216,12 +240,19 @@ def _drawn(view: CanvasView) -> dict[str, QPointF]:
         places.setdefault("a node", scene.boxes[key].rect.center())
     for key, figure in scene.edges.figures.items():
         kind = scene.topology.edges[key].kind if key in scene.topology.edges else "edge"
-        middle = next((place for place in _middles(figure) if view.thing_at(place) == key), None)
+        middle = next(
+            (place for place in _middles(figure) if view.thing_at(place) == key), None
+        )
         if middle is not None:
             places.setdefault(f"an edge, {kind}", middle)
     for frame in scene.backdrop.frames.values():
-        corners = [QPointF(frame.rect[0] + 8 + 8 * step, frame.rect[1] + 8) for step in range(20)]
-        place = next((corner for corner in corners if view.thing_at(corner) == frame.id), None)
+        corners = [
+            QPointF(frame.rect[0] + 8 + 8 * step, frame.rect[1] + 8)
+            for step in range(20)
+        ]
+        place = next(
+            (corner for corner in corners if view.thing_at(corner) == frame.id), None
+        )
         if place is not None:
             places.setdefault(f"a {frame.kind}", place)
     places["the ground"] = view.mapToScene(QPoint(8, view.height() // 2))
@@ -259,7 +290,14 @@ def _context(key: str, widget: QWidget, where: Where) -> Iterator[Control]:
     found = [_entry(key, action, lambda: None) for action in entries]
     menu.close()
     for at, entry in enumerate(found):
-        yield Control(entry.key, _context_presser(widget, where, at), None, entry.enabled, entry.why, entry.chosen)
+        yield Control(
+            entry.key,
+            _context_presser(widget, where, at),
+            None,
+            entry.enabled,
+            entry.why,
+            entry.chosen,
+        )
 
 
 def _context_presser(widget: QWidget, where: Where, at: int) -> Callable[[], None]:
@@ -289,7 +327,9 @@ def open_context(widget: QWidget, at: QPoint | None) -> QMenu | None:
     if at is None:
         return None
     target = widget.viewport() if hasattr(widget, "viewport") else widget
-    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, target.mapToGlobal(at))
+    event = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, at, target.mapToGlobal(at)
+    )
     QApplication.sendEvent(target, event)
     popup = QApplication.activePopupWidget()
     return popup if isinstance(popup, QMenu) else None

@@ -14,15 +14,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from PySide6.QtCore import QCoreApplication, QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QMessageLogContext,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtWidgets import QApplication, QScrollBar, QWidget
 
 from designer.app import make_application, make_window
 from designer.canvas.view import CanvasView
 from designer.look.theme import Look
 from designer.session.session import DebugSession
-from designer.shell.dialogs import Choice
-from designer.shell.settings import Settings, Values
+from designer.shell.files.dialogs import Choice
+from designer.shell.settings.settings import Settings, Values
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from tests.crawl.controls import CANVAS, Control, control, controls
@@ -34,7 +40,8 @@ from tests.designer.shell.support import Somebody
 SIZE = (1400, 900)
 RECENT = "Open recent >"  # in the names of its entries
 _CLIPBOARD = "nothing of ours"
-_GONE_BY = ("host", "file", "questions", "clipboard")  # what was asked or written stays so, and hinders no other press
+# what was asked or written stays so, and hinders no other press
+_GONE_BY = ("host", "file", "questions", "clipboard")
 _PLATFORM = "This plugin does not support"  # the offscreen platform about itself
 
 
@@ -67,7 +74,9 @@ class Complaints:
     def __enter__(self) -> Self:
         self._hooks = sys.excepthook, sys.unraisablehook
         sys.excepthook = self._on_error
-        sys.unraisablehook = lambda raised: self._on_error(None, raised.exc_value, raised.exc_traceback)
+        sys.unraisablehook = lambda raised: self._on_error(
+            None, raised.exc_value, raised.exc_traceback
+        )
         self._handler = qInstallMessageHandler(self._on_message)
         return self
 
@@ -76,15 +85,20 @@ class Complaints:
         qInstallMessageHandler(self._handler)
 
     def take(self) -> list[str]:
-        heard, self.heard = self.heard, []
+        heard = self.heard
+        self.heard = []
         return heard
 
-    def _on_error(self, _type: object, error: BaseException | None, where: TracebackType | None) -> None:
+    def _on_error(
+        self, _type: object, error: BaseException | None, where: TracebackType | None
+    ) -> None:
         lines = traceback.extract_tb(where)[-1:] if where is not None else []
         at = f" in {Path(lines[0].filename).name}:{lines[0].lineno}" if lines else ""
         self.heard.append(f"{type(error).__name__}: {error}{at}")
 
-    def _on_message(self, kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
+    def _on_message(
+        self, kind: QtMsgType, _context: QMessageLogContext, text: str
+    ) -> None:
         if kind is not QtMsgType.QtDebugMsg and not text.startswith(_PLATFORM):
             self.heard.append(f"Qt: {text}")
 
@@ -94,14 +108,22 @@ class _Base:
 
     def __init__(self, workspace: Workspace, settings: Values) -> None:
         self.settings = deepcopy(settings)
-        self.workspace, document, canvas = workspace, workspace.document, workspace.canvas
-        self._index, self._way, self._selection = document.undo_stack.index(), document.inside, document.selection
-        self._transform, self._snap = canvas.transform(), canvas.snap
+        self.workspace = workspace
+        document = workspace.document
+        canvas = workspace.canvas
+        self._index = document.undo_stack.index()
+        self._way = document.inside
+        self._selection = document.selection
+        self._transform = canvas.transform()
+        self._snap = canvas.snap
         self._scrolled = [bar.value() for bar in _bars(canvas)]
-        self._fronts = {name: area.currentIndex() for name, area in workspace.areas.items()}
+        self._fronts = {
+            name: area.currentIndex() for name, area in workspace.areas.items()
+        }
 
     def take_back(self, panel: str) -> None:
-        document, canvas = self.workspace.document, self.workspace.canvas
+        document = self.workspace.document
+        canvas = self.workspace.canvas
         document.undo_stack.setIndex(self._index)
         document.go_to(self._way)
         document.select(self._selection)
@@ -109,7 +131,8 @@ class _Base:
         canvas.set_snap(self._snap)
         canvas.show_minimap(False)
         canvas.set_zoom(self._transform.m11())
-        canvas.setTransform(self._transform)  # the very same again, as steps of zoom are rounded
+        # the very same again, as steps of zoom are rounded
+        canvas.setTransform(self._transform)
         for bar, value in zip(_bars(canvas), self._scrolled, strict=True):
             bar.setValue(value)
         for name, index in self._fronts.items():
@@ -128,7 +151,8 @@ class Stage:
     """A window in one mode, and the way back to it after a press."""
 
     def __init__(self, build: Build, panel: str) -> None:
-        self._build, self._panel = build, panel
+        self._build = build
+        self._panel = panel
         self._folder = tempfile.TemporaryDirectory()
         self._builds = 0
         self.window: Window
@@ -143,7 +167,9 @@ class Stage:
         self.somebody.trusts = True
         settings = Settings(folder / "settings.json")
         settings.set_still(True)
-        self.window = make_window(settings, Look("light"), self.somebody, lambda: DebugSession(PlayedHost()))
+        self.window = make_window(
+            settings, Look("light"), self.somebody, lambda: DebugSession(PlayedHost())
+        )
         self.window.resize(*SIZE)
         self.window.show()
         self.window.activateWindow()
@@ -155,7 +181,8 @@ class Stage:
         if self.window.current is not None:
             look_around(self.window.current)
             pump(2)
-        current, values = self.window.current, self.window.settings.values
+        current = self.window.current
+        values = self.window.settings.values
         self._base = _Base(current, values) if current is not None else None
         self.base = self.now()
 
@@ -179,8 +206,13 @@ class Stage:
 
     def _go_back(self) -> bool:
         """Take an edit, a selection, a look or a panel back, which costs less than a new window."""
-        window, base = self.window, self._base
-        if base is None or window.current is not base.workspace or len(window.workspaces) != 1:
+        window = self.window
+        base = self._base
+        if (
+            base is None
+            or window.current is not base.workspace
+            or len(window.workspaces) != 1
+        ):
             return False
         base.take_back(self._panel)
         window.status.say("")
@@ -241,17 +273,28 @@ def crawl(
     with _own_data(), Complaints() as complaints:
         for mode, build in modes.items():
             report.modes += 1
-            _crawl_mode(mode, build, wanted, report, complaints, once=once, panels=panels)
+            _crawl_mode(
+                mode, build, wanted, report, complaints, once=once, panels=panels
+            )
     return report
 
 
 def _crawl_mode(
-    mode: str, build: Build, wanted: Wanted, report: Report, complaints: Complaints, *, once: bool, panels: bool
+    mode: str,
+    build: Build,
+    wanted: Wanted,
+    report: Report,
+    complaints: Complaints,
+    *,
+    once: bool,
+    panels: bool,
 ) -> None:
     stage = Stage(build, "")
     seen: set[str] = set()
     try:
-        for number, panel in enumerate(list(panels_of(stage.window)) if panels else [""]):
+        for number, panel in enumerate(
+            list(panels_of(stage.window)) if panels else [""]
+        ):
             stage.show(panel)
             there = controls(stage.window, _new_contexts(number))
             stage.restore()  # a right click has selected what it was on
@@ -270,11 +313,20 @@ def _new_contexts(number: int) -> Wanted:
     return lambda key: number == 0 or not key.startswith(CANVAS)
 
 
-def _judge(mode: str, key: str, seen: Control, stage: Stage, report: Report, complaints: Complaints) -> None:
+def _judge(
+    mode: str,
+    key: str,
+    seen: Control,
+    stage: Stage,
+    report: Report,
+    complaints: Complaints,
+) -> None:
     if not seen.enabled:
         report.disabled += 1
         if not seen.says_why:
-            report.complain(f"{mode}: {key}: is disabled and does not say why ({seen.why!r})")
+            report.complain(
+                f"{mode}: {key}: is disabled and does not say why ({seen.why!r})"
+            )
         return
     found = control(stage.window, key)  # the window may be another one by now
     if found is None and RECENT in key:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from designer.canvas.view import CanvasView
-from designer.panels.timeline_strip import TimelineStrip
+from designer.panels.timeline.strip import TimelineStrip
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from tests.designer.shell.support import Somebody
@@ -30,7 +30,9 @@ from tests.designer.shell.support import Somebody
 Snapshot = dict[str, Any]
 
 
-def snapshot(window: Window, somebody: Somebody, without: QWidget | None = None) -> Snapshot:
+def snapshot(
+    window: Window, somebody: Somebody, without: QWidget | None = None
+) -> Snapshot:
     """The present state by name. `without` is the widget that is pressed: a button that only looks pressed does
     nothing, and a click gives it the focus.
     """
@@ -44,31 +46,61 @@ def snapshot(window: Window, somebody: Somebody, without: QWidget | None = None)
         "clipboard": _clipboard(),
     }
     for number, workspace in enumerate(window.workspaces):
-        found |= {f"{number} {name}": value for name, value in _workspace(workspace).items()}
+        found |= {
+            f"{number} {name}": value for name, value in _workspace(workspace).items()
+        }
     for top in QApplication.topLevelWidgets():
         if top.isVisible():
             found |= _widgets(top, without)
     focused = QApplication.focusWidget()
-    if focused is not None and focused is not without and not isinstance(focused, QAbstractButton):
+    if (
+        focused is not None
+        and focused is not without
+        and not isinstance(focused, QAbstractButton)
+    ):
         found["focus"] = id(focused)
     return found
 
 
 def changed(before: Snapshot, after: Snapshot) -> list[str]:
     """The names of what differs."""
-    return sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+    return sorted(
+        name
+        for name in before.keys() | after.keys()
+        if before.get(name) != after.get(name)
+    )
 
 
 def _workspace(workspace: Workspace) -> Snapshot:
-    document, session, canvas = workspace.document, workspace.session, workspace.canvas
+    document = workspace.document
+    session = workspace.session
+    canvas = workspace.canvas
     path = document.path
     return {
-        "document": (id(document.root), document.undo_stack.index(), document.inside, str(path)),
+        "document": (
+            id(document.root),
+            document.undo_stack.index(),
+            document.inside,
+            str(path),
+        ),
         "selection": sorted(document.selection),
-        "file": (path.stat().st_mtime_ns, sorted(path.parent.iterdir())) if path is not None else None,
-        "session": (session.mode, session.running, session.viewing, session.way, id(session.moment)),
+        "file": (path.stat().st_mtime_ns, sorted(path.parent.iterdir()))
+        if path is not None
+        else None,
+        "session": (
+            session.mode,
+            session.running,
+            session.viewing,
+            session.way,
+            id(session.moment),
+        ),
         "host": len(session._link.sent),  # type: ignore[attr-defined]
-        "canvas": (canvas.snap, canvas.canvas.marks, type(canvas.tool).__name__, canvas.order),
+        "canvas": (
+            canvas.snap,
+            canvas.canvas.marks,
+            type(canvas.tool).__name__,
+            canvas.order,
+        ),
     }
 
 
@@ -81,13 +113,19 @@ def _widgets(top: QWidget, without: QWidget | None) -> Snapshot:
     found: Snapshot = {}
     for number, widget in enumerate(_seen(top)):
         if widget is not without:
-            found[f"{type(top).__name__} {number} {type(widget).__name__}"] = _shown(widget)
+            found[f"{type(top).__name__} {number} {type(widget).__name__}"] = _shown(
+                widget
+            )
     return found
 
 
 def _seen(top: QWidget) -> Iterator[QWidget]:
     yield top
-    yield from (widget for widget in top.findChildren(QWidget) if widget.isVisible() and not _is_undo(widget))
+    yield from (
+        widget
+        for widget in top.findChildren(QWidget)
+        if widget.isVisible() and not _is_undo(widget)
+    )
 
 
 def _is_undo(widget: QWidget) -> bool:
@@ -97,7 +135,10 @@ def _is_undo(widget: QWidget) -> bool:
 
 def _shown(widget: QWidget) -> tuple[Any, ...]:
     # Where a widget stands on the screen is nothing that a press changes, so it is told from its parent.
-    place = widget.geometry().getRect() if not widget.isWindow() else widget.size().toTuple()
+    if not widget.isWindow():
+        place = widget.geometry().getRect()
+    else:
+        place = widget.size().toTuple()
     return (place, widget.isEnabled(), *_content(widget))
 
 
@@ -115,7 +156,12 @@ def _content(widget: QWidget) -> Iterator[Any]:
         yield widget.currentIndex()
     if isinstance(widget, QAbstractItemView) and widget.model() is not None:
         at = widget.currentIndex()
-        yield (at.row(), at.column(), widget.model().rowCount(), widget.indexAt(QPoint(4, 60)).data())
+        yield (
+            at.row(),
+            at.column(),
+            widget.model().rowCount(),
+            widget.indexAt(QPoint(4, 60)).data(),
+        )
     if isinstance(widget, QAbstractScrollArea):
         yield (widget.horizontalScrollBar().value(), widget.verticalScrollBar().value())
         yield widget.verticalScrollBar().maximum()

@@ -44,7 +44,11 @@ class PlayedHost(RecordingLink):
         if not self.is_open:
             return
         body = self._body(packet["command"], packet.get("arguments") or {})
-        answer = {"type": "response", "request_seq": packet["seq"], "command": packet["command"]}
+        answer = {
+            "type": "response",
+            "request_seq": packet["seq"],
+            "command": packet["command"],
+        }
         plain = body.model_dump(mode="json") if body is not None else {}
         self.packet.emit({**answer, "success": True, "message": "", "body": plain})
         if packet["command"] in ("start", "continue", "step"):
@@ -60,7 +64,9 @@ class PlayedHost(RecordingLink):
                 return StartBody(run_id="r1")
             case "runs":
                 head = self.headers[-1]
-                return RunsBody(runs=(_run_info("r1", CHECKPOINTS, head), self._older_run()))
+                return RunsBody(
+                    runs=(_run_info("r1", CHECKPOINTS, head), self._older_run())
+                )
             case "timeline":
                 return TimelineBody(headers=tuple(self.headers))
             case "inspect":
@@ -89,9 +95,24 @@ class PlayedHost(RecordingLink):
         self.notice("checkpoints", HeadersBody(headers=tuple(self.headers)))
 
     def stand(self, reason: str, **more: Any) -> None:
-        at = {"superstep": CHECKPOINTS - 1, "run_id": "r1", "checkpoint_id": f"c{CHECKPOINTS}"}
-        self.notice("stopped", StoppedBody(reason=reason, status=more.pop("status", "IDLE"), **{**at, **more}))
+        at = {
+            "superstep": CHECKPOINTS - 1,
+            "run_id": "r1",
+            "checkpoint_id": f"c{CHECKPOINTS}",
+        }
+        self.notice(
+            "stopped",
+            StoppedBody(
+                reason=reason, status=more.pop("status", "IDLE"), **{**at, **more}
+            ),
+        )
 
 
 def _run_info(run_id: str, checkpoints: int, latest: Header) -> RunInfo:
-    return RunInfo(run_id=run_id, workflow="licence_audit", checkpoints=checkpoints, branches=1, latest=latest)
+    return RunInfo(
+        run_id=run_id,
+        workflow="licence_audit",
+        checkpoints=checkpoints,
+        branches=1,
+        latest=latest,
+    )

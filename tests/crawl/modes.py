@@ -27,7 +27,9 @@ def pump(rounds: int = 6) -> None:
 
 def drawn() -> Design:
     """The small licence audit, with a frame and a note."""
-    whole, _ = frames.add(design(), "frame", (180.0, 80.0, 260.0, 160.0), "What is found")
+    whole, _ = frames.add(
+        design(), "frame", (180.0, 80.0, 260.0, 160.0), "What is found"
+    )
     whole, _ = frames.add(whole, "note", (0.0, -140.0, 220.0, 70.0), "Three at once.")
     return whole
 
@@ -82,7 +84,9 @@ def editing(*selected: str) -> Build:
 
 def _resolve(workspace: Workspace, name: str) -> str:
     """ "frame" and "note" are the first of their kind; other names are ids."""
-    kinds = {frame.kind: frame.id for frame in frames.frames_of(workspace.document.design)}
+    kinds = {
+        frame.kind: frame.id for frame in frames.frames_of(workspace.document.design)
+    }
     return kinds.get(name, name)  # type: ignore[call-overload, no-any-return]
 
 
@@ -100,7 +104,9 @@ def running(window: Window, folder: Path) -> None:
     _run(window, folder)
 
 
-def stands(reason: str, *, nodes: dict[str, NodeMoment] | None = None, **more: object) -> Build:
+def stands(
+    reason: str, *, nodes: dict[str, NodeMoment] | None = None, **more: object
+) -> Build:
     """The run stands for a reason; at its head there is what the panels' tests know, unless `more` says otherwise."""
 
     def build(window: Window, folder: Path) -> Workspace:
@@ -160,7 +166,11 @@ MODES: dict[str, Build] = {
     "at rest": _selected(stands("step"), "classify"),
     "past": past,
     "question": stands("waiting", status="IDLE_WITH_PENDING_REQUESTS"),
-    "failed": stands("failed", nodes={"classify": NodeMoment(state="failed", error="'licence'")}, **FAILED),
+    "failed": stands(
+        "failed",
+        nodes={"classify": NodeMoment(state="failed", error="'licence'")},
+        **FAILED,
+    ),
     "stalled": stands("stalled", status="IDLE_WITH_STALLED_JOINS"),
     "finished": stands("finished"),
 }
@@ -171,4 +181,8 @@ def panels_of(window: Window) -> Iterable[str]:
     if window.current is None:
         return [""]
     workspace = window.current
-    return [title for title, panel in workspace.panels.items() if workspace.areas[panel.area].isVisible()]
+    return [
+        title
+        for title, panel in workspace.panels.items()
+        if workspace.areas[panel.area].isVisible()
+    ]

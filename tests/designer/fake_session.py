@@ -23,7 +23,7 @@ from runtime.debug.protocol import (
     Reply,
     StoppedBody,
 )
-from runtime.definition import NodeInfo
+from runtime.document.definition import NodeInfo
 
 
 class FakeSession(QObject):
@@ -51,12 +51,15 @@ class FakeSession(QObject):
         self.infos = {info.type: info for info in infos}
         self.problems: tuple[Problem, ...] = ()
         self.commands: list[tuple[str, Any]] = []
-        self.asked: list[tuple[str, tuple[int, ...], int, Callable[[ExpandBody], None]]] = []
+        self.asked: list[
+            tuple[str, tuple[int, ...], int, Callable[[ExpandBody], None]]
+        ] = []
         self.asked_of: list[str | None] = []
         self.reply: Callable[[Reply], None] | None = None
         self.stopped: StoppedBody | None = None
         self.timeline = TimelineModel(self)
-        self.elements: list[tuple[str, Callable[[Any], None]]] = []  # questions for what is selected
+        # questions for what is selected
+        self.elements: list[tuple[str, Callable[[Any], None]]] = []
         self.put_out: list[tuple[str, Callable[[OutputsBody | None], None]]] = []
 
     way: tuple[str, ...] = ()
@@ -67,7 +70,11 @@ class FakeSession(QObject):
 
     @property
     def has_ended(self) -> bool:
-        return not self.running and self.stopped is not None and self.stopped.reason in ("finished", "stalled")
+        return (
+            not self.running
+            and self.stopped is not None
+            and self.stopped.reason in ("finished", "stalled")
+        )
 
     @property
     def seen(self) -> Moment | None:
@@ -78,8 +85,12 @@ class FakeSession(QObject):
         return self.progress
 
     def look_at(self, moment: Moment | None, mode: str = "live") -> None:
-        self.moment, self.mode = moment, mode
-        self.viewing = moment.header.id if mode == "past" and moment is not None and moment.header is not None else None
+        self.moment = moment
+        self.mode = mode
+        if mode == "past" and moment is not None and moment.header is not None:
+            self.viewing = moment.header.id
+        else:
+            self.viewing = None
         self.changed.emit()
         self.viewed.emit()
 
@@ -87,14 +98,20 @@ class FakeSession(QObject):
         self.infos = {info.type: info for info in infos}
         self.catalogue_ready.emit()
 
-    def outputs(self, checkpoint_id: str, done: Callable[[OutputsBody | None], None]) -> None:
+    def outputs(
+        self, checkpoint_id: str, done: Callable[[OutputsBody | None], None]
+    ) -> None:
         self.put_out.append((checkpoint_id, done))
 
-    def log(self, checkpoint_id: str, done: Callable[[EventsBody | None], None]) -> None:
+    def log(
+        self, checkpoint_id: str, done: Callable[[EventsBody | None], None]
+    ) -> None:
         self.elements.append((checkpoint_id, done))
 
     def compare_with(self, checkpoint_id: str, name: str = "") -> None:
-        self.base, self.base_name, self.comparison = checkpoint_id, name, None
+        self.base = checkpoint_id
+        self.base_name = name
+        self.comparison = None
         self.changed.emit()
         self.compared.emit()
 
@@ -105,7 +122,9 @@ class FakeSession(QObject):
         self.elements.append((edge, done))
 
     def is_running(self, node: str) -> bool:
-        return self.running and self.progress is not None and node in self.progress.running
+        return (
+            self.running and self.progress is not None and node in self.progress.running
+        )
 
     def cancel_node(self, node: str) -> None:
         self.commands.append(("cancel", node))
@@ -126,7 +145,9 @@ class FakeSession(QObject):
         self.asked.append((section, tuple(path), offset, done))
         self.asked_of.append(checkpoint_id)
 
-    def answer(self, answers: Mapping[str, Any], done: Callable[[Reply], None] | None = None) -> None:
+    def answer(
+        self, answers: Mapping[str, Any], done: Callable[[Reply], None] | None = None
+    ) -> None:
         self.commands.append(("answer", dict(answers)))
         self.reply = done
 

@@ -48,12 +48,26 @@ class RecordingLink(Link):
             self.closed.emit(reason)
 
     def last(self, command: str) -> dict[str, Any]:
-        return next(packet for packet in reversed(self.sent) if packet["command"] == command)
+        return next(
+            packet for packet in reversed(self.sent) if packet["command"] == command
+        )
 
-    def reply(self, command: str, body: BaseModel | dict[str, Any] | None = None, *, error: str = "") -> None:
+    def reply(
+        self,
+        command: str,
+        body: BaseModel | dict[str, Any] | None = None,
+        *,
+        error: str = "",
+    ) -> None:
         """Answer the newest packet of that command."""
-        packet = {"type": "response", "request_seq": self.last(command)["seq"], "command": command}
-        self.packet.emit({**packet, "success": not error, "message": error, "body": _plain(body)})
+        packet = {
+            "type": "response",
+            "request_seq": self.last(command)["seq"],
+            "command": command,
+        }
+        self.packet.emit(
+            {**packet, "success": not error, "message": error, "body": _plain(body)}
+        )
 
     def notice(self, event: str, body: BaseModel | dict[str, Any]) -> None:
         self.packet.emit({"type": "event", "event": event, "body": _plain(body)})
@@ -76,7 +90,8 @@ class Stall:
 
     def _beat(self) -> None:
         now = time.perf_counter()
-        self.longest, self._last = max(self.longest, now - self._last), now
+        self.longest = max(self.longest, now - self._last)
+        self._last = now
 
     def so_far(self) -> float:
         """The longest until now, in seconds."""
@@ -90,9 +105,19 @@ class Stall:
 
 def header(number: int, **fields: Any) -> Header:
     """Checkpoint `c<number>` of run `r1`: superstep and parent follow from the number unless they are given."""
-    given = {"superstep": number - 1, "parent": f"c{number - 1}" if number > 1 else None, **fields}
+    given = {
+        "superstep": number - 1,
+        "parent": f"c{number - 1}" if number > 1 else None,
+        **fields,
+    }
     given.setdefault("cause", "superstep" if given["parent"] else "input")
-    return Header(id=f"c{number}", run_id=given.pop("run_id", "r1"), workflow="w", sequence=number, **given)
+    return Header(
+        id=f"c{number}",
+        run_id=given.pop("run_id", "r1"),
+        workflow="w",
+        sequence=number,
+        **given,
+    )
 
 
 def straight(count: int, **fields: Any) -> list[Header]:
@@ -100,6 +125,8 @@ def straight(count: int, **fields: Any) -> list[Header]:
     return [header(number, **fields) for number in range(1, count + 1)]
 
 
-def when(link: RecordingLink, command: str, body: Callable[[dict[str, Any]], Any]) -> None:
+def when(
+    link: RecordingLink, command: str, body: Callable[[dict[str, Any]], Any]
+) -> None:
     """Answer the newest `command` with what `body` makes of its arguments."""
     link.reply(command, body(link.last(command)["arguments"]))

@@ -9,10 +9,10 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
 from designer.app import make_application
-from designer.document import Document
+from designer.document.document import Document
 from designer.look.fonts import DATA_FAMILY, UI_FAMILY
 from designer.model.files import save
-from designer.shell.dialogs import Recovery
+from designer.shell.files.dialogs import Recovery
 from resources import examples
 from runtime.debug.protocol import OpenBody
 from tests.designer.panels.fakes import design
@@ -21,7 +21,7 @@ DYING_WINDOW = """
 import sys
 from pathlib import Path
 from designer.app import make_application
-from designer.document import Document
+from designer.document.document import Document
 from designer.model import edits
 app = make_application()
 document = Document()
@@ -40,7 +40,9 @@ app.exec()
 def die_with_an_edit(path):
     """A real process edits a document and is killed."""
     command = [sys.executable, "-c", DYING_WINDOW, str(path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
         assert process.stdout.readline() == "edited\n"
         process.send_signal(signal.SIGKILL)
         process.wait(10)
@@ -80,10 +82,14 @@ def test_changes_that_are_given_up_are_not_offered_again(hand, path):
     hand.window.files.offer_recovery()
     assert (hand.somebody.asked, hand.window.workspaces) == (["recover mine"], [])
     hand.window.files.open(path)
-    assert [backup.reason for backup in hand.workspace.document.earlier_versions()] == ["discarded"]
+    assert [backup.reason for backup in hand.workspace.document.earlier_versions()] == [
+        "discarded"
+    ]
 
 
-def test_a_recovery_file_that_cannot_be_read_is_told_in_the_window_and_kept(hand, tmp_path):
+def test_a_recovery_file_that_cannot_be_read_is_told_in_the_window_and_kept(
+    hand, tmp_path
+):
     broken = tmp_path / "data" / "journal" / "broken.json"
     broken.parent.mkdir(parents=True)
     broken.write_text("half a jour", "utf-8")
@@ -97,7 +103,9 @@ def test_trust_is_asked_once_for_a_folder_also_in_the_next_tab(hand, path):
     other.write_bytes(path.read_bytes())
     for file in (path, other):
         hand.window.files.run(file)
-        assert hand.workspace.session._link.last("open")["arguments"]["folder"] == str(path.parent)
+        assert hand.workspace.session._link.last("open")["arguments"]["folder"] == str(
+            path.parent
+        )
         hand.workspace.session._link.reply("open", OpenBody(workflow="w"))
     assert hand.somebody.asked == [f"trust {path.parent}"]
 
@@ -118,7 +126,9 @@ def test_a_folder_that_is_not_trusted_runs_nothing(hand, path):
 def test_examples_are_trusted_without_asking(hand):
     hand.window.files.run(examples()[0].path)
     assert hand.somebody.asked == []
-    assert hand.workspace.session._link.last("open")["arguments"]["document"] is not None
+    assert (
+        hand.workspace.session._link.last("open")["arguments"]["document"] is not None
+    )
 
 
 def test_the_application_is_made_once_and_set_in_our_fonts(qapp):
@@ -131,8 +141,12 @@ def test_the_application_is_made_once_and_set_in_our_fonts(qapp):
 def test_the_window_can_be_imported_without_the_engine():
     """The window shows data and speaks the protocol; engine and stores are the host's, and cost start time."""
     code = "import sys, designer.app; print(sorted(sys.modules))"
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"runtime.runner", "runtime.stores", "sqlite3", "networkx"} & set(names_in(out.stdout))
+    out = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert not {"runtime.engine.runner", "runtime.stores", "sqlite3", "networkx"} & set(
+        names_in(out.stdout)
+    )
 
 
 def names_in(text):

@@ -14,17 +14,19 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 import designer
-from designer.beside import SHORT, beside, is_waiting
-from designer.document import Document
+from designer.document.document import Document
 from designer.model import edits, files
-from designer.shell.disk_watch import DiskWatch
+from designer.qt.background import SHORT, beside, is_waiting
+from designer.shell.files.disk_watch import DiskWatch
 from tests.designer.panels.fakes import design
 
 PATIENCE = 20  # s
 
 
 @pytest.fixture
-def document(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Document]:
+def document(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Document]:
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
     document = Document()
     document.apply("Draw", design())
@@ -40,7 +42,11 @@ class Spy:
         self._folder: str | None = str(folder)
 
     def __call__(self, event: str, arguments: tuple[object, ...]) -> None:
-        if self._folder is not None and event == "open" and str(arguments[0]).startswith(self._folder):
+        if (
+            self._folder is not None
+            and event == "open"
+            and str(arguments[0]).startswith(self._folder)
+        ):
             self.threads[str(arguments[0])] = threading.current_thread()
 
     def stop(self) -> None:
@@ -66,7 +72,9 @@ def test_an_answer_and_an_error_come_from_another_thread() -> None:
 def test_work_of_a_thread_is_done_in_place(qapp: object) -> None:
     threads: list[list[threading.Thread]] = []
     own = threading.Thread(
-        target=lambda: threads.append([threading.current_thread(), beside(threading.current_thread)])
+        target=lambda: threads.append(
+            [threading.current_thread(), beside(threading.current_thread)]
+        )
     )
     own.start()
     own.join(PATIENCE)
@@ -74,7 +82,8 @@ def test_work_of_a_thread_is_done_in_place(qapp: object) -> None:
 
 
 def test_the_window_goes_on_while_a_disk_is_slow_but_keys_wait(qtbot: QtBot) -> None:
-    ended, waited = threading.Event(), []
+    ended = threading.Event()
+    waited = []
     field = QLineEdit()
     qtbot.addWidget(field)
     field.show()
@@ -90,8 +99,11 @@ def test_the_window_goes_on_while_a_disk_is_slow_but_keys_wait(qtbot: QtBot) -> 
     assert not is_waiting()
 
 
-def test_no_news_of_a_file_are_told_while_it_is_being_saved(document: Document, tmp_path: Path, qtbot: QtBot) -> None:
-    path, ended = tmp_path / "flow.stepwell.json", threading.Event()
+def test_no_news_of_a_file_are_told_while_it_is_being_saved(
+    document: Document, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "flow.stepwell.json"
+    ended = threading.Event()
     document.save(path)
     watch = DiskWatch(document, document)
     path.write_text("{}", encoding="utf-8")
@@ -124,7 +136,9 @@ def test_neither_a_save_nor_its_backup_is_written_in_the_thread_of_the_window(
     assert document.is_clean
 
 
-def test_what_is_discarded_is_put_aside_in_another_thread(document: Document, spy: Spy) -> None:
+def test_what_is_discarded_is_put_aside_in_another_thread(
+    document: Document, spy: Spy
+) -> None:
     document.give_up()
     written = [name for name in spy.threads if "backups" in name]
     assert written
@@ -138,6 +152,8 @@ def test_threads_are_made_here_alone_and_none_by_qt() -> None:
         path.name
         for path in root.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Name) and node.id in {"QRunnable", "QThreadPool", "Thread", "ThreadPoolExecutor"}
+        if isinstance(node, ast.Name)
+        and node.id in {"QRunnable", "QThreadPool", "Thread", "ThreadPoolExecutor"}
     }
-    assert makers == {"beside.py", "warm.py"}  # the second imports modules, before any document is there
+    # the second imports modules, before any document is there
+    assert makers == {"beside.py", "warm.py"}

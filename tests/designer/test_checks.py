@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from designer.checks import Checks
-from designer.document import Document
+from designer.document.checks import Checks
+from designer.document.document import Document
 from designer.model import edits
 from designer.model.design import Design
 from runtime.debug.protocol import Problem
-from runtime.definition import NodeDefinition, WorkflowDefinition
+from runtime.document.definition import NodeDefinition, WorkflowDefinition
 from runtime.nodes import catalogue
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.fakes import design, infos
@@ -37,18 +37,25 @@ def session(qapp: Any) -> FakeSession:
 
 class Recorder:
     def __init__(self, *problems: Problem) -> None:
-        self.problems, self.calls = list(problems), 0
+        self.problems = list(problems)
+        self.calls = 0
 
     def __call__(self, workflow: object, known: object) -> list[Problem]:
         self.calls += 1
         return self.problems
 
 
-def problem(severity: Any = "error", location: str = "scan", part: str = "", rule: str = "r") -> Problem:
-    return Problem(severity=severity, rule=rule, message="m", location=location, part=part)
+def problem(
+    severity: Any = "error", location: str = "scan", part: str = "", rule: str = "r"
+) -> Problem:
+    return Problem(
+        severity=severity, rule=rule, message="m", location=location, part=part
+    )
 
 
-def test_many_edits_in_a_row_are_checked_once(document: Document, session: FakeSession, qtbot: QtBot) -> None:
+def test_many_edits_in_a_row_are_checked_once(
+    document: Document, session: FakeSession, qtbot: QtBot
+) -> None:
     check = Recorder(problem())
     checks = Checks(document, session, check=check)
     for name in "abc":
@@ -59,7 +66,9 @@ def test_many_edits_in_a_row_are_checked_once(document: Document, session: FakeS
     assert check.calls == 1
 
 
-def test_a_node_that_only_moved_is_not_checked_again(document: Document, session: FakeSession) -> None:
+def test_a_node_that_only_moved_is_not_checked_again(
+    document: Document, session: FakeSession
+) -> None:
     checks = Checks(document, session, check=Recorder(problem()))
     checks.run()
     timer = checks.findChild(QTimer)
@@ -70,19 +79,27 @@ def test_a_node_that_only_moved_is_not_checked_again(document: Document, session
     assert timer.isActive()
 
 
-def test_errors_come_first_and_are_found_by_place_and_part(document: Document, session: FakeSession) -> None:
+def test_errors_come_first_and_are_found_by_place_and_part(
+    document: Document, session: FakeSession
+) -> None:
     check = Recorder(
-        problem("info", "rank"), problem("error", "switch", "cases[1].when"), problem("error", "switch", "cases[10]")
+        problem("info", "rank"),
+        problem("error", "switch", "cases[1].when"),
+        problem("error", "switch", "cases[10]"),
     )
     checks = Checks(document, session, check=check)
     checks.run()
     assert [found.severity for found in checks.problems] == ["error", "error", "info"]
-    assert [found.part for found in checks.at("switch", "cases[1]")] == ["cases[1].when"]
+    assert [found.part for found in checks.at("switch", "cases[1]")] == [
+        "cases[1].when"
+    ]
     assert checks.by_location.keys() == {"switch", "rank"}
     assert (checks.count("error"), checks.count("warning")) == (2, 0)
 
 
-def test_equal_problems_are_not_told_again(document: Document, session: FakeSession, qtbot: QtBot) -> None:
+def test_equal_problems_are_not_told_again(
+    document: Document, session: FakeSession, qtbot: QtBot
+) -> None:
     checks = Checks(document, session, check=Recorder(problem()))
     checks.run()
     with qtbot.assertNotEmitted(checks.changed):
@@ -107,7 +124,9 @@ def test_what_only_the_host_sees_is_shown_until_the_workflow_is_edited(
     assert checks.problems == ()
 
 
-def test_what_only_the_host_sees_refuses_no_other_run(document: Document, session: FakeSession) -> None:
+def test_what_only_the_host_sees_refuses_no_other_run(
+    document: Document, session: FakeSession
+) -> None:
     checks = Checks(document, session, check=Recorder())
     checks.run()
     session.problems = (problem(rule="build"),)
@@ -139,7 +158,9 @@ def test_what_only_the_host_sees_goes_when_the_program_comes_to_the_front(
     assert checks.problems == ()
 
 
-def test_the_real_check_judges_without_and_with_a_catalogue(document: Document, session: FakeSession) -> None:
+def test_the_real_check_judges_without_and_with_a_catalogue(
+    document: Document, session: FakeSession
+) -> None:
     checks = Checks(document, session)
     checks.run()
     assert not checks.at("scan")
@@ -176,7 +197,8 @@ def test_even_a_small_workflow_is_checked_in_another_thread(
 def test_what_was_found_in_a_workflow_that_was_edited_meanwhile_is_dropped(
     document: Document, session: FakeSession, qtbot: QtBot
 ) -> None:
-    begun, edited = threading.Event(), threading.Event()
+    begun = threading.Event()
+    edited = threading.Event()
 
     def check(workflow: WorkflowDefinition, _known: object) -> list[Problem]:
         if workflow.name == "old":
@@ -210,12 +232,16 @@ def test_who_has_not_saved_yet_is_told_that_files_are_looked_for_beside_the_docu
     document: Document, session: FakeSession, tmp_path: Any
 ) -> None:
     session.know(catalogue().infos())
-    node = NodeDefinition(id="scan", type="python_function", params={"function": "nowhere_at_all:scan"})
+    node = NodeDefinition(
+        id="scan", type="python_function", params={"function": "nowhere_at_all:scan"}
+    )
     document.apply("Draw", Design(WorkflowDefinition(nodes=(node,), start="scan")))
     checks = Checks(document, session)
     checks.run()
     (found,) = checks.at("scan", "params.function")
-    assert found.remedy.startswith("Save the workflow beside its files first. Put nowhere_at_all.py into ")
+    assert found.remedy.startswith(
+        "Save the workflow beside its files first. Put nowhere_at_all.py into "
+    )
     document.save(tmp_path / "audit.stepwell.json")
     checks.run()
     (found,) = checks.at("scan", "params.function")

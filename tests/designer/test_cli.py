@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.files import read_file
+from runtime.document.files import read_file
 from tests.runtime.command_line import Stepwell, finishing, stalling
 
 
@@ -35,7 +35,9 @@ def test_layout_writes_positions_and_changes_nothing_else(stepwell, tmp_path) ->
     assert set(after.layout["positions"]) == {node.id for node in before.nodes}
 
 
-def test_layout_with_json_tells_positions_and_writes_nothing(stepwell, tmp_path) -> None:
+def test_layout_with_json_tells_positions_and_writes_nothing(
+    stepwell, tmp_path
+) -> None:
     document = finishing(tmp_path)
     before = document.read_bytes()
     said = stepwell("layout", document, "--direction", "TB", "--json")
@@ -61,8 +63,12 @@ def test_a_file_that_cannot_be_read_is_named(stepwell, tmp_path) -> None:
 
 
 @pytest.mark.usefixtures("_no_display")
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
-def test_without_a_display_the_window_is_a_sentence_and_the_demo_is_in_the_terminal(stepwell) -> None:
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="other systems always have a display"
+)
+def test_without_a_display_the_window_is_a_sentence_and_the_demo_is_in_the_terminal(
+    stepwell,
+) -> None:
     for words in ([], ["open"]):
         said = stepwell(*words)
         assert (said.code, said.out) == (1, "")
@@ -74,7 +80,9 @@ def test_without_a_display_the_window_is_a_sentence_and_the_demo_is_in_the_termi
 
 
 @pytest.mark.usefixtures("_no_display")
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="other systems always have a display"
+)
 def test_a_file_alone_is_opened(stepwell, tmp_path, monkeypatch) -> None:
     document = stalling(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -87,7 +95,9 @@ def test_a_file_alone_is_opened(stepwell, tmp_path, monkeypatch) -> None:
     assert "FILE" in stepwell("check").err  # a command stays one
 
 
-def test_a_word_that_is_neither_a_command_nor_a_file_is_an_unknown_command(stepwell) -> None:
+def test_a_word_that_is_neither_a_command_nor_a_file_is_an_unknown_command(
+    stepwell,
+) -> None:
     said = stepwell("opne")
     assert said.code == 2
     assert "No such command 'opne'" in said.err
@@ -99,9 +109,15 @@ def test_the_version_is_told(stepwell) -> None:
 
 def test_a_command_that_opens_no_window_does_not_import_qt(tmp_path: Path) -> None:
     code = (
-        f"import sys; from designer.cli import main; main(['layout', {str(finishing(tmp_path))!r}]);"
+        f"import sys; from designer.cli.commands import main; main(['layout', {str(finishing(tmp_path))!r}]);"
         "sys.exit('PySide6' in sys.modules)"
     )
     root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=root)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=root,
+    )
     assert done.returncode == 0, done.stderr

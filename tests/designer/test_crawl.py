@@ -11,7 +11,8 @@ from designer.shell.window import Window
 from tests.crawl.crawler import crawl
 from tests.crawl.modes import MODES, Build
 
-SHARE = 24  # one control in so many is pressed by the suite; `python -m tests.crawl` presses all, in every mode
+# one control in so many is pressed by the suite; `python -m tests.crawl` presses all, in every mode
+SHARE = 24
 IN_SUITE = ("start page", "editing a node", "past", "failed")
 
 
@@ -47,7 +48,14 @@ def probes() -> dict[str, object]:
     return {"dead": None, "raising": _raise}
 
 
-def test_the_crawl_finds_what_does_nothing_and_what_raises(probes: dict[str, object]) -> None:
-    found = {name: crawl(lambda key: "Probe" in key, {name: _with_button(slot)}) for name, slot in probes.items()}
-    assert [fault.split(": ", 2)[2] for fault in found["dead"].faults] == ["does nothing"]
+def test_the_crawl_finds_what_does_nothing_and_what_raises(
+    probes: dict[str, object],
+) -> None:
+    found = {
+        name: crawl(lambda key: "Probe" in key, {name: _with_button(slot)})
+        for name, slot in probes.items()
+    }
+    assert [fault.split(": ", 2)[2] for fault in found["dead"].faults] == [
+        "does nothing"
+    ]
     assert "ValueError: not today" in found["raising"].faults[0]

@@ -16,13 +16,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
-from designer.document import Document
-from designer.journal import FOLDER
+from designer.document.document import Document
+from designer.document.journal import FOLDER
 from designer.model import edits, files
-from designer.model.collapse import collapse
 from designer.model.design import Design
 from designer.model.diff import Diff, diff
-from runtime.children import INLINE
+from designer.model.edits.collapse import collapse
+from runtime.document.sub_workflows import INLINE
 from runtime.errors import DefinitionError
 from tests.designer.model.designs import Edit, any_edit, design, direct, fan_out
 
@@ -69,7 +69,9 @@ def die(document: Document) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(any_edit(), max_size=10))
-def test_undo_n_times_and_redo_n_times_is_identity(document: Document, steps: list[Edit]) -> None:
+def test_undo_n_times_and_redo_n_times_is_identity(
+    document: Document, steps: list[Edit]
+) -> None:
     document.new()
     states = [document.design]
     for step in steps:
@@ -85,7 +87,9 @@ def test_undo_n_times_and_redo_n_times_is_identity(document: Document, steps: li
         assert document.design is state
 
 
-def test_case_141_three_nodes_move_and_come_back_in_one_step(document: Document) -> None:
+def test_case_141_three_nodes_move_and_come_back_in_one_step(
+    document: Document,
+) -> None:
     document.apply("Draw", design("abc"))
     before = document.design
     moved = {key: (x + 50, y + 20) for key, (x, y) in before.positions.items()}
@@ -103,11 +107,20 @@ def test_case_138_what_changes_nothing_is_no_step(document: Document) -> None:
     assert document.undo_stack.count() == 1
 
 
-def test_typing_is_one_step_and_stops_where_something_else_is_done(document: Document) -> None:
+def test_typing_is_one_step_and_stops_where_something_else_is_done(
+    document: Document,
+) -> None:
     document.apply("Draw", design("ab"))
     for text in ("F", "Fe", "Fetch"):
-        document.apply(f"Rename to {text}", edits.rename(document.design, "a", text), merge="name of a")
-    assert (document.undo_stack.count(), document.undo_stack.undoText()) == (2, "Rename to Fetch")
+        document.apply(
+            f"Rename to {text}",
+            edits.rename(document.design, "a", text),
+            merge="name of a",
+        )
+    assert (document.undo_stack.count(), document.undo_stack.undoText()) == (
+        2,
+        "Rename to Fetch",
+    )
     document.apply("Rename", edits.rename(document.design, "b", "B"), merge="name of b")
     document.apply("Rename", edits.rename(document.design, "a", "G"), merge="name of a")
     assert document.undo_stack.count() == 4
@@ -136,7 +149,9 @@ def test_typing_after_a_save_is_a_new_step(saved: Document) -> None:
 # --- signals ------------------------------------------------------------------------------------------------------
 
 
-def test_changed_tells_the_difference_of_each_edit_undo_and_redo(document: Document) -> None:
+def test_changed_tells_the_difference_of_each_edit_undo_and_redo(
+    document: Document,
+) -> None:
     told: list[Diff] = []
     document.changed.connect(told.append)
     document.apply("Draw", design("ab"))
@@ -144,7 +159,8 @@ def test_changed_tells_the_difference_of_each_edit_undo_and_redo(document: Docum
     document.undo_stack.redo()
     document.undo_stack.setIndex(0)
     added, removed = (
-        Diff(**{f"nodes_{word}": frozenset("ab")}, workflow_changed=True) for word in ("added", "removed")
+        Diff(**{f"nodes_{word}": frozenset("ab")}, workflow_changed=True)
+        for word in ("added", "removed")
     )
     assert told == [added, removed, added, removed]
 
@@ -160,7 +176,9 @@ def test_an_edit_may_follow_from_a_change(document: Document) -> None:
     assert document.undo_stack.count() == 2
 
 
-def test_a_node_that_gets_another_id_stays_selected_and_when_that_is_undone(document: Document) -> None:
+def test_a_node_that_gets_another_id_stays_selected_and_when_that_is_undone(
+    document: Document,
+) -> None:
     document.apply("Draw", design("ab", direct("a", "b")))
     document.select({"a"})
     document.apply("Id", edits.set_id(document.design, "a", "other"))
@@ -203,7 +221,9 @@ def test_undo_and_redo_give_back_what_was_selected(document: Document) -> None:
     assert document.selection == {"a", "b"}
 
 
-def test_undo_gives_back_what_was_selected_inside_a_sub_workflow(document: Document) -> None:
+def test_undo_gives_back_what_was_selected_inside_a_sub_workflow(
+    document: Document,
+) -> None:
     made, sub = collapse(design("abc", direct("a", "b"), direct("b", "c")), "b")
     document.apply("Draw", made)
     document.enter(sub)
@@ -219,7 +239,9 @@ def test_undo_gives_back_what_was_selected_inside_a_sub_workflow(document: Docum
     assert document.selection == frozenset()
 
 
-def test_selecting_the_same_again_tells_nobody(document: Document, qtbot: QtBot) -> None:
+def test_selecting_the_same_again_tells_nobody(
+    document: Document, qtbot: QtBot
+) -> None:
     document.apply("Draw", design("ab"))
     document.select({"a"})
     with qtbot.assertNotEmitted(document.selection_changed):
@@ -229,9 +251,16 @@ def test_selecting_the_same_again_tells_nobody(document: Document, qtbot: QtBot)
 # --- files --------------------------------------------------------------------------------------------------------
 
 
-def test_saving_makes_clean_and_opening_gives_it_back(saved: Document, tmp_path: Path) -> None:
+def test_saving_makes_clean_and_opening_gives_it_back(
+    saved: Document, tmp_path: Path
+) -> None:
     path = tmp_path / "flow.stepwell.json"
-    assert (saved.is_clean, saved.path, saved.display_name, saved.folder) == (True, path, "flow", tmp_path)
+    assert (saved.is_clean, saved.path, saved.display_name, saved.folder) == (
+        True,
+        path,
+        "flow",
+        tmp_path,
+    )
     assert saved.saved_at == path.stat().st_mtime
     other = Document()
     other.open(path)
@@ -239,7 +268,9 @@ def test_saving_makes_clean_and_opening_gives_it_back(saved: Document, tmp_path:
     assert (other.is_clean, other.undo_stack.count()) == (True, 0)
 
 
-def test_a_workflow_that_nobody_named_is_called_as_its_file(document: Document, tmp_path: Path) -> None:
+def test_a_workflow_that_nobody_named_is_called_as_its_file(
+    document: Document, tmp_path: Path
+) -> None:
     document.apply("Draw", design("ab"))
     path = tmp_path / "price watch.stepwell.json"
     document.save(path)
@@ -250,13 +281,17 @@ def test_a_workflow_that_nobody_named_is_called_as_its_file(document: Document, 
     assert document.design.workflow.name == "price watch"
 
 
-def test_a_name_that_was_given_stays_when_the_file_is_called_otherwise(document: Document, tmp_path: Path) -> None:
+def test_a_name_that_was_given_stays_when_the_file_is_called_otherwise(
+    document: Document, tmp_path: Path
+) -> None:
     document.apply("Draw", edits.set_workflow(design("ab"), name="mine"))
     document.save(tmp_path / "other.stepwell.json")
     assert document.design.workflow.name == "mine"
 
 
-def test_the_title_follows_path_and_cleanliness(saved: Document, tmp_path: Path, qtbot: QtBot) -> None:
+def test_the_title_follows_path_and_cleanliness(
+    saved: Document, tmp_path: Path, qtbot: QtBot
+) -> None:
     with qtbot.waitSignal(saved.title_changed, timeout=0):
         saved.apply("Rename", edits.rename(saved.design, "a", "A"))
     with qtbot.waitSignal(saved.title_changed, timeout=0):
@@ -266,10 +301,16 @@ def test_the_title_follows_path_and_cleanliness(saved: Document, tmp_path: Path,
     assert saved.display_name == "other"
     with qtbot.waitSignals([saved.replaced, saved.title_changed], timeout=0):
         saved.new()
-    assert (saved.display_name, saved.design, saved.path) == ("Untitled", Design(), None)
+    assert (saved.display_name, saved.design, saved.path) == (
+        "Untitled",
+        Design(),
+        None,
+    )
 
 
-def test_a_file_that_cannot_be_opened_changes_nothing(saved: Document, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_opened_changes_nothing(
+    saved: Document, tmp_path: Path
+) -> None:
     broken = tmp_path / "broken.stepwell.json"
     broken.write_text("{", "utf-8")
     saved.apply("Rename", edits.rename(saved.design, "a", "A"))
@@ -278,7 +319,12 @@ def test_a_file_that_cannot_be_opened_changes_nothing(saved: Document, tmp_path:
         saved.open(broken)
     with pytest.raises(FileNotFoundError):
         saved.open(tmp_path / "nowhere")
-    assert (saved.design, saved.display_name, saved.undo_stack.count(), saved.is_clean) == before
+    assert (
+        saved.design,
+        saved.display_name,
+        saved.undo_stack.count(),
+        saved.is_clean,
+    ) == before
 
 
 def test_a_save_that_fails_changes_nothing(saved: Document, tmp_path: Path) -> None:
@@ -305,11 +351,14 @@ def test_a_change_by_somebody_else_is_noticed(saved: Document, tmp_path: Path) -
     assert not Document().changed_on_disk()
 
 
-def test_what_a_save_replaces_is_put_aside_and_comes_back_as_one_step(saved: Document, tmp_path: Path) -> None:
+def test_what_a_save_replaces_is_put_aside_and_comes_back_as_one_step(
+    saved: Document, tmp_path: Path
+) -> None:
     first = saved.design
     saved.apply("Rename", edits.rename(saved.design, "a", "A"))
     saved.save()
-    second, path = saved.design, tmp_path / "flow.stepwell.json"
+    second = saved.design
+    path = tmp_path / "flow.stepwell.json"
     path.write_text("of somebody else", "utf-8")
     saved.apply("Rename", edits.rename(saved.design, "a", "B"))
     saved.save()
@@ -324,7 +373,9 @@ def test_what_a_save_replaces_is_put_aside_and_comes_back_as_one_step(saved: Doc
     assert files.load(path) == saved.design
 
 
-def test_a_backup_that_cannot_be_made_is_told_and_hinders_no_save(saved: Document, data: Path, tmp_path: Path) -> None:
+def test_a_backup_that_cannot_be_made_is_told_and_hinders_no_save(
+    saved: Document, data: Path, tmp_path: Path
+) -> None:
     told: list[str] = []
     saved.backup_failed.connect(told.append)
     (data / "backups").write_text("in the way", "utf-8")
@@ -343,8 +394,11 @@ def test_unsaved_work_that_is_given_up_is_put_aside(saved: Document) -> None:
     assert (kept.reason, files.load(kept.file)) == ("discarded", saved.design)
 
 
-def test_a_change_on_disk_is_news_until_it_is_reloaded_or_known(saved: Document, tmp_path: Path) -> None:
-    path, mine = tmp_path / "flow.stepwell.json", saved.design
+def test_a_change_on_disk_is_news_until_it_is_reloaded_or_known(
+    saved: Document, tmp_path: Path
+) -> None:
+    path = tmp_path / "flow.stepwell.json"
+    mine = saved.design
     os.utime(path, ns=(1, 1))  # touched, not changed
     assert saved.disk_news() == ""
     theirs = edits.rename(saved.design, "b", "Theirs")
@@ -364,7 +418,9 @@ def test_a_change_on_disk_is_news_until_it_is_reloaded_or_known(saved: Document,
     assert (saved.design, saved.disk_news()) == (mine, "changed")
 
 
-def test_the_second_window_on_a_file_knows_of_the_first_until_it_closes(saved: Document, tmp_path: Path) -> None:
+def test_the_second_window_on_a_file_knows_of_the_first_until_it_closes(
+    saved: Document, tmp_path: Path
+) -> None:
     second = Document()
     second.open(tmp_path / "." / "flow.stepwell.json")
     assert (saved.other_window, second.other_window) == (0, os.getpid())
@@ -382,7 +438,7 @@ _OTHER_WINDOW = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from designer.document import Document
+from designer.document.document import Document
 application, document = QCoreApplication([]), Document()
 document.open(Path(sys.argv[1]))
 print("open", flush=True)
@@ -396,7 +452,9 @@ def test_a_window_of_another_process_is_known_while_it_lives_and_not_when_it_was
     path = tmp_path / "flow.stepwell.json"
     saved.close()
     command = [sys.executable, "-c", _OTHER_WINDOW, str(path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "open\n"
         saved.open(path)
@@ -407,7 +465,9 @@ def test_a_window_of_another_process_is_known_while_it_lives_and_not_when_it_was
 
 
 @pytest.mark.parametrize("write", [0o400, 0o444])
-def test_a_read_only_file_is_not_replaced_not_even_by_root(saved: Document, tmp_path: Path, write: int) -> None:
+def test_a_read_only_file_is_not_replaced_not_even_by_root(
+    saved: Document, tmp_path: Path, write: int
+) -> None:
     path = tmp_path / "flow.stepwell.json"
     before = path.read_bytes()
     path.chmod(write)
@@ -417,10 +477,14 @@ def test_a_read_only_file_is_not_replaced_not_even_by_root(saved: Document, tmp_
     assert (path.read_bytes(), saved.is_clean) == (before, False)
 
 
-def test_a_drawing_whose_file_was_removed_is_put_aside(saved: Document, tmp_path: Path) -> None:
+def test_a_drawing_whose_file_was_removed_is_put_aside(
+    saved: Document, tmp_path: Path
+) -> None:
     (tmp_path / "flow.stepwell.json").unlink()
     saved.give_up()
-    assert [files.load(kept.file) for kept in saved.earlier_versions()] == [saved.design]
+    assert [files.load(kept.file) for kept in saved.earlier_versions()] == [
+        saved.design
+    ]
 
 
 def test_what_is_not_recovered_becomes_a_backup(saved: Document) -> None:
@@ -432,7 +496,9 @@ def test_what_is_not_recovered_becomes_a_backup(saved: Document) -> None:
     assert files.load(saved.earlier_versions()[0].file) == saved.design
 
 
-def test_runs_are_kept_beside_the_document_or_with_the_user(saved: Document, tmp_path: Path, data: Path) -> None:
+def test_runs_are_kept_beside_the_document_or_with_the_user(
+    saved: Document, tmp_path: Path, data: Path
+) -> None:
     assert saved.store_url() == f"sqlite:{tmp_path / '.stepwell' / 'runs.db'}"
     assert Document().store_url().startswith(f"sqlite:{data}")
 
@@ -440,7 +506,9 @@ def test_runs_are_kept_beside_the_document_or_with_the_user(saved: Document, tmp
 # --- recovery -----------------------------------------------------------------------------------------------------
 
 
-def test_an_edit_is_in_the_journal_within_a_moment(document: Document, data: Path, qtbot: QtBot) -> None:
+def test_an_edit_is_in_the_journal_within_a_moment(
+    document: Document, data: Path, qtbot: QtBot
+) -> None:
     document.apply("Draw", design("a"))
     qtbot.waitUntil(lambda: len(journals(data)) == 1, timeout=2000)
     assert files.load(journals(data)[0]).workflow == document.design.workflow
@@ -448,7 +516,9 @@ def test_an_edit_is_in_the_journal_within_a_moment(document: Document, data: Pat
 
 
 @pytest.mark.parametrize("end", ["save", "undo", "close", "new"])
-def test_nothing_is_left_to_recover_after_a_proper_end(saved: Document, data: Path, end: str) -> None:
+def test_nothing_is_left_to_recover_after_a_proper_end(
+    saved: Document, data: Path, end: str
+) -> None:
     saved.apply("Rename", edits.rename(saved.design, "a", "A"))
     saved.flush_journal()
     assert len(journals(data)) == 1
@@ -460,7 +530,9 @@ def test_nothing_is_left_to_recover_after_a_proper_end(saved: Document, data: Pa
     assert journals(data) == []
 
 
-def test_unsaved_changes_of_a_dead_window_come_back_as_an_undo_step(saved: Document, data: Path) -> None:
+def test_unsaved_changes_of_a_dead_window_come_back_as_an_undo_step(
+    saved: Document, data: Path
+) -> None:
     before = saved.design
     saved.apply("Rename", edits.rename(saved.design, "a", "A"))
     die(saved)
@@ -468,7 +540,11 @@ def test_unsaved_changes_of_a_dead_window_come_back_as_an_undo_step(saved: Docum
     assert entry.name == "flow"
     again = Document()
     again.recover(entry)
-    assert (again.design, again.path, again.is_clean) == (saved.design, saved.path, False)
+    assert (again.design, again.path, again.is_clean) == (
+        saved.design,
+        saved.path,
+        False,
+    )
     assert not entry.file.exists()
     assert len(journals(data)) == 1  # its own: it may die, too
     again.undo_stack.undo()
@@ -497,7 +573,9 @@ def test_recovery_does_not_need_the_file(saved: Document, tmp_path: Path) -> Non
     assert files.load(tmp_path / "flow.stepwell.json") == saved.design
 
 
-def test_a_journal_that_cannot_be_written_is_told_once_until_it_can_be_again(document: Document, data: Path) -> None:
+def test_a_journal_that_cannot_be_written_is_told_once_until_it_can_be_again(
+    document: Document, data: Path
+) -> None:
     told: list[str] = []
     document.journal_failed.connect(told.append)
     (data / FOLDER).write_text("in the way", "utf-8")
@@ -512,7 +590,9 @@ def test_a_journal_that_cannot_be_written_is_told_once_until_it_can_be_again(doc
     assert (told[1:], document.unprotected) == ([""], "")
 
 
-def test_to_save_works_where_the_journal_does_not(document: Document, data: Path, tmp_path: Path) -> None:
+def test_to_save_works_where_the_journal_does_not(
+    document: Document, data: Path, tmp_path: Path
+) -> None:
     (data / FOLDER).write_text("in the way", "utf-8")
     document.apply("Draw", design("a"))
     document.save(tmp_path / "flow.stepwell.json")
@@ -535,11 +615,15 @@ def test_a_closed_document_is_not_kept_alive_by_its_undo_steps(data: Path) -> No
 def without_places(path: Path, *kept: str) -> Path:
     """The file of a row of three nodes in which only these have a place."""
     drawing = design("abc", direct("a", "b"), direct("b", "c"))
-    files.save(path, Design(drawing.workflow, {key: drawing.positions[key] for key in kept}))
+    files.save(
+        path, Design(drawing.workflow, {key: drawing.positions[key] for key in kept})
+    )
     return path
 
 
-def test_a_file_without_places_is_laid_out_and_that_is_no_edit(document: Document, tmp_path: Path) -> None:
+def test_a_file_without_places_is_laid_out_and_that_is_no_edit(
+    document: Document, tmp_path: Path
+) -> None:
     document.open(without_places(tmp_path / "bare.stepwell.json"))
     places = document.design.positions
     assert len({places[key] for key in "abc"}) == 3
@@ -555,11 +639,17 @@ def test_who_has_a_place_in_a_file_keeps_it(document: Document, tmp_path: Path) 
     assert document.design.positions.keys() == {"a", "b", "c"}
 
 
-def test_a_sub_workflow_without_places_is_laid_out_when_one_looks_inside(document: Document, tmp_path: Path) -> None:
-    drawing, node = collapse(design("abc", direct("a", "b"), direct("b", "c")), ["a", "b"])
+def test_a_sub_workflow_without_places_is_laid_out_when_one_looks_inside(
+    document: Document, tmp_path: Path
+) -> None:
+    drawing, node = collapse(
+        design("abc", direct("a", "b"), direct("b", "c")), ["a", "b"]
+    )
     inner = drawing.workflow.node(node)
     assert inner is not None
-    bare = {key: value for key, value in inner.params[INLINE].items() if key != "layout"}
+    bare = {
+        key: value for key, value in inner.params[INLINE].items() if key != "layout"
+    }
     assert bare != inner.params[INLINE]
     drawing = edits.set_params(drawing, node, {**inner.params, INLINE: bare})
     document.apply("Draw", drawing)

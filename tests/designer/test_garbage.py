@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from designer import garbage
 from designer.model.design import Design
 from designer.model.files import save
+from designer.qt import garbage_collector
 
 # Two hundred timers in circles, and a thread that makes many objects. Without `spare_frames` the process dies.
 PROGRAM = """
@@ -56,7 +56,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from designer import app
-from designer.document import Document
+from designer.document.document import Document
 
 class Watched(Document):
     def open(self, path):
@@ -77,26 +77,46 @@ class Ring:
 def test_what_is_of_qt_dies_in_the_thread_of_the_window() -> None:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", PROGRAM],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "{True}", "")
 
 
-def test_a_file_that_the_program_is_started_with_is_opened_without_walks(tmp_path: Path) -> None:
+def test_a_file_that_the_program_is_started_with_is_opened_without_walks(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "mine.stepwell.json"
     save(file, Design())
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "STEPWELL_DATA_DIR": str(tmp_path / "data")}
+    environment = {
+        **os.environ,
+        "QT_QPA_PLATFORM": "offscreen",
+        "STEPWELL_DATA_DIR": str(tmp_path / "data"),
+    }
     program = [sys.executable, "-c", STARTED_WITH_A_FILE, str(file)]
-    done = subprocess.run(program, env=environment, capture_output=True, text=True, check=False, timeout=60)
-    assert (done.returncode, done.stdout.strip()) == (0, "walks by itself: False"), done.stderr
+    done = subprocess.run(
+        program,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "walks by itself: False"), (
+        done.stderr
+    )
 
 
 def test_a_walk_is_due_after_many_objects(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(garbage, "DUE", (0, 0, 0))
+    monkeypatch.setattr(garbage_collector, "DUE", (0, 0, 0))
     gone = weakref.ref(Ring())
     for _ in range(3):
         many = [[number] for number in range(10)]
-        garbage.walk_if_due()
+        garbage_collector.walk_if_due()
     assert gone() is None
     assert many
 
@@ -104,10 +124,10 @@ def test_a_walk_is_due_after_many_objects(monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_is_opened_is_not_walked_over_until_a_document_is_closed() -> None:
     before = gc.get_freeze_count()
     gone = weakref.ref(Ring())
-    garbage.freeze()
+    garbage_collector.freeze()
     assert gc.get_freeze_count() > before
     gc.collect()
     assert gone() is not None
-    garbage.collect()
+    garbage_collector.collect()
     assert gone() is None
     gc.unfreeze()

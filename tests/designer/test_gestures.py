@@ -18,14 +18,27 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_gestures_leave_document_scene_and_file_equal(seed: int) -> None:
-    command = [sys.executable, "-m", "tests.gestures", "--edits", "150", "--seed", str(seed), "--no-shrink"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.gestures",
+        "--edits",
+        "150",
+        "--seed",
+        str(seed),
+        "--no-shrink",
+    ]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.endswith("150 steps\n")
 
 
-def test_the_steps_of_a_seed_are_always_the_same_and_a_longer_run_begins_with_them() -> None:
+def test_the_steps_of_a_seed_are_always_the_same_and_a_longer_run_begins_with_them() -> (
+    None
+):
     assert steps(3, 50) == steps(3, 80)[:50]
     assert steps(3, 50) != steps(4, 50)
 
@@ -39,6 +52,12 @@ def test_a_failing_run_is_cut_down_to_the_steps_that_fail() -> None:
     guilty = {Step("move", 13), Step("move", 57)}
 
     def replay(some: list[Step]) -> FaultError | None:
-        return FaultError("both") if guilty <= set(some) else FaultError("other") if len(some) % 2 else None
+        if guilty <= set(some):
+            return FaultError("both")
+        if len(some) % 2:
+            return FaultError("other")
+        return None
 
-    assert shrink(program, FaultError("both"), replay=replay) == sorted(guilty, key=lambda step: step.seed)
+    assert shrink(program, FaultError("both"), replay=replay) == sorted(
+        guilty, key=lambda step: step.seed
+    )

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from designer.checks import Checks
-from designer.document import Document
+from designer.document.checks import Checks
+from designer.document.document import Document
 from designer.model import edits, files
-from designer.model.collapse import collapse
 from designer.model.diff import diff
+from designer.model.edits.collapse import collapse
 from designer.model.errors import EditError
 from designer.model.inside import child
 from runtime.debug.protocol import Problem
@@ -22,10 +22,16 @@ from tests.designer.model.designs import Edit, any_edit, design, direct
 
 
 @pytest.fixture
-def document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: object) -> Iterator[Document]:
+def document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: object
+) -> Iterator[Document]:
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
     made = Document()
-    drawn, _ = collapse(design("abcd", direct("a", "b"), direct("b", "c"), direct("c", "d")), "bc", name="Sub")
+    drawn, _ = collapse(
+        design("abcd", direct("a", "b"), direct("b", "c"), direct("c", "d")),
+        "bc",
+        name="Sub",
+    )
     made.apply("Draw", drawn)
     yield made
     made.close()
@@ -72,7 +78,10 @@ def test_undo_leads_to_where_the_step_was_done(document: Document) -> None:
     assert document.design.workflow.nodes == ()
     for _ in range(3):
         document.undo_stack.redo()
-    assert (name_inside(document, "b"), document.root.workflow.node("a").name) == ("Bee", "Ay")  # type: ignore[union-attr]
+    assert (name_inside(document, "b"), document.root.workflow.node("a").name) == (
+        "Bee",
+        "Ay",
+    )  # type: ignore[union-attr]
 
 
 def test_what_is_seen_is_told_once_when_the_level_changes(document: Document) -> None:
@@ -108,7 +117,9 @@ def test_levels_stand_in_each_other(document: Document) -> None:
     assert child(child(document.root, "sub"), "deep").workflow.node("b").name == "Bee"  # type: ignore[union-attr]
 
 
-def test_saving_inside_writes_the_whole_and_stays_inside(document: Document, tmp_path: Path) -> None:
+def test_saving_inside_writes_the_whole_and_stays_inside(
+    document: Document, tmp_path: Path
+) -> None:
     document.enter("sub")
     rename(document, "b", "Bee")
     document.save(tmp_path / "whole.stepwell.json")
@@ -129,7 +140,9 @@ def test_what_was_edited_inside_is_recovered_after_a_crash(document: Document) -
     assert not diff(child(journal, "sub"), document.design)
 
 
-def test_reloading_leads_out_where_the_sub_workflow_is_gone(document: Document, tmp_path: Path) -> None:
+def test_reloading_leads_out_where_the_sub_workflow_is_gone(
+    document: Document, tmp_path: Path
+) -> None:
     path = tmp_path / "whole.stepwell.json"
     document.save(path)
     document.enter("sub")
@@ -140,7 +153,9 @@ def test_reloading_leads_out_where_the_sub_workflow_is_gone(document: Document, 
     assert way(document) == "sub"
 
 
-def test_typing_is_one_step_inside_too_and_steps_of_two_levels_stay_two(document: Document) -> None:
+def test_typing_is_one_step_inside_too_and_steps_of_two_levels_stay_two(
+    document: Document,
+) -> None:
     document.enter("sub")
     for text in ("B", "Be", "Bee"):
         rename(document, "b", text, merge="name")
@@ -150,18 +165,24 @@ def test_typing_is_one_step_inside_too_and_steps_of_two_levels_stay_two(document
     assert document.undo_stack.count() == 3
 
 
-def test_there_is_no_way_into_a_node_that_has_nothing_inside(document: Document) -> None:
+def test_there_is_no_way_into_a_node_that_has_nothing_inside(
+    document: Document,
+) -> None:
     with pytest.raises(EditError, match="no sub-workflow"):
         document.enter("a")
     assert way(document) == ""
 
 
-def test_what_the_host_finds_in_the_whole_is_not_told_of_a_node_inside_with_the_same_id(document: Document) -> None:
+def test_what_the_host_finds_in_the_whole_is_not_told_of_a_node_inside_with_the_same_id(
+    document: Document,
+) -> None:
     session = FakeSession()
     checks = Checks(document, session, check=lambda _workflow, _infos: ())  # type: ignore[arg-type]
     document.enter("sub")
     checks.run()
-    session.problems = (Problem(severity="error", rule="build", message="No.", location="b"),)
+    session.problems = (
+        Problem(severity="error", rule="build", message="No.", location="b"),
+    )
     session.changed.emit()
     checks.run()
     assert checks.problems == ()
@@ -169,7 +190,10 @@ def test_what_the_host_finds_in_the_whole_is_not_told_of_a_node_inside_with_the_
 
 
 Step = tuple[str, Edit]
-STEPS = st.lists(st.tuples(st.sampled_from(["edit", "enter", "leave", "undo", "redo"]), any_edit()), max_size=25)
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["edit", "enter", "leave", "undo", "redo"]), any_edit()),
+    max_size=25,
+)
 
 
 @given(STEPS)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from designer.journal import FOLDER, Journal, recoverable
+from designer.document.journal import FOLDER, Journal, recoverable
 from designer.model import edits, files
 from designer.model.design import Design
 from tests.designer.model.designs import design, direct
@@ -19,7 +19,7 @@ from tests.designer.model.designs import design, direct
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from designer.journal import Journal
+from designer.document.journal import Journal
 from designer.model import files
 Journal(Path(sys.argv[1])).write(files.loads(sys.stdin.read()), Path("flow.stepwell.json"), "flow")
 os.kill(os.getpid(), signal.SIGKILL)
@@ -39,7 +39,10 @@ def pretend_dead(journal: Journal, **changes: object) -> None:
 
 def test_a_killed_process_leaves_its_whole_drawing(tmp_path: Path) -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", _KILLED, tmp_path], input=files.dumps(drawing()), text=True, check=False
+        [sys.executable, "-c", _KILLED, tmp_path],
+        input=files.dumps(drawing()),
+        text=True,
+        check=False,
     )
     assert ran.returncode < 0
     (entry,) = recoverable(tmp_path)
@@ -62,7 +65,9 @@ def test_a_process_that_only_has_the_same_number_is_another(tmp_path: Path) -> N
     assert (entry.path, entry.pid) == (None, os.getpid())
 
 
-def test_a_newer_design_replaces_the_older_and_clearing_leaves_nothing(tmp_path: Path) -> None:
+def test_a_newer_design_replaces_the_older_and_clearing_leaves_nothing(
+    tmp_path: Path,
+) -> None:
     journal = Journal(tmp_path)
     journal.write(design("a"), None, "x")
     journal.write(drawing(), None, "x")
@@ -82,7 +87,9 @@ def test_the_newest_comes_first(tmp_path: Path) -> None:
     assert [entry.name for entry in recoverable(tmp_path)] == ["3", "2", "1"]
 
 
-@pytest.mark.parametrize("content", ["", "rubbish", "{}", '{"journal": {"pid": 1}}', '{"format": 99}'])
+@pytest.mark.parametrize(
+    "content", ["", "rubbish", "{}", '{"journal": {"pid": 1}}', '{"format": 99}']
+)
 def test_a_journal_that_cannot_be_read_is_named_and_kept(
     tmp_path: Path, content: str, caplog: pytest.LogCaptureFixture
 ) -> None:

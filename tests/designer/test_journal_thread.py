@@ -9,10 +9,10 @@ from threading import Event
 import pytest
 from pytestqt.qtbot import QtBot
 
-from designer.document import Document
-from designer.journal import FOLDER, Journal
+from designer.document.document import Document
+from designer.document.journal import FOLDER, Journal
 from designer.model import edits, files
-from runtime.files import write_bytes
+from runtime.document.files import write_bytes
 
 WAIT = 20
 
@@ -22,7 +22,8 @@ class SlowDisk:
 
     def __init__(self) -> None:
         self.begun: list[str] = []
-        self.go, self.error = Event(), ""
+        self.go = Event()
+        self.error = ""
 
     def write(self, path: Path, content: bytes) -> None:
         self.begun.append(files.loads(content.decode()).workflow.description)
@@ -38,7 +39,9 @@ def disk() -> SlowDisk:
 
 
 @pytest.fixture
-def document(qtbot: QtBot, disk: SlowDisk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Document]:
+def document(
+    qtbot: QtBot, disk: SlowDisk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Document]:
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path))
     made = Document(journal=Journal(tmp_path, disk.write))
     yield made
@@ -51,14 +54,18 @@ def say(document: Document, text: str) -> None:
 
 
 def written(folder: Path) -> list[str]:
-    return [files.load(path).workflow.description for path in (folder / FOLDER).glob("*.json")]
+    return [
+        files.load(path).workflow.description
+        for path in (folder / FOLDER).glob("*.json")
+    ]
 
 
 def test_who_draws_goes_on_while_the_disk_is_slow_and_the_newest_is_written_in_the_end(
     document: Document, disk: SlowDisk, qtbot: QtBot, tmp_path: Path
 ) -> None:
     say(document, "one")
-    qtbot.waitUntil(lambda: disk.begun == ["one"])  # the window's loop runs on: this waits in it
+    # the window's loop runs on: this waits in it
+    qtbot.waitUntil(lambda: disk.begun == ["one"])
     for text in ("two", "three"):
         say(document, text)
         document._write_journal()

@@ -7,11 +7,18 @@ from pathlib import Path
 
 import pytest
 import shiboken6
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 import designer
-from designer.layouts import clear, column, parts, put, put_empty, row, stack
+from designer.qt.layouts import clear, column, parts, put, put_empty, row, stack
 from tests.wrappers import kept
 
 HELPER = "layouts.py"
@@ -35,9 +42,23 @@ def holder(qtbot: QtBot) -> QWidget:
     return widget
 
 
-def test_what_stands_in_rows_in_rows_is_laid_out_and_no_item_is_wrapped(holder: QWidget) -> None:
-    first, second, third = QLabel("1"), QLabel("2"), QPushButton("3")
-    layout = put(holder, stack(first, 5, (row(None, second, gap=3, margins=(1, 2, 3, 4)), 2), None, third, gap=6))
+def test_what_stands_in_rows_in_rows_is_laid_out_and_no_item_is_wrapped(
+    holder: QWidget,
+) -> None:
+    first = QLabel("1")
+    second = QLabel("2")
+    third = QPushButton("3")
+    layout = put(
+        holder,
+        stack(
+            first,
+            5,
+            (row(None, second, gap=3, margins=(1, 2, 3, 4)), 2),
+            None,
+            third,
+            gap=6,
+        ),
+    )
     inner = next(part for part in parts(layout) if isinstance(part, QHBoxLayout))
 
     assert isinstance(layout, QVBoxLayout)
@@ -45,7 +66,12 @@ def test_what_stands_in_rows_in_rows_is_laid_out_and_no_item_is_wrapped(holder: 
     assert [layout.stretch(at) for at in range(5)] == [0, 0, 2, 1, 0]
     assert (layout.spacing(), inner.spacing()) == (6, 3)
     margins = inner.contentsMargins()
-    assert (margins.left(), margins.top(), margins.right(), margins.bottom()) == (1, 2, 3, 4)
+    assert (margins.left(), margins.top(), margins.right(), margins.bottom()) == (
+        1,
+        2,
+        3,
+        4,
+    )
     assert list(parts(layout)) == [first, inner, third]
     assert list(parts(inner)) == [second]
     assert not kept()
@@ -67,7 +93,8 @@ def test_a_filled_layout_is_refused(holder: QWidget) -> None:
 
 @pytest.mark.usefixtures("qapp")
 def test_the_check_of_every_test_sees_the_wrappers_of_items() -> None:
-    widget, filled = QWidget(), QHBoxLayout()
+    widget = QWidget()
+    filled = QHBoxLayout()
     filled.addWidget(QLabel("x"))
     column(widget).addLayout(filled)
     assert kept() == {"QWidgetItem": 1}
@@ -76,7 +103,9 @@ def test_the_check_of_every_test_sees_the_wrappers_of_items() -> None:
     assert not kept()
 
 
-def test_a_layout_that_is_cleared_lets_its_widgets_go(holder: QWidget, qtbot: QtBot) -> None:
+def test_a_layout_that_is_cleared_lets_its_widgets_go(
+    holder: QWidget, qtbot: QtBot
+) -> None:
     layout = column(holder)
     inner = put(layout, stack(QLabel("1"), 4, QLabel("2")))
     clear(inner)
@@ -102,5 +131,5 @@ def test_nothing_but_the_helper_puts_layouts_together_or_takes_their_items() -> 
         for name in _calls(path)
         if path.parent.name not in GRAPHICS.get(name, ())
     }
-    assert not found, f"use designer.layouts: {sorted(found)}"
+    assert not found, f"use designer.qt.layouts: {sorted(found)}"
     assert set(_calls(root / HELPER)) == {"addLayout", "setLayout", "takeAt"}

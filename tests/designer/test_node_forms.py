@@ -10,13 +10,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from designer.panels.node_editor import NodeEditor
 from designer.panels.palette import PalettePanel
-from designer.panels.properties import PropertiesPanel
+from designer.panels.properties.node_editor import NodeEditor
+from designer.panels.properties.panel import PropertiesPanel
 from designer.shell.workspace import Workspace
+from runtime.checks.check import check
 from runtime.debug.protocol import CatalogueBody
 from runtime.nodes import BUILT_IN, Catalogue
-from runtime.validation import check
 from tests.designer.panels.typing import click, fill
 from tests.designer.shell.support import Hand, link_of
 
@@ -33,7 +33,11 @@ VALUES: dict[str, dict[str, Any]] = {
     "inline_code": {"code": 'def run(message: str):\n    return message.upper() + "!"'},
     "template": {"text": "Dear {message.name},\nhello."},
     "json_transform": {"expression": "message.items.map(x, x.price)"},
-    "read_file": {"path": "in/{message}.json", "content": "json", "allow_outside": True},
+    "read_file": {
+        "path": "in/{message}.json",
+        "content": "json",
+        "allow_outside": True,
+    },
     "write_file": {"path": "out/{message}.txt", "allow_outside": True},
     "csv_read": {
         "path": "rows.csv",
@@ -44,10 +48,22 @@ VALUES: dict[str, dict[str, Any]] = {
         "numbers": True,
         "each_row": True,
     },
-    "csv_write": {"path": "rows.csv", "columns": ["name"], "delimiter": "tab", "mode": "append"},
+    "csv_write": {
+        "path": "rows.csv",
+        "columns": ["name"],
+        "delimiter": "tab",
+        "mode": "append",
+    },
     "filter_rows": {"condition": "row.price > 10", "rows": "message.rows"},
-    "sort_rows": {"by": {"price": "descending", "name": "ascending"}, "rows": "message.rows"},
-    "group_rows": {"by": ["city"], "compute": {"total": "sum(price)"}, "rows": "message.rows"},
+    "sort_rows": {
+        "by": {"price": "descending", "name": "ascending"},
+        "rows": "message.rows",
+    },
+    "group_rows": {
+        "by": ["city"],
+        "compute": {"total": "sum(price)"},
+        "rows": "message.rows",
+    },
     "join_tables": {
         "on": {"customer": "id", "year": ""},
         "how": "full",
@@ -57,12 +73,20 @@ VALUES: dict[str, dict[str, Any]] = {
     },
     "collect": {"into": "text", "separator": ", "},
     "merge": {"deep": True, "conflict": "first"},
-    "reduce": {"by": "expression", "source": "messages", "expression": "acc + item * 2", "start": 0},
+    "reduce": {
+        "by": "expression",
+        "source": "messages",
+        "expression": "acc + item * 2",
+        "start": 0,
+    },
     "http_request": {
         "method": "POST",
         "url": "https://example.org/items/{message.id}",
         "query": {"page": "{message.page}", "per": "50"},
-        "headers": {"Authorization": "Bearer {env.API_KEY}", "Accept": "application/json"},
+        "headers": {
+            "Authorization": "Bearer {env.API_KEY}",
+            "Accept": "application/json",
+        },
         "send": "text",
         "text": "hello {message.name}",
         "expected_status": ["200", "404"],
@@ -104,7 +128,12 @@ VALUES: dict[str, dict[str, Any]] = {
         "stream": False,
         "retries": 1,
     },
-    "ask": {"question": "Ship {message}?", "choices": ["yes", "no"], "reason_required_for": ["no"], "free_text": True},
+    "ask": {
+        "question": "Ship {message}?",
+        "choices": ["yes", "no"],
+        "reason_required_for": ["no"],
+        "free_text": True,
+    },
     "switch": {},
     "sub_workflow": {"direct_output": True},
     "for_each": {"items": "message.rows", "numbered": True},
@@ -112,9 +141,20 @@ VALUES: dict[str, dict[str, Any]] = {
     "counter": {"send": "count", "start": 5, "step": 2},
     "loop_guard": {"times": 7, "key": "{message.id}", "then": "drop"},
     "delay": {"seconds": 2.5},
-    "schedule": {"time": "17:30", "until": "interval", "seconds": 60, "zone": "Europe/Berlin"},
+    "schedule": {
+        "time": "17:30",
+        "until": "interval",
+        "seconds": 60,
+        "zone": "Europe/Berlin",
+    },
     "set_state": {"key": "seen", "value": "message.id"},
-    "get_state": {"key": "seen", "send": "field", "field": "seen", "missing": "default", "default": [1]},
+    "get_state": {
+        "key": "seen",
+        "send": "field",
+        "field": "seen",
+        "missing": "default",
+        "default": [1],
+    },
     "log": {"text": "at {message}", "level": "warning"},
 }
 # Types that are wrong by themselves: they name what must be there when the document is checked.
@@ -148,10 +188,12 @@ def editor(hand: Hand) -> NodeEditor:
 def test_a_node_of_every_type_is_added_filled_in_saved_and_opened_again(
     type_name: str, hand: Hand, tmp_path: Path
 ) -> None:
-    info, path = INFOS[type_name], tmp_path / f"{type_name}.stepwell.json"
+    info = INFOS[type_name]
+    path = tmp_path / f"{type_name}.stepwell.json"
     hand.somebody.save_to = path
     workspace = begin(hand)
-    document, values = workspace.document, VALUES[info.type]
+    document = workspace.document
+    values = VALUES[info.type]
     add_by_palette(hand, info.title)
     node = document.design.workflow.nodes[0]
     assert node.type == info.type
@@ -168,7 +210,11 @@ def test_a_node_of_every_type_is_added_filled_in_saved_and_opened_again(
     again.open(path)
     assert again.document.design.workflow == before.workflow
     assert again.document.design.positions == before.positions
-    errors = [problem for problem in check(before.workflow, INFOS) if problem.severity == "error"]
+    errors = [
+        problem
+        for problem in check(before.workflow, INFOS)
+        if problem.severity == "error"
+    ]
     assert info.type in NEEDS_A_FILE or errors == []
 
 
@@ -179,11 +225,16 @@ def test_every_type_has_values_to_be_tested_with() -> None:
 def test_an_undo_takes_back_one_field_at_a_time(hand: Hand) -> None:
     workspace = begin(hand)
     add_by_palette(hand, "HTTP request")
-    fill(editor(hand).form, {"url": "https://a.example", "headers": {"Accept": "text/plain"}})  # type: ignore[arg-type]
+    fill(
+        editor(hand).form,
+        {"url": "https://a.example", "headers": {"Accept": "text/plain"}},
+    )  # type: ignore[arg-type]
     click(editor(hand).form.field("url").editor())  # type: ignore[union-attr]
     workspace.undo()
     workspace.undo()
-    assert workspace.document.design.workflow.nodes[0].params == {"url": "https://a.example"}
+    assert workspace.document.design.workflow.nodes[0].params == {
+        "url": "https://a.example"
+    }
 
 
 def test_the_quick_add_begins_with_what_was_used(hand: Hand) -> None:
@@ -192,4 +243,7 @@ def test_the_quick_add_begins_with_what_was_used(hand: Hand) -> None:
     workspace.canvas.setFocus()
     hand.key(Qt.Key.Key_Tab)
     hand.key(Qt.Key.Key_Return)
-    assert [node.type for node in workspace.document.design.workflow.nodes] == ["log", "log"]
+    assert [node.type for node in workspace.document.design.workflow.nodes] == [
+        "log",
+        "log",
+    ]

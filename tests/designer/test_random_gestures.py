@@ -14,33 +14,48 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
-from designer.canvas.figures import figure_of
-from designer.canvas.geometry import node_box, topology
-from designer.canvas.menus import menu_for
+from designer.canvas.drawing.figures import figure_of
+from designer.canvas.drawing.geometry import node_box, topology
+from designer.canvas.verbs.menus import menu_for
 from designer.canvas.view import CanvasView
-from designer.checks import Checks
-from designer.document import Document
+from designer.document.checks import Checks
+from designer.document.document import Document
 from designer.look.fonts import load_fonts
 from designer.look.theme import Look
 from designer.model.design import Design
 from designer.model.names import one_line
-from designer.panels.cel_edit import CelField
-from designer.panels.properties import PropertiesPanel
-from runtime.definition import DirectEdge, FanInEdge, FanOutEdge, NodeDefinition, SwitchCase, SwitchEdge
+from designer.panels.code.cel_edit import CelField
+from designer.panels.properties.panel import PropertiesPanel
+from runtime.document.definition import (
+    DirectEdge,
+    FanInEdge,
+    FanOutEdge,
+    NodeDefinition,
+    SwitchCase,
+    SwitchEdge,
+)
 from tests.designer.canvas.gallery import gallery
 from tests.designer.canvas.support import catalogue, half_full, licence_audit
 from tests.designer.fake_session import FakeSession
 
 STEPS = 100
-_LEFT, _RIGHT, _NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.NoButton
-_SHIFT, _CTRL, _ALT = (
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
+_LEFT = Qt.MouseButton.LeftButton
+_RIGHT = Qt.MouseButton.RightButton
+_NONE = Qt.MouseButton.NoButton
+_SHIFT = Qt.KeyboardModifier.ShiftModifier
+_CTRL = Qt.KeyboardModifier.ControlModifier
+_ALT = Qt.KeyboardModifier.AltModifier
 MODIFIERS = (*[Qt.KeyboardModifier.NoModifier] * 6, _SHIFT, _CTRL, _ALT, _CTRL | _SHIFT)
 KEYS = [
     "Tab",
@@ -94,7 +109,12 @@ TEXTS = (
     '{"a": 1}',
     "[1,",
 )
-CLIPS = ('{"stepwell":"clip"}', '{"stepwell":"clip","nodes":[{"id":"q","type":"nope"}]}', "[" * 3000, "rubbish")
+CLIPS = (
+    '{"stepwell":"clip"}',
+    '{"stepwell":"clip","nodes":[{"id":"q","type":"nope"}]}',
+    "[" * 3000,
+    "rubbish",
+)
 
 
 W = TypeVar("W", bound=QWidget)
@@ -105,14 +125,20 @@ class Fuzz:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
-        self.document, self.session, self.look = Document(), FakeSession(catalogue().values()), Look("light")
+        self.document = Document()
+        self.session = FakeSession(catalogue().values())
+        self.look = Look("light")
         self.checks = Checks(self.document, self.session)  # type: ignore[arg-type]
         self.window = QWidget()
-        self.view = CanvasView(self.document, self.session, self.look, checks=self.checks)  # type: ignore[arg-type]
+        self.view = CanvasView(
+            self.document, self.session, self.look, checks=self.checks
+        )  # type: ignore[arg-type]
         self.view.inplace.make_field = lambda name: CelField(self.look, name)
         self.view.clock.reduce_motion = seed % 2 == 0
         self.view.setMinimumSize(900, 600)
-        self.panel = PropertiesPanel(self.document, self.session, self.look, checks=self.checks)  # type: ignore[arg-type]
+        self.panel = PropertiesPanel(
+            self.document, self.session, self.look, checks=self.checks
+        )  # type: ignore[arg-type]
         layout = QHBoxLayout(self.window)
         layout.addWidget(self.view)
         layout.addWidget(self.panel)
@@ -128,12 +154,17 @@ class Fuzz:
 
     def step(self) -> str:
         """Do one thing; its name."""
-        doings = {name: getattr(self, name) for name in vars(Fuzz) if name.startswith("do_")}
+        doings = {
+            name: getattr(self, name) for name in vars(Fuzz) if name.startswith("do_")
+        }
         weights = [4 if name in ("do_drag", "do_key") else 1 for name in doings]
         (name,) = self.random.choices(list(doings), weights)
         if name == "do_drag":
-            self.view.setFocus()  # as a press does, and what is typed in a field is committed by that
-        before, mode, at = self.document.design, self.session.mode, self.document.undo_stack.index()
+            # as a press does, and what is typed in a field is committed by that
+            self.view.setFocus()
+        before = self.document.design
+        mode = self.session.mode
+        at = self.document.undo_stack.index()
         doings[name]()
         QApplication.processEvents()
         if mode != "edit" and name not in ("do_mode", "do_replace"):
@@ -174,7 +205,9 @@ class Fuzz:
 
     def do_menu(self) -> None:
         menu = menu_for(self.view, self._place())
-        actions = [action for action in menu.actions() if action.isEnabled() and action.text()]
+        actions = [
+            action for action in menu.actions() if action.isEnabled() and action.text()
+        ]
         if actions:
             self.random.choice(actions).trigger()
         menu.deleteLater()
@@ -190,7 +223,8 @@ class Fuzz:
         fields = [*self._shown(QLineEdit), *self._shown(QPlainTextEdit)]
         if not fields:
             return
-        field, text = self.random.choice(fields), self.random.choice(TEXTS)
+        field = self.random.choice(fields)
+        text = self.random.choice(TEXTS)
         field.setFocus()
         field.selectAll()
         if isinstance(field, QLineEdit) and not field.isReadOnly():
@@ -202,7 +236,12 @@ class Fuzz:
             self.view.setFocus()
 
     def do_press_button(self) -> None:
-        buttons = [tool for tool in self._shown(QAbstractButton) if tool.accessibleName() != "Icon"]  # a popup
+        # a popup
+        buttons = [
+            tool
+            for tool in self._shown(QAbstractButton)
+            if tool.accessibleName() != "Icon"
+        ]
         if buttons:
             QTest.mouseClick(self.random.choice(buttons), _LEFT)
 
@@ -214,8 +253,16 @@ class Fuzz:
             box.activated.emit(box.currentIndex())
 
     def do_select(self) -> None:
-        ids = [item.id for item in (*self.document.design.workflow.nodes, *self.document.design.workflow.edges)]
-        self.document.select(self.random.sample(ids, min(len(ids), self.random.randint(0, 3))))
+        ids = [
+            item.id
+            for item in (
+                *self.document.design.workflow.nodes,
+                *self.document.design.workflow.edges,
+            )
+        ]
+        self.document.select(
+            self.random.sample(ids, min(len(ids), self.random.randint(0, 3)))
+        )
 
     def do_undo(self) -> None:
         self._travel(self.document.undo_stack.undo)
@@ -233,9 +280,14 @@ class Fuzz:
         if self.session.mode != "edit" or self.random.random() < 0.4:
             self.session.look_at(None, "edit")
             return
-        own = half_full().model_copy(update={"definition": self.document.design.workflow.model_dump(mode="json")})
+        own = half_full().model_copy(
+            update={"definition": self.document.design.workflow.model_dump(mode="json")}
+        )
         self.session.running = self.random.random() < 0.3
-        self.session.look_at(self.random.choice((own, half_full(), None)), self.random.choice(("live", "past")))
+        self.session.look_at(
+            self.random.choice((own, half_full(), None)),
+            self.random.choice(("live", "past")),
+        )
 
     def do_catalogue(self) -> None:
         if self.random.random() < 0.3:
@@ -249,22 +301,36 @@ class Fuzz:
 
     def replace(self) -> None:
         """Another design, as opening a file does."""
-        design = self.random.choice((licence_audit, lambda: gallery()[0], Design, self._broken))()
-        self.document._replace(design, None, None)  # what `open` and `new` do, without a file
+        design = self.random.choice(
+            (licence_audit, lambda: gallery()[0], Design, self._broken)
+        )()
+        # what `open` and `new` do, without a file
+        self.document._replace(design, None, None)
 
     def _broken(self) -> Design:
         """As a half-finished file may be: two nodes of one id, ends that do not exist, groups without any."""
         whole = licence_audit()
         ids = ["a", "b", "b", "age_check"]
-        nodes = tuple(NodeDefinition(id=key, type=self.random.choice(("route", "template", "?"))) for key in ids)
+        nodes = tuple(
+            NodeDefinition(id=key, type=self.random.choice(("route", "template", "?")))
+            for key in ids
+        )
         edges = (
             FanOutEdge(id="x", source="a", targets=()),
             FanInEdge(id="x", sources=("ghost", "a"), target="b", policy="count"),
-            SwitchEdge(id="y", source="a", cases=(SwitchCase(when="", target="ghost"),), default=""),
+            SwitchEdge(
+                id="y",
+                source="a",
+                cases=(SwitchCase(when="", target="ghost"),),
+                default="",
+            ),
             DirectEdge(id="z", source="a", target="a", condition="x" * 400),
         )
         workflow = whole.workflow
-        changed = {"nodes": (*workflow.nodes, *nodes), "edges": (*workflow.edges, *edges)}
+        changed = {
+            "nodes": (*workflow.nodes, *nodes),
+            "edges": (*workflow.edges, *edges),
+        }
         return replace(whole, workflow=workflow.model_copy(update=changed))
 
     def _mouse(
@@ -277,22 +343,40 @@ class Fuzz:
         viewport = self.view.viewport()
         at = QPointF(self.view.mapFromScene(self._place()))
         where = QPointF(viewport.mapToGlobal(at.toPoint()))
-        QApplication.sendEvent(viewport, QMouseEvent(type, at, where, button, held, modifiers))
+        QApplication.sendEvent(
+            viewport, QMouseEvent(type, at, where, button, held, modifiers)
+        )
 
     def _place(self) -> QPointF:
         """Mostly where something is."""
         scene = self.view.canvas
-        boxes, figures = sorted(scene.boxes.items()), sorted(scene.edges.figures.items())
-        spots = [spot for _, box in boxes for spot in (box.inlet, box.outlet, box.rect.center())]
+        boxes = sorted(scene.boxes.items())
+        figures = sorted(scene.edges.figures.items())
+        spots = [
+            spot
+            for _, box in boxes
+            for spot in (box.inlet, box.outlet, box.rect.center())
+        ]
         for _, figure in figures:
-            spots += [rect.center() for rect in (*figure.segments, *(tag.rect for tag in figure.tags))]
-            spots += [wire.path.pointAtPercent(self.random.random()) for wire in figure.wires]
+            spots += [
+                rect.center()
+                for rect in (*figure.segments, *(tag.rect for tag in figure.tags))
+            ]
+            spots += [
+                wire.path.pointAtPercent(self.random.random()) for wire in figure.wires
+            ]
         if spots and self.random.random() < 0.8:
             return self.random.choice(spots)
-        return self.view.mapToScene(QPoint(self.random.randint(0, 900), self.random.randint(0, 600)))
+        return self.view.mapToScene(
+            QPoint(self.random.randint(0, 900), self.random.randint(0, 600))
+        )
 
     def _shown(self, kind: type[W]) -> list[W]:
-        return [part for part in self.panel.findChildren(kind) if part.isVisible() and part.isEnabled()]
+        return [
+            part
+            for part in self.panel.findChildren(kind)
+            if part.isVisible() and part.isEnabled()
+        ]
 
     def _travel(self, way: object) -> None:
         for _ in range(self.random.randint(1, 5) if self.session.mode == "edit" else 0):
@@ -300,19 +384,31 @@ class Fuzz:
 
 
 def assert_scene_is_the_document(fuzz: Fuzz) -> None:
-    view, document = fuzz.view, fuzz.document
+    view = fuzz.view
+    document = fuzz.document
     scene = view.canvas
     assert scene.design == document.design or fuzz.session.mode != "edit"
     workflow = scene.design.workflow
     nodes = {node.id: node for node in workflow.nodes}
     assert scene.nodes.keys() == nodes.keys() == scene.boxes.keys()
     assert scene.selection == document.selection == set(view.order)
-    existing = {item.id for item in (*document.design.workflow.nodes, *document.design.workflow.edges)}
+    existing = {
+        item.id
+        for item in (*document.design.workflow.nodes, *document.design.workflow.edges)
+    }
     assert document.selection <= existing | scene.backdrop.frames.keys()
-    assert view.hover.key in {"", *scene.nodes, *scene.topology.edges, *scene.backdrop.frames}
+    assert view.hover.key in {
+        "",
+        *scene.nodes,
+        *scene.topology.edges,
+        *scene.backdrop.frames,
+    }
     assert view.dots.chosen is None or document.selection == {view.dots.chosen.edge}
     for key, item in scene.nodes.items():
-        assert (item.title, item.selected) == (one_line(nodes[key].title), key in document.selection)
+        assert (item.title, item.selected) == (
+            one_line(nodes[key].title),
+            key in document.selection,
+        )
         assert item.box == scene.boxes[key]
     if view.tool is None and not view.clock.is_moving:
         assert_figures_are_fresh(fuzz)
@@ -321,16 +417,27 @@ def assert_scene_is_the_document(fuzz: Fuzz) -> None:
 def assert_figures_are_fresh(fuzz: Fuzz) -> None:
     """What was drawn edit by edit is what would be drawn at once."""
     scene = fuzz.view.canvas
-    workflow, positions = scene.design.workflow, scene.design.positions
+    workflow = scene.design.workflow
+    positions = scene.design.positions
     for node in workflow.nodes:
-        box = node_box(node, scene.infos.get(node.type), positions.get(node.id, (0.0, 0.0)))
-        assert box == scene.boxes[node.id] or [n.id for n in workflow.nodes].count(node.id) > 1
+        box = node_box(
+            node, scene.infos.get(node.type), positions.get(node.id, (0.0, 0.0))
+        )
+        assert (
+            box == scene.boxes[node.id]
+            or [n.id for n in workflow.nodes].count(node.id) > 1
+        )
     known = topology(workflow)
     dots = scene.design.dots
     drawn = {
-        edge.id: figure_of(edge, scene.boxes, known, scene.ground, dots.get(edge.id, {})) for edge in workflow.edges
+        edge.id: figure_of(
+            edge, scene.boxes, known, scene.ground, dots.get(edge.id, {})
+        )
+        for edge in workflow.edges
     }
-    assert scene.edges.figures == {key: figure for key, figure in drawn.items() if figure is not None}
+    assert scene.edges.figures == {
+        key: figure for key, figure in drawn.items() if figure is not None
+    }
 
 
 def run(seed: int, steps: int) -> None:
@@ -350,7 +457,8 @@ def run(seed: int, steps: int) -> None:
 def assert_undo_leads_back_and_forth(fuzz: Fuzz) -> None:
     fuzz.view.cancel_tool()
     fuzz.session.look_at(None, "edit")
-    stack, design = fuzz.document.undo_stack, fuzz.document.design
+    stack = fuzz.document.undo_stack
+    design = fuzz.document.design
     at = stack.index()
     for index in (0, stack.count(), at):
         stack.setIndex(index)
@@ -359,7 +467,9 @@ def assert_undo_leads_back_and_forth(fuzz: Fuzz) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_random_gestures(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+def test_random_gestures(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path))
     load_fonts()
     run(seed, STEPS)

@@ -9,7 +9,8 @@ from designer import startup
 
 
 @pytest.mark.parametrize(
-    ("qt", "python", "bad"), [("6.12.0", (3, 11), True), ("6.11.3", (3, 11), False), ("6.12.0", (3, 12), False)]
+    ("qt", "python", "bad"),
+    [("6.12.0", (3, 11), True), ("6.11.3", (3, 11), False), ("6.12.0", (3, 12), False)],
 )
 def test_the_release_that_loses_none_is_refused_on_old_pythons_only(qt, python, bad):
     assert bool(startup.bad_pair(qt, python)) is bad

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from designer.panels.node_editor import NodeEditor
 from designer.panels.palette import PalettePanel
-from designer.panels.properties import PropertiesPanel
+from designer.panels.properties.node_editor import NodeEditor
+from designer.panels.properties.panel import PropertiesPanel
 from tests.designer.panels.typing import click, fill
 from tests.designer.shell.support import opened
 
@@ -36,10 +36,15 @@ def test_a_module_of_the_folder_is_a_palette_entry_and_so_is_one_that_comes_late
     with opened(qtbot, tmp_path) as hand:
         workspace = hand.window.new_document()
         workspace.document.save(folder / "w.stepwell.json")
-        palette, properties = workspace.panels["Palette"], workspace.panels["Properties"]
+        palette = workspace.panels["Palette"]
+        properties = workspace.panels["Properties"]
         assert isinstance(palette, PalettePanel)
         assert isinstance(properties, PropertiesPanel)
-        hand.wait(lambda: any(info.title == "Shout" for info in workspace.session.infos.values()))
+        hand.wait(
+            lambda: any(
+                info.title == "Shout" for info in workspace.session.infos.values()
+            )
+        )
         hand.click(palette.search)
         QTest.keyClicks(palette.search, "loudly")
         QTest.keyClick(palette.search, Qt.Key.Key_Return)
@@ -48,8 +53,15 @@ def test_a_module_of_the_folder_is_a_palette_entry_and_so_is_one_that_comes_late
         assert isinstance(properties.editor, NodeEditor)
         assert properties.editor.form is not None
         fill(properties.editor.form, {"mark": "?", "times": 3})
-        assert workspace.document.design.workflow.nodes[0].params == {"mark": "?", "times": 3}
+        assert workspace.document.design.workflow.nodes[0].params == {
+            "mark": "?",
+            "times": 3,
+        }
         (folder / "nodes" / "whisper.py").write_text(SHOUT.replace("shout", "whisper"))
         click(palette.reload)
-        hand.wait(lambda: any(info.title == "Whisper" for info in workspace.session.infos.values()))
+        hand.wait(
+            lambda: any(
+                info.title == "Whisper" for info in workspace.session.infos.values()
+            )
+        )
         assert properties.editor.form.value() == {"mark": "?", "times": 3}

@@ -33,6 +33,12 @@ print(rounds)
 
 def test_the_event_loop_goes_round_while_modules_are_imported(tmp_path):
     environment = {**os.environ, "STEPWELL_DATA_DIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", CODE],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
     # On the window's own thread it would not go round until all of it is imported.
     assert int(done.stdout) > 5

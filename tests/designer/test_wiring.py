@@ -19,7 +19,9 @@ def _signals_with_arguments(tree: ast.Module) -> set[str]:
         target.id
         for node in ast.walk(tree)
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-        if isinstance(node.value.func, ast.Name) and node.value.func.id == "Signal" and node.value.args
+        if isinstance(node.value.func, ast.Name)
+        and node.value.func.id == "Signal"
+        and node.value.args
         for target in node.targets
         if isinstance(target, ast.Name)
     }
@@ -29,15 +31,20 @@ def test_no_signal_with_arguments_is_handed_on_by_its_bare_emit() -> None:
     """Qt asks a slot how many arguments it takes, and `emit` cannot say: it is called with none, and raises. A signal
     is connected to the signal itself; `partial` and `lambda` bring the arguments that they name.
     """
-    bare, signals = [], 0
+    bare = []
+    signals = 0
     for path, tree in _trees():
         with_arguments = _signals_with_arguments(tree)
         signals += len(with_arguments)
-        called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        called = {
+            id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)
+        }
         bound = {
             id(argument)
             for node in ast.walk(tree)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "partial"
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "partial"
             for argument in node.args
         }
         bare += [

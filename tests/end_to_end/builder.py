@@ -10,18 +10,25 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QScrollArea, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QPlainTextEdit,
+    QScrollArea,
+    QToolButton,
+    QWidget,
+)
 
 from designer.canvas.view import CanvasView
-from designer.panels.editor import Editor
-from designer.panels.node_editor import NodeEditor
 from designer.panels.palette import PalettePanel
-from designer.panels.palette_tree import TypeTree
-from designer.panels.properties import PropertiesPanel
-from runtime.definition import NodeDefinition, WorkflowDefinition
+from designer.panels.properties.editor import Editor
+from designer.panels.properties.node_editor import NodeEditor
+from designer.panels.properties.panel import PropertiesPanel
+from designer.panels.widgets.palette_tree import TypeTree
+from runtime.document.definition import NodeDefinition, WorkflowDefinition
 from tests.designer.shell.support import LEFT, NO_BUTTON, PLAIN, Hand
 
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 def editor_of(hand: Hand) -> Editor:
@@ -60,11 +67,15 @@ class Builder:
 
     def middle(self, title: str) -> QPoint:
         self.still()
-        return self.canvas.mapFromScene(self.canvas.canvas.boxes[self.node(title).id].rect.center())
+        return self.canvas.mapFromScene(
+            self.canvas.canvas.boxes[self.node(title).id].rect.center()
+        )
 
     def outlet(self, title: str) -> QPoint:
         self.still()
-        return self.canvas.mapFromScene(self.canvas.canvas.boxes[self.node(title).id].outlet)
+        return self.canvas.mapFromScene(
+            self.canvas.canvas.boxes[self.node(title).id].outlet
+        )
 
     @property
     def editor(self) -> Editor:
@@ -90,19 +101,39 @@ class Builder:
         The offscreen platform ends every drag at once: what the palette gave it is carried on from here, by the events
         that a platform sends to the widget under the pointer.
         """
-        tree, target = self.palette.tree, self.canvas.viewport()
+        tree = self.palette.tree
+        target = self.canvas.viewport()
         row = _row(tree, type_title)
         tree.scrollTo(row)
         start = tree.visualRect(row).center()
-        self.hand.mouse(tree.viewport(), QEvent.Type.MouseButtonPress, start, LEFT, LEFT)
+        self.hand.mouse(
+            tree.viewport(), QEvent.Type.MouseButtonPress, start, LEFT, LEFT
+        )
         for step in (12, 24):
-            self.hand.mouse(tree.viewport(), QEvent.Type.MouseMove, start + QPoint(step, 0), NO_BUTTON, LEFT)
+            self.hand.mouse(
+                tree.viewport(),
+                QEvent.Type.MouseMove,
+                start + QPoint(step, 0),
+                NO_BUTTON,
+                LEFT,
+            )
         (drag,) = tree.findChildren(QDrag)
-        data, copy = drag.mimeData(), Qt.DropAction.CopyAction
-        QApplication.sendEvent(target, QDragEnterEvent(to - QPoint(8, 8), copy, data, LEFT, PLAIN))
+        data = drag.mimeData()
+        copy = Qt.DropAction.CopyAction
+        QApplication.sendEvent(
+            target, QDragEnterEvent(to - QPoint(8, 8), copy, data, LEFT, PLAIN)
+        )
         QApplication.sendEvent(target, QDragMoveEvent(to, copy, data, LEFT, PLAIN))
-        QApplication.sendEvent(target, QDropEvent(to.toPointF(), copy, data, LEFT, PLAIN))
-        self.hand.mouse(tree.viewport(), QEvent.Type.MouseButtonRelease, start + QPoint(24, 0), LEFT, NO_BUTTON)
+        QApplication.sendEvent(
+            target, QDropEvent(to.toPointF(), copy, data, LEFT, PLAIN)
+        )
+        self.hand.mouse(
+            tree.viewport(),
+            QEvent.Type.MouseButtonRelease,
+            start + QPoint(24, 0),
+            LEFT,
+            NO_BUTTON,
+        )
 
     # --- the canvas
 
@@ -141,7 +172,9 @@ class Builder:
     def write(self, editor: QWidget, text: str) -> None:
         """Click into a text, and replace it."""
         self.see(editor)
-        self.hand.click(editor.viewport() if isinstance(editor, QPlainTextEdit) else editor)
+        self.hand.click(
+            editor.viewport() if isinstance(editor, QPlainTextEdit) else editor
+        )
         assert editor.hasFocus(), (editor, QApplication.focusWidget())
         self.hand.key(Qt.Key.Key_A, CTRL)
         for at, line in enumerate(text.split("\n")):
@@ -158,9 +191,14 @@ class Builder:
         self.hand.click(self.node_editor.icon)
         popup = QApplication.activePopupWidget()
         assert popup is not None
-        (tool,) = [tool for tool in popup.findChildren(QToolButton) if tool.accessibleName() == name]
+        (tool,) = [
+            tool
+            for tool in popup.findChildren(QToolButton)
+            if tool.accessibleName() == name
+        ]
         self.hand.click(tool)
-        self.hand.window.activateWindow()  # a window manager does so when a popup goes; offscreen there is none
+        # a window manager does so when a popup goes; offscreen there is none
+        self.hand.window.activateWindow()
         self.hand.wait(self.hand.window.isActiveWindow)
 
     def see(self, widget: QWidget) -> None:
@@ -177,5 +215,7 @@ class Builder:
 def _row(tree: TypeTree, title: str) -> QModelIndex:
     model = tree.model()
     heads = [model.index(at, 0) for at in range(model.rowCount())]
-    rows = (model.index(at, 0, head) for head in heads for at in range(model.rowCount(head)))
+    rows = (
+        model.index(at, 0, head) for head in heads for at in range(model.rowCount(head))
+    )
     return next(row for row in rows if row.data() == title)

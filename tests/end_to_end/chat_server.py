@@ -27,7 +27,12 @@ def chat_server(pieces: Sequence[str], go_on: Event) -> Iterator[str]:
             self.wfile.write(b"data: [DONE]\n\n")
 
         def _send(self, choice: dict[str, object]) -> None:
-            made = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+            made = {
+                "id": "1",
+                "object": "chat.completion.chunk",
+                "created": 1,
+                "model": "m",
+            }
             chunk = {**made, "choices": [{"index": 0, **choice}]}
             self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
             self.wfile.flush()

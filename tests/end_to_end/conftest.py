@@ -12,7 +12,9 @@ from tests.designer.shell.support import Hand, opened
 
 
 @pytest.fixture
-def hand(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hand]:
+def hand(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Hand]:
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
     with opened(qtbot, tmp_path) as hand:
         yield hand

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from designer.panels.node_editor import NodeEditor
-from designer.panels.workflow_editor import WorkflowEditor
+from designer.panels.properties.node_editor import NodeEditor
+from designer.panels.properties.workflow_editor import WorkflowEditor
 from tests.designer.shell.support import Hand
 from tests.end_to_end.builder import CTRL, SHIFT, editor_of
 
@@ -64,4 +64,6 @@ class Keys:
             if wanted.hasFocus():
                 return
             self.hand.key(Qt.Key.Key_Tab)
-        raise AssertionError(f"{most} times Tab, and {QApplication.focusWidget()} has the focus")
+        raise AssertionError(
+            f"{most} times Tab, and {QApplication.focusWidget()} has the focus"
+        )

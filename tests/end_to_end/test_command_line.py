@@ -33,11 +33,15 @@ class Process:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._environ = {**os.environ, "STEPWELL_DATA_DIR": str(folder / "data"), "PYTHONPATH": str(ROOT)}
+        self._environ = {
+            **os.environ,
+            "STEPWELL_DATA_DIR": str(folder / "data"),
+            "PYTHONPATH": str(ROOT),
+        }
 
     def start(self, *words: object) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "designer.cli", *map(str, words)],
+            [sys.executable, "-m", "designer.cli.commands", *map(str, words)],
             cwd=self.folder,
             env=self._environ,
             stdout=subprocess.PIPE,
@@ -63,26 +67,43 @@ def stepwell(tmp_path: Path) -> Process:
 
 def test_the_main_job(stepwell: Process) -> None:
     """A run asks; a look back at the half-full join; an answer; the same from that join on a new branch."""
-    assert stepwell.json("run", AUDIT, "--store", "sqlite:runs.db", code=3)["requests"][0]["id"] == "ask_a_person:5:0"
-    (earlier,) = [header for header in stepwell.json("timeline", "runs.db") if header["buffered"]]
-    (join,) = stepwell.json("show", "sqlite:runs.db", earlier["id"], "--section", "joins")
+    assert (
+        stepwell.json("run", AUDIT, "--store", "sqlite:runs.db", code=3)["requests"][0][
+            "id"
+        ]
+        == "ask_a_person:5:0"
+    )
+    (earlier,) = [
+        header for header in stepwell.json("timeline", "runs.db") if header["buffered"]
+    ]
+    (join,) = stepwell.json(
+        "show", "sqlite:runs.db", earlier["id"], "--section", "joins"
+    )
     assert {one["id"]: one["have"] for one in join["sources"]} == {
         "classify_licences": 1,
         "rank_by_reach": 0,
         "age_check": 1,
     }
     assert join["missing"] == ["rank_by_reach"]
-    assert [message["source"] for message in join["messages"]] == ["classify_licences", "age_check"]
+    assert [message["source"] for message in join["messages"]] == [
+        "classify_licences",
+        "age_check",
+    ]
 
     report = stepwell.run("resume", "runs.db", "--answer", APPROVE)
     assert "# Licence audit" in report
     assert "**approve**" in report
-    again = stepwell.run("resume", "runs.db", "--checkpoint", earlier["id"], "--answer", APPROVE)
+    again = stepwell.run(
+        "resume", "runs.db", "--checkpoint", earlier["id"], "--answer", APPROVE
+    )
     assert again == report
 
     headers = stepwell.json("timeline", "runs.db")
     assert {header["branch"] for header in headers} == {"main", "fork 1"}
-    assert next(header["parent"] for header in headers if header["branch"] == "fork 1") == earlier["id"]
+    assert (
+        next(header["parent"] for header in headers if header["branch"] == "fork 1")
+        == earlier["id"]
+    )
     assert "2 branches" in stepwell.run("timeline", "runs.db")
     assert {path.name for path in stepwell.folder.iterdir()} == {"runs.db"}
 
@@ -97,7 +118,11 @@ def sleeping(folder: Path, kind: str) -> Path:
         kind,
         [
             {"id": "start", "type": "input"},
-            {"id": "sleeper", "type": "python_function", "params": {"function": f"sleepers:{kind}"}},
+            {
+                "id": "sleeper",
+                "type": "python_function",
+                "params": {"function": f"sleepers:{kind}"},
+            },
             OUTPUT,
         ],
         [edge("start", "sleeper"), edge("sleeper", "result")],
@@ -111,10 +136,15 @@ def sleeping(folder: Path, kind: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("kind", "number"), [("waits", signal.SIGINT), ("blocks", signal.SIGINT), ("waits", signal.SIGTERM)]
+    ("kind", "number"),
+    [("waits", signal.SIGINT), ("blocks", signal.SIGINT), ("waits", signal.SIGTERM)],
 )
-def test_a_signal_keeps_what_ran_and_says_how_to_go_on(stepwell: Process, kind: str, number: signal.Signals) -> None:
-    with stepwell.start("run", sleeping(stepwell.folder, kind), "--store", "s.db", "--json") as process:
+def test_a_signal_keeps_what_ran_and_says_how_to_go_on(
+    stepwell: Process, kind: str, number: signal.Signals
+) -> None:
+    with stepwell.start(
+        "run", sleeping(stepwell.folder, kind), "--store", "s.db", "--json"
+    ) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "begun\n"
         process.send_signal(number)
@@ -126,7 +156,10 @@ def test_a_signal_keeps_what_ran_and_says_how_to_go_on(stepwell: Process, kind: 
     else:
         assert json.loads(out)["status"] == "CANCELLED"
         assert "Stopped by" not in err  # the report has said so
-    assert [header["superstep"] for header in stepwell.json("timeline", "s.db")] == [0, 1]
+    assert [header["superstep"] for header in stepwell.json("timeline", "s.db")] == [
+        0,
+        1,
+    ]
 
 
 # --- kills --------------------------------------------------------------------------------------------------------
@@ -164,18 +197,39 @@ def chain(folder: Path, name: str, *, seconds: float | None) -> Path:
         {"id": one, "type": "python_function", "params": {"function": f"chain:{one}"}}
         for one in ("begin", "left", "right", "further", "meet")
     ]
-    nodes += [{"id": "again", "type": "switch"}, {"id": "wait", "type": "delay", "params": {"seconds": seconds or 0}}]
+    nodes += [
+        {"id": "again", "type": "switch"},
+        {"id": "wait", "type": "delay", "params": {"seconds": seconds or 0}},
+    ]
     case = {"name": "again", "when": f"message.round < {rounds}", "target": "begin"}
     edges = [
-        {"id": "split", "kind": "fan_out", "source": "begin", "targets": ["left", "right"]},
+        {
+            "id": "split",
+            "kind": "fan_out",
+            "source": "begin",
+            "targets": ["left", "right"],
+        },
         edge("right", "wait"),
         edge("wait", "further"),
-        {"id": "join", "kind": "fan_in", "sources": ["left", "further"], "target": "meet"},
+        {
+            "id": "join",
+            "kind": "fan_in",
+            "sources": ["left", "further"],
+            "target": "meet",
+        },
         edge("meet", "again"),
-        {"id": "loop", "kind": "switch", "source": "again", "cases": [case], "default": "result"},
+        {
+            "id": "loop",
+            "kind": "switch",
+            "source": "again",
+            "cases": [case],
+            "default": "result",
+        },
     ]
     start = {"round": 0, "digest": ""}
-    return write(folder, name, [*nodes, OUTPUT], edges, input=start, max_supersteps=10_000)
+    return write(
+        folder, name, [*nodes, OUTPUT], edges, input=start, max_supersteps=10_000
+    )
 
 
 class Undisturbed(NamedTuple):
@@ -188,17 +242,30 @@ class Undisturbed(NamedTuple):
 
 
 @pytest.fixture(scope="module", params=["busy", "slow"])
-def undisturbed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+def undisturbed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Undisturbed:
     """`busy` spends its time between supersteps and in the store, `slow` in handlers that wait."""
     stepwell = Process(tmp_path_factory.mktemp(request.param))
-    document = chain(stepwell.folder, request.param, seconds=None if request.param == "busy" else 0.03)
+    document = chain(
+        stepwell.folder,
+        request.param,
+        seconds=None if request.param == "busy" else 0.03,
+    )
     report = stepwell.json("run", document, "--store", "reference.db")
     assert report["status"] == "IDLE"
     headers = stepwell.json("timeline", "reference.db")
-    return Undisturbed(document, report["outputs"], report["superstep"], headers[-1]["time"] - headers[0]["time"])
+    return Undisturbed(
+        document,
+        report["outputs"],
+        report["superstep"],
+        headers[-1]["time"] - headers[0]["time"],
+    )
 
 
-def kill_while_saving(process: subprocess.Popen[str], log: Path, seconds: float) -> None:
+def kill_while_saving(
+    process: subprocess.Popen[str], log: Path, seconds: float
+) -> None:
     """Kill so many seconds after the process has begun to write to the store, if it still runs then."""
     before = stamp(log)
     with process:
@@ -242,7 +309,9 @@ async def saved(stepwell: Process) -> list[CheckpointHeader]:
 
 
 @pytest.mark.parametrize("number", range((KILLS + 1) // 2))
-async def test_a_kill_at_any_moment_loses_nothing(stepwell: Process, undisturbed: Undisturbed, number: int) -> None:
+async def test_a_kill_at_any_moment_loses_nothing(
+    stepwell: Process, undisturbed: Undisturbed, number: int
+) -> None:
     """Kill the run, kill the run that went on, then let it finish: the report and the lineage are those of one run."""
     moment = random.Random(f"{undisturbed.document.name} {number}").random()  # noqa: S311
     log = stepwell.folder / "s.db-wal"
@@ -254,6 +323,10 @@ async def test_a_kill_at_any_moment_loses_nothing(stepwell: Process, undisturbed
     report = finished(stepwell, undisturbed.document)
     assert report["outputs"] == undisturbed.outputs
     headers = await saved(stepwell)
-    assert [header.superstep for header in headers] == list(range(undisturbed.supersteps + 1))
-    assert [header.parent for header in headers[1:]] == [header.id for header in headers[:-1]]
+    assert [header.superstep for header in headers] == list(
+        range(undisturbed.supersteps + 1)
+    )
+    assert [header.parent for header in headers[1:]] == [
+        header.id for header in headers[:-1]
+    ]
     assert {header.branch for header in headers} == {"main"}

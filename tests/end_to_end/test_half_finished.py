@@ -10,7 +10,9 @@ from PySide6.QtCore import Qt
 from tests.designer.shell.support import Hand
 
 
-def test_case_146_a_half_finished_file_opens_shows_its_faults_and_is_not_run(hand: Hand, tmp_path: Path) -> None:
+def test_case_146_a_half_finished_file_opens_shows_its_faults_and_is_not_run(
+    hand: Hand, tmp_path: Path
+) -> None:
     twins = [{"id": "a", "type": "template"}, {"id": "a", "type": "output"}]
     edges = [
         {"id": "loose", "kind": "direct", "source": "a", "target": "nowhere"},
@@ -24,7 +26,11 @@ def test_case_146_a_half_finished_file_opens_shows_its_faults_and_is_not_run(han
     workspace = hand.workspace
     hand.wait(lambda: bool(workspace.session.infos))
     workspace.checks.run()
-    shown = {(problem.rule, problem.location) for problem in workspace.checks.problems if problem.severity == "error"}
+    shown = {
+        (problem.rule, problem.location)
+        for problem in workspace.checks.problems
+        if problem.severity == "error"
+    }
     assert {location for _, location in shown} >= {"", "a", "loose"}
     hand.key(Qt.Key.Key_F5)
     problems = workspace.panels["Problems"]

@@ -14,14 +14,14 @@ from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from designer.model.files import load
-from designer.panels.answer import AnswerForm
-from designer.panels.choice_fields import ListField
+from designer.panels.forms.answer import AnswerForm
+from designer.panels.forms.choice_fields import ListField
 from designer.panels.outputs import OutputsPanel
+from designer.panels.properties.workflow_editor import WorkflowEditor
 from designer.panels.requests import RequestsPanel
-from designer.panels.workflow_editor import WorkflowEditor
 from resources import ROOT
-from runtime.building import build
-from runtime.definition import WorkflowDefinition, edge_pairs
+from runtime.document.definition import WorkflowDefinition, edge_pairs
+from runtime.loader.build import build
 from tests.designer.shell.support import Hand, opened
 from tests.end_to_end.builder import CTRL, Builder
 from tests.end_to_end.keys import Keys
@@ -41,7 +41,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def hand(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hand]:
+def hand(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Hand]:
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
     with opened(qtbot, tmp_path) as hand:
         hand.key(Qt.Key.Key_N, CTRL)
@@ -51,8 +53,11 @@ def hand(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
         assert hand.somebody.told == []
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # the popup of the icons
-def test_the_licence_audit_is_drawn_from_an_empty_canvas_and_runs(hand: Hand, folder: Path) -> None:
+# the popup of the icons
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_the_licence_audit_is_drawn_from_an_empty_canvas_and_runs(
+    hand: Hand, folder: Path
+) -> None:
     builder = Builder(hand)
     hand.somebody.save_to = folder / "licence_audit.stepwell.json"
     describe_workflow(builder)
@@ -63,9 +68,14 @@ def test_the_licence_audit_is_drawn_from_an_empty_canvas_and_runs(hand: Hand, fo
     undo_all_and_redo(builder)
     hand.key(Qt.Key.Key_S, CTRL)
     same_as_the_example(load(hand.somebody.save_to).workflow)
-    hand.wait(lambda: not hand.workspace.checks.problems and not hand.workspace.checks.is_busy)
+    hand.wait(
+        lambda: not hand.workspace.checks.problems and not hand.workspace.checks.is_busy
+    )
     assert run_and_answer(hand) == report_of_the_example()
-    assert hand.somebody.asked == ["save as licence_audit.stepwell.json", f"trust {folder}"]
+    assert hand.somebody.asked == [
+        "save as licence_audit.stepwell.json",
+        f"trust {folder}",
+    ]
 
 
 def draw_checks(builder: Builder) -> None:
@@ -86,7 +96,11 @@ def draw_checks(builder: Builder) -> None:
     builder.choose(["Classify licences", "Dependency graph", "Age check"])
     builder.wire("Installed packages", "Age check")
     hand.key(Qt.Key.Key_L, CTRL)
-    builder.wire_to_new("Dependency graph", "function", builder.outlet("Dependency graph") + QPoint(40, 0))
+    builder.wire_to_new(
+        "Dependency graph",
+        "function",
+        builder.outlet("Dependency graph") + QPoint(40, 0),
+    )
     make_function(builder, "Rank by reach", "dependencies:rank", "rank")
 
 
@@ -105,7 +119,9 @@ def draw_decision(builder: Builder) -> None:
     right = builder.outlet("Rank by reach")
     builder.carry("Switch", right + QPoint(90, 0))
     builder.rename("Route by licence")
-    builder.choose(["Classify licences", "Rank by reach", "Age check", "Route by licence"])
+    builder.choose(
+        ["Classify licences", "Rank by reach", "Age check", "Route by licence"]
+    )
     hand.key(Qt.Key.Key_J)
     builder.wire_to_new("Route by licence", "function", right + QPoint(240, 60))
     make_function(builder, "Write report", "report:write", "doc")
@@ -121,7 +137,10 @@ def fill_question(builder: Builder) -> None:
     editor = builder.node_editor
     assert editor.form is not None
     builder.write_param("question", "May these packages ship?\n\n{message[0].at_issue}")
-    for name, choices in (("choices", ("approve", "replace", "block")), ("reason_required_for", ("replace", "block"))):
+    for name, choices in (
+        ("choices", ("approve", "replace", "block")),
+        ("reason_required_for", ("replace", "block")),
+    ):
         field = editor.form.field(name)
         assert isinstance(field, ListField)
         builder.see(field)
@@ -164,7 +183,10 @@ def same_as_the_example(workflow: WorkflowDefinition) -> None:
 def plain(workflow: WorkflowDefinition) -> dict[str, object]:
     file = json.loads(workflow.model_dump_json())
     file["nodes"] = sorted(file["nodes"], key=lambda node: str(node["id"]))
-    edges = [{key: value for key, value in edge.items() if key != "id"} for edge in file["edges"]]
+    edges = [
+        {key: value for key, value in edge.items() if key != "id"}
+        for edge in file["edges"]
+    ]
     file["edges"] = sorted(edges, key=lambda edge: json.dumps(edge, sort_keys=True))
     return dict(file)
 
@@ -173,7 +195,8 @@ def undo_all_and_redo(builder: Builder) -> None:
     """Back to the empty canvas step by step, and forth to the same."""
     stack = builder.hand.workspace.document.undo_stack
     steps = stack.index()
-    builder.hand.key(Qt.Key.Key_Escape)  # out of the form, whose fields undo what is typed in them
+    # out of the form, whose fields undo what is typed in them
+    builder.hand.key(Qt.Key.Key_Escape)
     for _ in range(steps):
         builder.hand.key(Qt.Key.Key_Z, CTRL)
     assert (stack.index(), builder.workflow) == (0, WorkflowDefinition())
@@ -194,7 +217,11 @@ def run_and_answer(hand: Hand) -> str:
     hand.wait_stopped("finished")
     output = hand.workspace.panels["Output"]
     assert isinstance(output, OutputsPanel)
-    hand.wait(lambda: output.isVisible() and "Licence audit" in output.reader.page.toPlainText())
+    hand.wait(
+        lambda: (
+            output.isVisible() and "Licence audit" in output.reader.page.toPlainText()
+        )
+    )
     return output.reader.text
 
 
@@ -223,7 +250,9 @@ def report_of_the_example() -> str:
 # --- by keyboard only
 
 
-def test_five_nodes_with_a_fan_out_and_a_join_are_drawn_and_run_without_a_mouse(hand: Hand, tmp_path: Path) -> None:
+def test_five_nodes_with_a_fan_out_and_a_join_are_drawn_and_run_without_a_mouse(
+    hand: Hand, tmp_path: Path
+) -> None:
     keys = Keys(hand)
     keys.add("input")
     keys.lead_to_new("template", "Shout", "{message}!")
@@ -241,7 +270,13 @@ def test_five_nodes_with_a_fan_out_and_a_join_are_drawn_and_run_without_a_mouse(
     hand.key(Qt.Key.Key_Escape)
     keys.give_input('"Ready"')
     workflow = hand.workspace.document.design.workflow
-    assert [node.id for node in workflow.nodes] == ["input", "shout", "wonder", "both", "output"]
+    assert [node.id for node in workflow.nodes] == [
+        "input",
+        "shout",
+        "wonder",
+        "both",
+        "output",
+    ]
     assert {(edge.kind, *edge_pairs(edge)) for edge in workflow.edges} == {
         ("fan_out", ("input", "shout"), ("input", "wonder")),
         ("fan_in", ("shout", "both"), ("wonder", "both")),

@@ -9,10 +9,10 @@ from threading import Event
 import pytest
 from PySide6.QtCore import Qt
 
-from designer.panels.output_list import STRUCK, TAIL
 from designer.panels.outputs import ITEM
-from runtime.definition import WorkflowDefinition, WorkflowFile
-from runtime.files import write_file
+from designer.panels.values.output_list import STRUCK, TAIL
+from runtime.document.definition import WorkflowDefinition, WorkflowFile
+from runtime.document.files import write_file
 from tests.designer.shell.support import opened
 from tests.end_to_end.chat_server import chat_server
 
@@ -28,10 +28,20 @@ def hand(qtbot, tmp_path, monkeypatch):
 
 
 def document(folder, url):
-    params = {"model": "m", "base_url": f"{url}/v1", "retries": 0, "prompt": "{message}"}
-    nodes = [{"id": "chat", "type": "chat_model", "name": "Model", "params": params}, {"id": "out", "type": "output"}]
+    params = {
+        "model": "m",
+        "base_url": f"{url}/v1",
+        "retries": 0,
+        "prompt": "{message}",
+    }
+    nodes = [
+        {"id": "chat", "type": "chat_model", "name": "Model", "params": params},
+        {"id": "out", "type": "output"},
+    ]
     edges = [{"id": "e", "kind": "direct", "source": "chat", "target": "out"}]
-    workflow = WorkflowDefinition.model_validate({"start": "chat", "input": "hi", "nodes": nodes, "edges": edges})
+    workflow = WorkflowDefinition.model_validate(
+        {"start": "chat", "input": "hi", "nodes": nodes, "edges": edges}
+    )
     write_file(folder / "it.stepwell.json", WorkflowFile(workflow=workflow))
     return folder / "it.stepwell.json"
 
@@ -53,8 +63,14 @@ def test_each_piece_is_read_before_the_next_is_sent(hand, tmp_path):
         hand.wait_stopped("finished")
     hand.wait(lambda: panel.item is not None and panel.item.checkpoint_id != "")
     assert (panel.reader.text, panel._items.rowCount()) == ("Hello you", 1)
-    told = [item.text for item in hand.workspace.panels["Events"].items if item.kind == "told"]
-    assert [json.loads(text.partition("data ")[2].replace("'", '"')) for text in told] == list(PIECES)
+    told = [
+        item.text
+        for item in hand.workspace.panels["Events"].items
+        if item.kind == "told"
+    ]
+    assert [
+        json.loads(text.partition("data ")[2].replace("'", '"')) for text in told
+    ] == list(PIECES)
 
 
 WRITER = """
@@ -84,24 +100,34 @@ def writing(tmp_path):
     folder = tmp_path / "work"
     (folder / "nodes").mkdir(parents=True)
     (folder / "nodes" / "writer.py").write_text(WRITER)
-    nodes = [{"id": "name", "type": "input"}, {"id": "writer", "type": "nodes.writer:writer", "name": "Writer"}]
+    nodes = [
+        {"id": "name", "type": "input"},
+        {"id": "writer", "type": "nodes.writer:writer", "name": "Writer"},
+    ]
     edges = [{"id": "e", "kind": "direct", "source": "name", "target": "writer"}]
-    workflow = WorkflowDefinition.model_validate({"start": "name", "input": "hi", "nodes": nodes, "edges": edges})
+    workflow = WorkflowDefinition.model_validate(
+        {"start": "name", "input": "hi", "nodes": nodes, "edges": edges}
+    )
     write_file(folder / "it.stepwell.json", WorkflowFile(workflow=workflow))
     return folder
 
 
-def test_an_output_is_read_before_its_handler_ends_and_taken_back_when_that_fails(hand, writing):
+def test_an_output_is_read_before_its_handler_ends_and_taken_back_when_that_fails(
+    hand, writing
+):
     hand.window.files.open(writing / "it.stepwell.json")
     hand.wait(lambda: "nodes.writer:writer" in hand.workspace.session.infos)
-    panel, session = hand.workspace.panels["Output"], hand.workspace.session
+    panel = hand.workspace.panels["Output"]
+    session = hand.workspace.session
 
     def rows():
         found = [panel._items.item(at) for at in range(panel._items.rowCount())]
         return [(item.data(TAIL), bool(item.data(STRUCK))) for item in found]
 
     def read(words):
-        hand.wait(lambda: session.running and panel.isVisible() and panel.reader.text == words)
+        hand.wait(
+            lambda: session.running and panel.isVisible() and panel.reader.text == words
+        )
 
     hand.workspace.canvas.setFocus()
     hand.key(Qt.Key.Key_F5)
@@ -123,5 +149,8 @@ def test_an_output_is_read_before_its_handler_ends_and_taken_back_when_that_fail
     (writing / "go").touch()
     hand.wait_stopped("finished")
     hand.wait(
-        lambda: rows() == [("s2", False)] * 2 and all(panel._items.item(at).data(ITEM).checkpoint_id for at in (0, 1))
+        lambda: (
+            rows() == [("s2", False)] * 2
+            and all(panel._items.item(at).data(ITEM).checkpoint_id for at in (0, 1))
+        )
     )

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from runtime.definition import WorkflowDefinition, WorkflowFile
-from runtime.files import write_file
+from runtime.document.definition import WorkflowDefinition, WorkflowFile
+from runtime.document.files import write_file
 
 SHOUT = """
 from pathlib import Path
@@ -32,7 +32,9 @@ def folder(tmp_path):
     (folder / "nodes" / "shout.py").write_text(SHOUT)
     nodes = [{"id": "loud", "type": TYPE}, {"id": "out", "type": "output"}]
     edges = [{"id": "e", "kind": "direct", "source": "loud", "target": "out"}]
-    workflow = WorkflowDefinition.model_validate({"start": "loud", "input": "hi", "nodes": nodes, "edges": edges})
+    workflow = WorkflowDefinition.model_validate(
+        {"start": "loud", "input": "hi", "nodes": nodes, "edges": edges}
+    )
     write_file(folder / "it.stepwell.json", WorkflowFile(workflow=workflow))
     return folder
 
@@ -43,7 +45,9 @@ def open_in(hand, path: Path):
     return hand.workspace
 
 
-def test_a_file_beside_the_document_is_in_the_palette_and_runs_after_trust(hand, folder):
+def test_a_file_beside_the_document_is_in_the_palette_and_runs_after_trust(
+    hand, folder
+):
     workspace = open_in(hand, folder / "it.stepwell.json")
     palette = workspace.panels["Palette"]
     hand.click(palette.search)
@@ -54,7 +58,8 @@ def test_a_file_beside_the_document_is_in_the_palette_and_runs_after_trust(hand,
     workspace.canvas.setFocus()
     hand.key(Qt.Key.Key_Z, CTRL)
     assert len(workspace.document.design.workflow.nodes) == 2
-    assert not (folder / "ran").exists()  # listed, drawn, checked: nothing of it was run
+    # listed, drawn, checked: nothing of it was run
+    assert not (folder / "ran").exists()
 
     hand.key(Qt.Key.Key_F5)
     hand.wait_stopped("finished")

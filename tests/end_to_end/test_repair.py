@@ -8,7 +8,9 @@ from pathlib import Path
 from tests.designer.shell.support import Hand
 
 
-def test_from_a_misspelled_field_to_the_result_in_two_steps(hand: Hand, tmp_path: Path) -> None:
+def test_from_a_misspelled_field_to_the_result_in_two_steps(
+    hand: Hand, tmp_path: Path
+) -> None:
     nodes = [
         {"id": "start", "type": "input"},
         {"id": "hello", "type": "template", "params": {"text": "Hello {message.naem}"}},
@@ -18,7 +20,13 @@ def test_from_a_misspelled_field_to_the_result_in_two_steps(hand: Hand, tmp_path
         {"id": "first", "kind": "direct", "source": "start", "target": "hello"},
         {"id": "last", "kind": "direct", "source": "hello", "target": "end"},
     ]
-    workflow = {"name": "w", "start": "start", "input": {"name": "Ada"}, "nodes": nodes, "edges": edges}
+    workflow = {
+        "name": "w",
+        "start": "start",
+        "input": {"name": "Ada"},
+        "nodes": nodes,
+        "edges": edges,
+    }
     path = tmp_path / "w.stepwell.json"
     path.write_text(json.dumps({"workflow": workflow}), "utf-8")
     hand.window.files.open(path)
@@ -29,7 +37,11 @@ def test_from_a_misspelled_field_to_the_result_in_two_steps(hand: Hand, tmp_path
     assert workspace.document.selection == {"hello"}
     assert workspace.banner.text.endswith("has no 'naem'; did you mean 'name'?")
     hand.press("Use 'name'", workspace.banner)
-    go_on = next(button.text() for button in workspace.banner.buttons if button.text().startswith("Go on from #"))
+    go_on = next(
+        button.text()
+        for button in workspace.banner.buttons
+        if button.text().startswith("Go on from #")
+    )
     hand.press(go_on, workspace.banner)
     hand.wait_stopped("finished")
     hand.wait(workspace.panels["Output"].isVisible)

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from designer.shell.runs_dialog import RunsDialog
-from designer.shell.store_dialog import StoreDialog
+from designer.shell.runs.dialog import RunsDialog
+from designer.shell.runs.store_dialog import StoreDialog
 from runtime import Executor, WorkflowBuilder, WorkflowContext, handler
 from runtime.stores import open_store
 from tests.designer.shell.support import Hand
@@ -33,11 +33,21 @@ async def fill(url: str) -> None:
     """Runs of two workflows that no file describes: one of `halves`, which fails, and many of `ones`."""
     store = open_store(url)
     half = Half("half")
-    halves = WorkflowBuilder(name="halves", start_executor=half, checkpoint_storage=store).add_edge(half, half).build()
+    halves = (
+        WorkflowBuilder(name="halves", start_executor=half, checkpoint_storage=store)
+        .add_edge(half, half)
+        .build()
+    )
     with pytest.raises(ValueError, match="odd"):
         await halves.run(12)
     for _ in range(OTHERS):
-        await WorkflowBuilder(name="ones", start_executor=Half("half"), checkpoint_storage=store).build().run(2)
+        await (
+            WorkflowBuilder(
+                name="ones", start_executor=Half("half"), checkpoint_storage=store
+            )
+            .build()
+            .run(2)
+        )
     await store.close()
 
 
@@ -62,7 +72,9 @@ def open_by_dialog(hand: Hand, text: str, *, only_read: bool) -> None:
 
 def runs_dialog(hand: Hand) -> RunsDialog:
     hand.window.show_runs()
-    (dialog,) = [each for each in hand.window.findChildren(RunsDialog) if each.isVisible()]
+    (dialog,) = [
+        each for each in hand.window.findChildren(RunsDialog) if each.isVisible()
+    ]
     hand.wait(lambda: dialog.filter.rowCount() > 0)
     return dialog
 
@@ -71,7 +83,9 @@ def choose(combo: object, text: str) -> None:
     combo.setCurrentIndex(combo.findText(text))  # type: ignore[attr-defined]
 
 
-def test_a_store_without_any_file_is_looked_into_and_not_changed(hand: Hand, url: str, tmp_path: Path) -> None:
+def test_a_store_without_any_file_is_looked_into_and_not_changed(
+    hand: Hand, url: str, tmp_path: Path
+) -> None:
     before = (tmp_path / "runs.db").read_bytes()
     open_by_dialog(hand, str(tmp_path / "runs.db"), only_read=True)
     workspace = hand.workspace
@@ -90,7 +104,9 @@ def test_a_store_without_any_file_is_looked_into_and_not_changed(hand: Hand, url
     assert hand.somebody.told == []
 
 
-def test_runs_are_filtered_opened_and_several_deleted(hand: Hand, url: str, tmp_path: Path) -> None:
+def test_runs_are_filtered_opened_and_several_deleted(
+    hand: Hand, url: str, tmp_path: Path
+) -> None:
     open_by_dialog(hand, url, only_read=False)
     dialog = runs_dialog(hand)
     assert dialog.says.text() == f"{OTHERS + 1} runs · 1 selected"
@@ -105,9 +121,15 @@ def test_runs_are_filtered_opened_and_several_deleted(hand: Hand, url: str, tmp_
     index = dialog.filter.index(0, 0)
     place = dialog.table.visualRect(index).center()
     hand.click(dialog.table.viewport(), place)
-    hand.qtbot.mouseDClick(dialog.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    hand.qtbot.mouseDClick(
+        dialog.table.viewport(), Qt.MouseButton.LeftButton, pos=place
+    )
     session = hand.workspace.session
-    hand.wait(lambda: session.moment is not None and session.moment.header.workflow == "halves")
+    hand.wait(
+        lambda: (
+            session.moment is not None and session.moment.header.workflow == "halves"
+        )
+    )
     assert len(session.runs) == OTHERS + 1
 
     dialog = runs_dialog(hand)
@@ -116,7 +138,10 @@ def test_runs_are_filtered_opened_and_several_deleted(hand: Hand, url: str, tmp_
     assert len(dialog.chosen) == OTHERS
     dialog.table.setFocus()
     QTest.keyClick(dialog.table, Qt.Key.Key_Delete)
-    assert hand.somebody.asked[-1] == f"delete {OTHERS}: {2 * OTHERS} checkpoints of ones go for ever, pinned ones too."
+    assert (
+        hand.somebody.asked[-1]
+        == f"delete {OTHERS}: {2 * OTHERS} checkpoints of ones go for ever, pinned ones too."
+    )
     hand.wait(lambda: len(session.runs) == 1)
     assert session.moment.header.workflow == "halves"
     dialog.search.clear()
@@ -151,12 +176,18 @@ def test_two_runs_are_compared(hand: Hand, url: str) -> None:
         dialog.table.scrollTo(dialog.filter.index(at, 0))
         place = dialog.table.visualRect(dialog.filter.index(at, 0)).center()
         hand.qtbot.mouseClick(
-            dialog.table.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, place
+            dialog.table.viewport(),
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.ControlModifier,
+            place,
         )
     hand.click(dialog.compare_button)
     session = hand.workspace.session
     hand.wait(lambda: session.comparison is not None)
-    assert hand.workspace.status_words().name == f"Comparing run 1 with run {len(session.runs)}, #2"
+    assert (
+        hand.workspace.status_words().name
+        == f"Comparing run 1 with run {len(session.runs)}, #2"
+    )
     assert session.comparison.changes
     hand.press("End", hand.workspace.banner)
     assert session.base == ""

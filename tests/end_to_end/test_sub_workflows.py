@@ -10,13 +10,20 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from designer.canvas.overlay import Overlay
+from designer.canvas.drawing.overlay import Overlay
 from designer.model import files
 from designer.model.design import Design
 from designer.model.inside import value_of
 from designer.session.session import DebugSession
 from designer.shell.workspace import Workspace
-from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, FanOutEdge, NodeDefinition, WorkflowDefinition
+from runtime.document.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanInEdge,
+    FanOutEdge,
+    NodeDefinition,
+    WorkflowDefinition,
+)
 from tests.designer.shell.support import Hand, opened
 
 K = Qt.Key
@@ -24,7 +31,9 @@ JOIN = "both"
 
 
 @pytest.fixture
-def hand(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hand]:
+def hand(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Hand]:
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
     with opened(qtbot, tmp_path) as hand:
         yield hand
@@ -35,9 +44,13 @@ def template(node_id: str, name: str, text: str) -> NodeDefinition:
     return NodeDefinition(id=node_id, type="template", name=name, params={"text": text})
 
 
-def drawing(nodes: list[NodeDefinition], *edges: EdgeDefinition, **more: object) -> Design:
+def drawing(
+    nodes: list[NodeDefinition], *edges: EdgeDefinition, **more: object
+) -> Design:
     places = {node.id: (240.0 * at, 40.0 * (at % 2)) for at, node in enumerate(nodes)}
-    workflow = WorkflowDefinition.model_validate({"start": nodes[0].id, "nodes": tuple(nodes), "edges": edges, **more})
+    workflow = WorkflowDefinition.model_validate(
+        {"start": nodes[0].id, "nodes": tuple(nodes), "edges": edges, **more}
+    )
     return Design(workflow, places)
 
 
@@ -51,7 +64,10 @@ def review() -> Design:
         NodeDefinition(id="got", type="input", name="Draft"),
         template("note", "Note", "draft: {message}"),
         NodeDefinition(
-            id="ask", type="ask", name="Ask the editor", params={"question": "Any changes?", "free_text": True}
+            id="ask",
+            type="ask",
+            name="Ask the editor",
+            params={"question": "Any changes?", "free_text": True},
         ),
         template("merge", "Merge", "{message}"),
         NodeDefinition(id="out", type="output", name="Reviewed"),
@@ -66,22 +82,44 @@ def review() -> Design:
 
 def document(folder: Path) -> Path:
     """A file with a sub-workflow inside that asks, and one that is a file of its own."""
-    polish = [template("polish", "Polish", "<{message}>"), NodeDefinition(id="done", type="output")]
-    files.save(folder / "polish.stepwell.json", drawing(polish, wire("polish", "done"), name="polish"))
+    polish = [
+        template("polish", "Polish", "<{message}>"),
+        NodeDefinition(id="done", type="output"),
+    ]
+    files.save(
+        folder / "polish.stepwell.json",
+        drawing(polish, wire("polish", "done"), name="polish"),
+    )
     nodes = [
         NodeDefinition(id="in", type="input", name="Text"),
-        NodeDefinition(id="review", type="sub_workflow", name="Review", params={"inline": value_of(review())}),
-        NodeDefinition(id="polish", type="sub_workflow", name="Polish", params={"file": "polish.stepwell.json"}),
+        NodeDefinition(
+            id="review",
+            type="sub_workflow",
+            name="Review",
+            params={"inline": value_of(review())},
+        ),
+        NodeDefinition(
+            id="polish",
+            type="sub_workflow",
+            name="Polish",
+            params={"file": "polish.stepwell.json"},
+        ),
         NodeDefinition(id="result", type="output", name="Result"),
     ]
     edges = (wire("in", "review"), wire("review", "polish"), wire("polish", "result"))
-    files.save(folder / "article.stepwell.json", drawing(nodes, *edges, name="article", input="hello"))
+    files.save(
+        folder / "article.stepwell.json",
+        drawing(nodes, *edges, name="article", input="hello"),
+    )
     return folder / "article.stepwell.json"
 
 
 def click_node(hand: Hand, node: str) -> None:
     canvas = hand.workspace.canvas
-    hand.click(canvas.viewport(), canvas.mapFromScene(canvas.canvas.boxes[node].rect.center() + QPoint(0, 8)))
+    hand.click(
+        canvas.viewport(),
+        canvas.mapFromScene(canvas.canvas.boxes[node].rect.center() + QPoint(0, 8)),
+    )
 
 
 def wait_inside(hand: Hand) -> None:
@@ -107,7 +145,9 @@ def view(hand: Hand, checkpoint_id: str) -> None:
     strip.horizontalScrollBar().setValue(0)
     hand.click(strip.viewport(), strip.point_of(checkpoint_id))
     session = hand.workspace.session
-    hand.wait(lambda: session.moment is not None and header_of(session) == checkpoint_id)
+    hand.wait(
+        lambda: session.moment is not None and header_of(session) == checkpoint_id
+    )
 
 
 def header_of(session: DebugSession) -> str:
@@ -117,10 +157,14 @@ def header_of(session: DebugSession) -> str:
 
 def results(workspace: Workspace) -> str:
     moment = workspace.session.moment
-    return " ".join(value.text for _, value in moment.outputs) if moment is not None else ""
+    if moment is not None:
+        return " ".join(value.text for _, value in moment.outputs)
+    return ""
 
 
-def test_a_run_is_seen_inside_answered_seen_in_the_past_and_restored_there(hand: Hand, tmp_path: Path) -> None:
+def test_a_run_is_seen_inside_answered_seen_in_the_past_and_restored_there(
+    hand: Hand, tmp_path: Path
+) -> None:
     workspace = hand.window.files.open(document(tmp_path))
     assert workspace is not None
     session = workspace.session
@@ -138,7 +182,12 @@ def test_a_run_is_seen_inside_answered_seen_in_the_past_and_restored_there(hand:
     hand.key(K.Key_Return)
     assert workspace.crumbs.text == "article › Review"
     wait_inside(hand)
-    hand.wait(lambda: JOIN in overlay().joins and overlay().joins[JOIN].segments == ("filled", "missing"))
+    hand.wait(
+        lambda: (
+            JOIN in overlay().joins
+            and overlay().joins[JOIN].segments == ("filled", "missing")
+        )
+    )
     assert overlay().nodes["ask"].state == "asking"
     assert overlay().nodes["note"].state == "done"
     ledger = hand.show("Joins").ledgers[JOIN]  # type: ignore[attr-defined]
@@ -158,7 +207,9 @@ def test_a_run_is_seen_inside_answered_seen_in_the_past_and_restored_there(hand:
     assert "/".join(workspace.document.inside) == "review"
     hand.press("Restore here")
     hand.wait_stopped("restored")
-    hand.wait(lambda: session.mode == "live" and overlay().nodes["ask"].state == "asking")
+    hand.wait(
+        lambda: session.mode == "live" and overlay().nodes["ask"].state == "asking"
+    )
     answer(hand, "longer")
     hand.wait_stopped("finished")
     hand.key(K.Key_PageUp)
@@ -182,8 +233,13 @@ def test_the_file_of_a_sub_workflow_is_edited_in_its_tab_and_the_run_is_of_what_
     node = design.workflow.node("polish")
     assert node is not None
     changed = node.model_copy(update={"params": {"text": "*{message}*"}})
-    nodes = tuple(changed if one.id == "polish" else one for one in design.workflow.nodes)
-    inner.document.apply("Edit", Design(design.workflow.model_copy(update={"nodes": nodes}), design.positions))
+    nodes = tuple(
+        changed if one.id == "polish" else one for one in design.workflow.nodes
+    )
+    inner.document.apply(
+        "Edit",
+        Design(design.workflow.model_copy(update={"nodes": nodes}), design.positions),
+    )
     hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
     hand.key(K.Key_PageUp)
     assert hand.workspace is workspace
@@ -195,7 +251,9 @@ def test_the_file_of_a_sub_workflow_is_edited_in_its_tab_and_the_run_is_of_what_
     hand.wait(lambda: results(workspace).count("*") == 2)
 
 
-def test_who_runs_inside_is_seen_while_it_runs_and_who_was_stopped_afterwards(hand: Hand) -> None:
+def test_who_runs_inside_is_seen_while_it_runs_and_who_was_stopped_afterwards(
+    hand: Hand,
+) -> None:
     workspace = hand.window.new_document()
     inner = [
         NodeDefinition(id="wait", type="delay", name="Wait", params={"seconds": 600}),
@@ -207,10 +265,17 @@ def test_who_runs_inside_is_seen_while_it_runs_and_who_was_stopped_afterwards(ha
         NodeDefinition(id="sub", type="sub_workflow", name="Slow part", params=params),
         NodeDefinition(id="result", type="output"),
     ]
-    workspace.document.apply("Draw", drawing(nodes, wire("in", "sub"), wire("sub", "result"), input="x"))
+    workspace.document.apply(
+        "Draw", drawing(nodes, wire("in", "sub"), wire("sub", "result"), input="x")
+    )
     hand.wait(lambda: bool(workspace.session.infos))
     hand.key(K.Key_F5)
-    hand.wait(lambda: workspace.session.progress is not None and "sub" in workspace.session.progress.running)
+    hand.wait(
+        lambda: (
+            workspace.session.progress is not None
+            and "sub" in workspace.session.progress.running
+        )
+    )
     click_node(hand, "sub")
     hand.key(K.Key_PageDown)
     hand.wait(lambda: state_of(workspace, "wait") == "running")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPointF, Qt
 
-from designer.canvas.describe import describe
+from designer.canvas.speech.describe import describe
 from tests.designer.shell.support import Hand
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -18,7 +18,11 @@ def open_file(hand: Hand, path: Path) -> None:
         {"id": "a", "type": "template", "params": {"text": "hello"}},
         {"id": "gone", "type": "of_a_package", "params": {"kept": 1}},
         {"id": "slow", "type": "template", "params": {"text": "never"}},
-        {"id": "both", "type": "json_transform", "params": {"expression": "message.size()"}},
+        {
+            "id": "both",
+            "type": "json_transform",
+            "params": {"expression": "message.size()"},
+        },
         {"id": "end", "type": "output"},
     ]
     edges = [
@@ -26,8 +30,17 @@ def open_file(hand: Hand, path: Path) -> None:
         {"id": "join", "kind": "fan_in", "sources": ["gone", "slow"], "target": "both"},
         {"id": "out", "kind": "direct", "source": "both", "target": "end"},
     ]
-    places = {"a": [0, 100], "gone": [300, 0], "slow": [300, 200], "both": [600, 100], "end": [900, 100]}
-    whole = {"workflow": {"start": "a", "nodes": nodes, "edges": edges}, "layout": {"positions": places}}
+    places = {
+        "a": [0, 100],
+        "gone": [300, 0],
+        "slow": [300, 200],
+        "both": [600, 100],
+        "end": [900, 100],
+    }
+    whole = {
+        "workflow": {"start": "a", "nodes": nodes, "edges": edges},
+        "layout": {"positions": places},
+    }
     path.write_text(json.dumps(whole), "utf-8")
     hand.somebody.open_from = path
     hand.key(Qt.Key.Key_O, CTRL)
@@ -43,15 +56,24 @@ def press_on(hand: Hand, node: str, key: Qt.Key) -> None:
     hand.key(key)
 
 
-def test_a_missing_type_is_bypassed_and_a_slow_node_disabled_and_the_rest_runs(hand: Hand, tmp_path: Path) -> None:
+def test_a_missing_type_is_bypassed_and_a_slow_node_disabled_and_the_rest_runs(
+    hand: Hand, tmp_path: Path
+) -> None:
     path = tmp_path / "some.stepwell.json"
     open_file(hand, path)
     press_on(hand, "gone", Qt.Key.Key_B)
     press_on(hand, "slow", Qt.Key.Key_D)
-    workspace, session = hand.workspace, hand.workspace.session
+    workspace = hand.workspace
+    session = hand.workspace.session
     assert workspace.document.undo_stack.index() == 2
     workspace.checks.run()
-    assert [one.off for one in workspace.document.design.workflow.nodes] == ["", "bypassed", "disabled", "", ""]
+    assert [one.off for one in workspace.document.design.workflow.nodes] == [
+        "",
+        "bypassed",
+        "disabled",
+        "",
+        "",
+    ]
     assert not workspace.checks.problems
 
     hand.key(Qt.Key.Key_F5)
@@ -62,10 +84,23 @@ def test_a_missing_type_is_bypassed_and_a_slow_node_disabled_and_the_rest_runs(h
     assert describe(scene, "gone").startswith("gone · Bypassed, done s2")
     assert describe(scene, "slow").startswith("slow · Disabled, done s2")
     assert session.moment is not None
-    assert [source.disabled for source in session.moment.joins[0].sources] == [False, True]
-    assert [value.text for _, value in session.moment.outputs] == ["1"]  # a list of one message
+    assert [source.disabled for source in session.moment.joins[0].sources] == [
+        False,
+        True,
+    ]
+    # a list of one message
+    assert [value.text for _, value in session.moment.outputs] == ["1"]
 
     hand.key(Qt.Key.Key_E, CTRL)
     hand.key(Qt.Key.Key_S, CTRL)
-    saved = {node["id"]: node.get("off") for node in json.loads(path.read_text("utf-8"))["workflow"]["nodes"]}
-    assert saved == {"a": None, "gone": "bypassed", "slow": "disabled", "both": None, "end": None}
+    saved = {
+        node["id"]: node.get("off")
+        for node in json.loads(path.read_text("utf-8"))["workflow"]["nodes"]
+    }
+    assert saved == {
+        "a": None,
+        "gone": "bypassed",
+        "slow": "disabled",
+        "both": None,
+        "end": None,
+    }

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
-from designer.canvas.describe import describe
+from designer.canvas.speech.describe import describe
 from designer.demo import start_demo
 from designer.model.files import load
-from designer.shell.dialogs import Choice
+from designer.shell.files.dialogs import Choice
 from tests.designer.shell.support import Hand, opened
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -40,7 +40,9 @@ def click_checkpoint(hand: Hand, checkpoint_id: str) -> None:
     hand.workspace.session.timeline.flush()
     hand.click(strip.viewport(), strip.point_of(checkpoint_id))
     session = hand.workspace.session
-    hand.wait(lambda: session.moment is not None and session.moment.header.id == checkpoint_id)
+    hand.wait(
+        lambda: session.moment is not None and session.moment.header.id == checkpoint_id
+    )
 
 
 def answer(hand: Hand, verdict: str, reason: str) -> None:
@@ -58,7 +60,8 @@ def answer(hand: Hand, verdict: str, reason: str) -> None:
 
 def test_the_main_job_from_run_to_report(hand, tmp_path):
     half_full = run_to_the_question(hand)
-    workspace, session = hand.workspace, hand.workspace.session
+    workspace = hand.workspace
+    session = hand.workspace.session
 
     click_checkpoint(hand, half_full)
     assert (session.mode, session.running) == ("past", False)
@@ -68,7 +71,11 @@ def test_the_main_job_from_run_to_report(hand, tmp_path):
 
     hand.press("Restore here")
     hand.wait_stopped("restored")
-    assert (session.mode, session.head.parent, session.head.cause) == ("live", half_full, "fork")
+    assert (session.mode, session.head.parent, session.head.cause) == (
+        "live",
+        half_full,
+        "fork",
+    )
     hand.key(Qt.Key.Key_F5)
     hand.wait_stopped("waiting")
     answer(hand, "block", "We ship closed source.")
@@ -112,10 +119,14 @@ def check_keys(hand: Hand) -> None:
 def check_join_bar(hand: Hand) -> None:
     """What the canvas says, where it draws it, and in which colour."""
     canvas = hand.workspace.canvas
-    scene, theme = canvas.canvas, canvas.look.theme
+    scene = canvas.canvas
+    theme = canvas.look.theme
     assert scene.overlay.joins[JOIN].segments == ("filled", "missing", "filled")
     assert "2 of 3 — waiting for Rank by reach" in describe(scene, JOIN)
-    places = [canvas.mapFromScene(segment.center()) for segment in scene.edges.figures[JOIN].segments]
+    places = [
+        canvas.mapFromScene(segment.center())
+        for segment in scene.edges.figures[JOIN].segments
+    ]
     assert len(places) == 3
     assert all(canvas.viewport().rect().contains(place) for place in places)
     picture = canvas.viewport().grab().toImage()
@@ -140,7 +151,8 @@ def check_joins_panel(hand: Hand) -> None:
 
 def edit_and_undo(hand: Hand):
     """Drag a node twice, undo the second; the design with the first."""
-    canvas, document = hand.workspace.canvas, hand.workspace.document
+    canvas = hand.workspace.canvas
+    document = hand.workspace.document
     hand.key(Qt.Key.Key_0, CTRL)
     designs = [document.design]
     for _ in range(2):
@@ -164,7 +176,10 @@ def test_what_was_saved_is_there_in_the_next_window(qtbot, tmp_path, monkeypatch
         design = edit_and_undo(hand)
         hand.somebody.changes = Choice.SAVE
         assert hand.close()
-        assert hand.somebody.asked == ["save licence_audit", "save as licence_audit.stepwell.json"]
+        assert hand.somebody.asked == [
+            "save licence_audit",
+            "save as licence_audit.stepwell.json",
+        ]
     with opened(qtbot, tmp_path) as hand:
         hand.click_recent(0)
         assert hand.workspace.document.path == Path(path)

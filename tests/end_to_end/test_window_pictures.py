@@ -19,10 +19,14 @@ STATUS = {
 
 
 @pytest.mark.timeout(120)
-def test_the_pictures_show_the_states_they_are_named_after(qtbot, tmp_path, monkeypatch):
+def test_the_pictures_show_the_states_they_are_named_after(
+    qtbot, tmp_path, monkeypatch
+):
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "mine"))
     taken = list(take_all(tmp_path / "pictures"))
-    assert {path.stem for path in taken} == {f"{state}-{theme}" for state, theme in product(STATUS, ("light", "dark"))}
+    assert {path.stem for path in taken} == {
+        f"{state}-{theme}" for state, theme in product(STATUS, ("light", "dark"))
+    }
     for path in taken:
         state, _, theme = path.stem.rpartition("-")
         picture = QImage(str(path))

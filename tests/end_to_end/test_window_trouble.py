@@ -42,7 +42,8 @@ def fail(message: str) -> str:
 def well(message: str) -> str:
     return message + "!"
 """
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
@@ -58,15 +59,29 @@ def document(folder, function):
     """A file with three nodes: one that works, one that calls `function`, and the output."""
     (folder / "stepwell_trouble.py").write_text(CODE)
     nodes = [
-        {"id": "first", "type": "python_function", "params": {"function": "stepwell_trouble:start"}},
-        {"id": "second", "type": "python_function", "params": {"function": f"stepwell_trouble:{function}"}},
+        {
+            "id": "first",
+            "type": "python_function",
+            "params": {"function": "stepwell_trouble:start"},
+        },
+        {
+            "id": "second",
+            "type": "python_function",
+            "params": {"function": f"stepwell_trouble:{function}"},
+        },
         {"id": "end", "type": "output"},
     ]
     edges = [
         {"id": "a", "kind": "direct", "source": "first", "target": "second"},
         {"id": "b", "kind": "direct", "source": "second", "target": "end"},
     ]
-    workflow = {"name": function, "start": "first", "input": "hello", "nodes": nodes, "edges": edges}
+    workflow = {
+        "name": function,
+        "start": "first",
+        "input": "hello",
+        "nodes": nodes,
+        "edges": edges,
+    }
     path = folder / f"{function}.stepwell.json"
     path.write_text(json.dumps({"format": 1, "workflow": workflow}))
     return path
@@ -82,7 +97,9 @@ def run_into(hand, folder, function):
 
 
 @pytest.mark.parametrize("function", ["spin", "spin_async", "flood"])
-def test_an_endless_loop_leaves_the_window_alive_and_stop_ends_it(hand, tmp_path, function):
+def test_an_endless_loop_leaves_the_window_alive_and_stop_ends_it(
+    hand, tmp_path, function
+):
     """How short the stalls are is measured by `tests.benchmarks.stall`: a machine that is busy proves nothing."""
     session = run_into(hand, tmp_path, function)
     beats = []
@@ -90,7 +107,8 @@ def test_an_endless_loop_leaves_the_window_alive_and_stop_ends_it(hand, tmp_path
     timer.timeout.connect(lambda: beats.append(session.running))
     timer.start()
     hand.wait(lambda: len(beats) >= 20)
-    assert all(beats)  # the loop of the window came round, again and again, while the other spun
+    # the loop of the window came round, again and again, while the other spun
+    assert all(beats)
     hand.key(Qt.Key.Key_F5, SHIFT)
     hand.key(Qt.Key.Key_F5, SHIFT)  # who stops twice has stopped
     hand.wait(lambda: not session.running, timeout=10_000)
@@ -112,14 +130,18 @@ def test_stop_right_after_run_leaves_a_window_that_can_run_again(hand, tmp_path)
     hand.wait_stopped("finished")
 
 
-def test_a_crash_of_the_host_is_told_loses_nothing_and_the_next_run_works(hand, tmp_path):
+def test_a_crash_of_the_host_is_told_loses_nothing_and_the_next_run_works(
+    hand, tmp_path
+):
     session = run_into(hand, tmp_path, "crash")
     hand.wait(hand.workspace.banner.isVisible)
     assert "process" in hand.workspace.banner.text
     assert "exit code 7" in hand.workspace.banner.text
     hand.wait(lambda: session.moment is not None and session.moment.superstep == 1)
     hand.wait(lambda: session.timeline.rowCount() == 2)
-    (tmp_path / "stepwell_trouble.py").write_text(CODE.replace("os._exit(7)", "return 'mended'"))
+    (tmp_path / "stepwell_trouble.py").write_text(
+        CODE.replace("os._exit(7)", "return 'mended'")
+    )
     hand.press("Dismiss")
     assert not hand.workspace.banner.isVisible()
     hand.key(Qt.Key.Key_F5)
@@ -128,14 +150,18 @@ def test_a_crash_of_the_host_is_told_loses_nothing_and_the_next_run_works(hand, 
     assert "mended" in session.moment.outputs[0][1].text
 
 
-def test_a_handler_that_raises_is_shown_and_run_goes_on_with_the_mended_code(hand, tmp_path):
+def test_a_handler_that_raises_is_shown_and_run_goes_on_with_the_mended_code(
+    hand, tmp_path
+):
     session = run_into(hand, tmp_path, "fail")
     hand.wait_stopped("failed")
     assert "Failed in superstep 2" in hand.workspace.banner.text
     assert "no such thing" in hand.workspace.banner.text
     hand.press("Traceback")
     assert hand.workspace.panels["Console"].isVisible()
-    (tmp_path / "stepwell_trouble.py").write_text(CODE.replace('raise ValueError("no such thing")', "return 'mended'"))
+    (tmp_path / "stepwell_trouble.py").write_text(
+        CODE.replace('raise ValueError("no such thing")', "return 'mended'")
+    )
     hand.key(Qt.Key.Key_F5)
     hand.wait_stopped("finished")
     hand.wait(lambda: bool(session.moment.outputs))
@@ -143,7 +169,9 @@ def test_a_handler_that_raises_is_shown_and_run_goes_on_with_the_mended_code(han
     assert not hand.workspace.banner.isVisible()
 
 
-def test_closing_in_the_middle_of_a_long_handler_ends_its_process_at_once(hand, tmp_path):
+def test_closing_in_the_middle_of_a_long_handler_ends_its_process_at_once(
+    hand, tmp_path
+):
     session = run_into(hand, tmp_path, "hang")
     process = session._link._process.processId()
     assert process > 0

@@ -66,11 +66,15 @@ async def workflows(here: Setting, every: Every = 1) -> Runs:
 
 async def raising(here: Setting, every: Every = 1) -> Runs:
     """User code raises at each of its calls in turn, also after a restore; the observer at each of its events."""
-    plan, store, runs = here.plan, here.store, Runs()
+    plan = here.plan
+    store = here.store
+    runs = Runs()
     story = await straight(build(plan), plan, store)
     for durability in DURABILITIES:
         for at in count(1, every):
-            place = await fail_and_resume(plan, store, story, Fuse(at), durability=durability)
+            place = await fail_and_resume(
+                plan, store, story, Fuse(at), durability=durability
+            )
             if not place:
                 break
             runs[place] += 1
@@ -89,17 +93,23 @@ async def raising(here: Setting, every: Every = 1) -> Runs:
 
 async def cancelling(here: Setting, every: Every = 1) -> Runs:
     """The caller is cancelled at each wait in turn, of its own and of all tasks below it."""
-    plan, store, runs = here.plan, here.store, Runs()
+    plan = here.plan
+    store = here.store
+    runs = Runs()
     story = await straight(build(plan), plan, store)
     for durability, late in _ways():
         for at in count(1, every):
-            if not await cancel_and_resume(plan, store, story, Knife(at, late=late), durability=durability):
+            if not await cancel_and_resume(
+                plan, store, story, Knife(at, late=late), durability=durability
+            ):
                 break
             runs["after the wait" if late else "in the wait"] += 1
             await _forget(store, story, runs)
     for late in (False, True):
         for at in count(1, every):
-            if not by_workflow(plan) or not await cancel_and_resume_workflow(plan, store, story, Knife(at, late=late)):
+            if not by_workflow(plan) or not await cancel_and_resume_workflow(
+                plan, store, story, Knife(at, late=late)
+            ):
                 break
             runs["Workflow.run"] += 1
             await _forget(store, story, runs)
@@ -108,15 +118,22 @@ async def cancelling(here: Setting, every: Every = 1) -> Runs:
 
 async def leaving(here: Setting, every: Every = 1) -> Runs:
     """A stream is left at each of its events in turn, or closed by another task while its reader goes on."""
-    plan, store, runs = here.plan, here.store, Runs()
+    plan = here.plan
+    store = here.store
+    runs = Runs()
     story = await straight(build(plan), plan, store)
     for at in count(1, every):
-        left = await leave_and_resume_workflow(plan, store, story, at) if by_workflow(plan) else ""
+        if by_workflow(plan):
+            left = await leave_and_resume_workflow(plan, store, story, at)
+        else:
+            left = ""
         if not left:
             break
         runs[left] += 1
         # Another number of turns at each event: in all they meet the reader and the run at every wait.
-        assert await leave_and_resume_workflow(plan, store, story, at, closed_after=at % 7)
+        assert await leave_and_resume_workflow(
+            plan, store, story, at, closed_after=at % 7
+        )
         runs["closed by another task"] += 1
         await _forget(store, story, runs)
     return runs
@@ -136,12 +153,16 @@ def _ways() -> Iterator[tuple[Durability, bool]]:
 
 async def failing_saves(here: Setting, every: Every = 1) -> Runs:
     """Each save fails in turn: nothing was kept, or it was and nobody was told."""
-    plan, store, runs = here.plan, here.store, Runs()
+    plan = here.plan
+    store = here.store
+    runs = Runs()
     story = await straight(build(plan), plan, store)
     for durability in DURABILITIES:
         for at in range(1, len(story.headers) + 1, every):
             for moment in ("before", "after"):
-                assert await fail_store_and_resume(plan, store, story, at, moment, durability=durability)
+                assert await fail_store_and_resume(
+                    plan, store, story, at, moment, durability=durability
+                )
                 runs[moment] += 1
     return runs
 
@@ -150,7 +171,9 @@ async def killing(here: Setting, every: Every = 1) -> Runs:
     """The process is killed: before and after each save, at each change of a file, at random moments."""
     command = [sys.executable, "-m", "tests.faults.victim", here.url, str(here.seed)]
     command += [] if every == 1 else [str(max(1, 12 // every))]
-    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=False)
+    done = await asyncio.to_thread(
+        subprocess.run, command, capture_output=True, text=True, check=False
+    )
     points = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0, done.stderr or done.stdout
     assert points, done.stderr
@@ -176,10 +199,16 @@ class Fault(NamedTuple):
 
 _ON_DISK = ("dir", "sqlite", "postgresql")
 FAULTS = {
-    "workflows": Fault("random workflows, cut and resumed", workflows, in_memory=550, elsewhere=150),
-    "raise": Fault("user code raises at every call", raising, in_memory=3, elsewhere=0.5),
+    "workflows": Fault(
+        "random workflows, cut and resumed", workflows, in_memory=550, elsewhere=150
+    ),
+    "raise": Fault(
+        "user code raises at every call", raising, in_memory=3, elsewhere=0.5
+    ),
     "cancel": Fault("cancelled at every wait", cancelling, in_memory=1, elsewhere=0.3),
-    "leave": Fault("a stream is left or closed at every event", leaving, in_memory=4, elsewhere=1),
+    "leave": Fault(
+        "a stream is left or closed at every event", leaving, in_memory=4, elsewhere=1
+    ),
     "save": Fault("every save fails", failing_saves, in_memory=4, elsewhere=1),
     "kill": Fault("the process is killed", killing, _ON_DISK, elsewhere=0.4),
     "disk": Fault("the disk fails", failing_disks, ("dir", "sqlite"), elsewhere=0.3),
@@ -208,16 +237,23 @@ class Tally(NamedTuple):
     seconds: float = 0.0
 
 
-async def try_cases(fault: str, kind: str, server: str, seeds: Sequence[int], every: Every = 1) -> Tally:
+async def try_cases(
+    fault: str, kind: str, server: str, seeds: Sequence[int], every: Every = 1
+) -> Tally:
     """The cases of some seeds, one after the other in one fresh store."""
-    runs, failures = Runs(), []
+    runs = Runs()
+    failures = []
     with place(kind, server) as url:
         store = open_store(url)
         for seed in seeds:
             try:
                 runs += await FAULTS[fault].run(Setting(seed, kind, url, store), every)
             except Exception as error:  # noqa: BLE001 - a failure of the case, to be told with the others
-                failures.append(Failure(fault, kind, seed, "".join(traceback.format_exception(error))))
+                failures.append(
+                    Failure(
+                        fault, kind, seed, "".join(traceback.format_exception(error))
+                    )
+                )
         await store.close()
     return Tally(fault, kind, len(seeds), dict(runs), tuple(failures))
 
@@ -234,10 +270,13 @@ class Batch(NamedTuple):
 def work(batch: Batch) -> Tally:
     """The cases of a batch, in a loop of their own. Here, and not in `__main__`, so that other processes find it."""
     log = logging.getLogger("runtime")
-    level, begun = log.level, time.perf_counter()
+    level = log.level
+    begun = time.perf_counter()
     log.setLevel(logging.CRITICAL)  # it tells of each observer that raised
     try:
-        tally = asyncio.run(try_cases(batch.fault, batch.store, batch.server, batch.seeds))
+        tally = asyncio.run(
+            try_cases(batch.fault, batch.store, batch.server, batch.seeds)
+        )
     finally:
         log.setLevel(level)
     return tally._replace(seconds=time.perf_counter() - begun)

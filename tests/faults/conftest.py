@@ -17,5 +17,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def store_url(request: pytest.FixtureRequest, kind: str) -> Iterator[str]:
-    with place(kind, request.getfixturevalue("postgres_server") if kind == "postgresql" else "") as url:
+    with place(
+        kind, request.getfixturevalue("postgres_server") if kind == "postgresql" else ""
+    ) as url:
         yield url

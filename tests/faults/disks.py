@@ -13,8 +13,8 @@ from itertools import count
 from pathlib import Path
 
 from runtime.checkpoint import CheckpointStore
+from runtime.engine.runner import Runner
 from runtime.errors import CheckpointStoreError
-from runtime.runner import Runner
 from runtime.stores import open_store
 from runtime.stores.directory import DirectoryStore
 from runtime.stores.directory.disk import Disk
@@ -30,7 +30,9 @@ class FailingDisk(Disk):
     """Fails at its n-th change, a write half done; with `lasting` at all later ones too, until it is `well`."""
 
     def __init__(self, at: int, code: int, *, lasting: bool) -> None:
-        self._left, self._code, self._lasting = at, code, lasting
+        self._left = at
+        self._code = code
+        self._lasting = lasting
         self.failed = self.well = False
 
     def _step(self) -> None:
@@ -68,7 +70,13 @@ async def fail_changes(plan: Plan, story: Story, *, every: int = 1) -> Counter[s
             disk = FailingDisk(at, code, lasting=lasting)
             with folder() as made:
                 open_ = partial(DirectoryStore, made / "runs", disk=disk)
-                await run_and_heal(plan, story, open_, partial(setattr, disk, "well", True), unsure=lasting)
+                await run_and_heal(
+                    plan,
+                    story,
+                    open_,
+                    partial(setattr, disk, "well", True),
+                    unsure=lasting,
+                )
             if not disk.failed:
                 break
             done[errno.errorcode[code]] += 1
@@ -89,7 +97,9 @@ async def run_and_heal(
     except CheckpointStoreError as error:
         check_cause(error)
         heal()
-        assert not await run_and_heal(plan, story, open_, heal), "a store that could not be made is not made later"
+        assert not await run_and_heal(plan, story, open_, heal), (
+            "a store that could not be made is not made later"
+        )
         return True
     runner = Runner(build(plan), store)
     try:
@@ -129,7 +139,9 @@ def limited_files(size: int) -> Iterator[Callable[[], None]]:
         free()
 
 
-async def fail_growing(kind: str, plan: Plan, story: Story, *, step: int = 4096) -> Counter[str]:
+async def fail_growing(
+    kind: str, plan: Plan, story: Story, *, step: int = 4096
+) -> Counter[str]:
     """A store whose files reach a limit, at one that is higher each time."""
     done: Counter[str] = Counter()
     for size in count(4096 if kind == "sqlite" else 32, step):
@@ -160,11 +172,18 @@ def small_disk(size: int) -> Iterator[tuple[Path, Callable[[], bool]] | None]:
 
 def _mount(*options: str | Path) -> bool:
     with suppress(OSError):
-        return subprocess.run(["mount", *options], capture_output=True, check=False).returncode == 0
+        return (
+            subprocess.run(
+                ["mount", *options], capture_output=True, check=False
+            ).returncode
+            == 0
+        )
     return False
 
 
-async def fill(kind: str, plan: Plan, story: Story, *, step: int = 8192) -> Counter[str]:
+async def fill(
+    kind: str, plan: Plan, story: Story, *, step: int = 8192
+) -> Counter[str]:
     """A store on a disk that is full, at one that is larger each time."""
     done: Counter[str] = Counter()
     for size in count(2 * 4096, step):
@@ -172,7 +191,9 @@ async def fill(kind: str, plan: Plan, story: Story, *, step: int = 8192) -> Coun
             if made is None:
                 return done
             disk, larger = made
-            if not await run_and_heal(plan, story, partial(open_store, f"{kind}:{disk / 'runs'}"), larger):
+            if not await run_and_heal(
+                plan, story, partial(open_store, f"{kind}:{disk / 'runs'}"), larger
+            ):
                 return done
         done["disk full"] += 1
     return done
@@ -184,5 +205,7 @@ async def fail_disk(kind: str, plan: Plan, every: int = 1) -> Counter[str]:
     done: Counter[str] = Counter()
     if kind == "dir":
         done += await fail_changes(plan, story, every=every)
-    done += await fail_growing(kind, plan, story, step=(4096 if kind == "sqlite" else 256) * every)
+    done += await fail_growing(
+        kind, plan, story, step=(4096 if kind == "sqlite" else 256) * every
+    )
     return done + await fill(kind, plan, story, step=8192 * every)

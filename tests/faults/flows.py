@@ -10,14 +10,24 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Literal, cast
 
-from runtime.builder import WorkflowBuilder
 from runtime.checkpoint import CheckpointStore
 from runtime.edges import Case, Default
-from runtime.executor import Executor, FunctionExecutor, WorkflowContext, handler, response_handler
+from runtime.executors.executor import (
+    Executor,
+    FunctionExecutor,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 from runtime.message import ExecutorFailure
 from runtime.policy import RetryPolicy
-from runtime.sub_workflow import SubWorkflowRequestMessage, SubWorkflowResponseMessage, WorkflowExecutor
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import (
+    SubWorkflowRequestMessage,
+    SubWorkflowResponseMessage,
+    WorkflowExecutor,
+)
+from runtime.workflow.workflow import Workflow
 from tests.faults.plans import MAX_HOPS, Node, Plan, chance_of
 from tests.faults.values import Question, Token, Verdict, mixed, tokens_of, weight
 
@@ -32,14 +42,20 @@ class Fuse:
     """Raises once, at the n-th touch: of all places, or of one. Never with 0."""
 
     def __init__(self, at: int = 0, place: str = "") -> None:
-        self.at, self.place = at, place
+        self.at = at
+        self.place = place
         self.touches: Counter[str] = Counter()
         self.blown = ""
 
     def touch(self, place: str) -> None:
         self.touches[place] += 1
         number = self.touches[self.place] if self.place else self.touches.total()
-        if self.at and not self.blown and number >= self.at and self.place in ("", place):
+        if (
+            self.at
+            and not self.blown
+            and number >= self.at
+            and self.place in ("", place)
+        ):
             self.blown = place
             raise InjectedError(f"{place}, touch {number}")
 
@@ -47,9 +63,13 @@ class Fuse:
 class Worker(Executor):
     """Works on what it gets and sends on what it made. Where its count is kept, is said by the subclasses."""
 
-    def __init__(self, id: str, habits: frozenset[str], fuse: Fuse, delays: random.Random) -> None:
+    def __init__(
+        self, id: str, habits: frozenset[str], fuse: Fuse, delays: random.Random
+    ) -> None:
         super().__init__(id)
-        self.habits, self.fuse, self.delays = habits, fuse, delays
+        self.habits = habits
+        self.fuse = fuse
+        self.delays = delays
         self.targets: list[str] = []
         self.calls = 0
         self.fails = 0
@@ -106,11 +126,21 @@ class Rescue(Executor):
     """Takes failures, and tells of them."""
 
     @handler
-    async def take(self, failure: ExecutorFailure, ctx: WorkflowContext[Any, Any]) -> None:
-        known = [failure.executor_id, failure.path, failure.error, failure.attempts, failure.superstep]
+    async def take(
+        self, failure: ExecutorFailure, ctx: WorkflowContext[Any, Any]
+    ) -> None:
+        known = [
+            failure.executor_id,
+            failure.path,
+            failure.error,
+            failure.attempts,
+            failure.superstep,
+        ]
         ctx.set_state("log", [f"{self.id}:{mixed(known)}"])
         ctx.executor_state["failures"] = ctx.executor_state.get("failures", 0) + 1
-        await ctx.yield_output(Token(0, mixed([*known, ctx.executor_state["failures"]])))
+        await ctx.yield_output(
+            Token(0, mixed([*known, ctx.executor_state["failures"]]))
+        )
 
 
 class Hooked(Worker):
@@ -144,13 +174,20 @@ class Asker(Hooked):
     async def proceed(self, token: Token, ctx: Context) -> None:
         await ctx.request_info(Question(token.hops, token.text), Verdict)
 
-    @response_handler(request=Question, response=Verdict, output=Any, workflow_output=Any)
-    async def answered(self, question: Question, verdict: Verdict, ctx: Context) -> None:
+    @response_handler(
+        request=Question, response=Verdict, output=Any, workflow_output=Any
+    )
+    async def answered(
+        self, question: Question, verdict: Verdict, ctx: Context
+    ) -> None:
         self.fuse.touch("response handler")
         await self._pause()
         self.calls += 1
         ctx.set_state("log", [f"{self.id}:{verdict.text}"])
-        token = Token(question.hops, mixed([self.id, question.text, verdict.good, verdict.text, self.calls]))
+        token = Token(
+            question.hops,
+            mixed([self.id, question.text, verdict.good, verdict.text, self.calls]),
+        )
         await super().proceed(token, ctx)
         self.fuse.touch("response handler, at its end")
 
@@ -162,16 +199,22 @@ class Answerer(Executor):
     async def answer(self, message: SubWorkflowRequestMessage, ctx: Context) -> None:
         question = message.source_event.data
         await ctx.send_message(
-            message.create_response(Verdict(weight(question) % 2 == 0, f"p{weight(question)}")),
+            message.create_response(
+                Verdict(weight(question) % 2 == 0, f"p{weight(question)}")
+            ),
             target_id=message.executor_id,
         )
 
     @handler
-    async def pass_by(self, message: Verdict, ctx: WorkflowContext[SubWorkflowResponseMessage]) -> None:
+    async def pass_by(
+        self, message: Verdict, ctx: WorkflowContext[SubWorkflowResponseMessage]
+    ) -> None:
         """Nobody sends such: the annotation says what this executor sends."""
 
 
-def _function(id: str, habits: frozenset[str], fuse: Fuse, fails: int = 0) -> FunctionExecutor:
+def _function(
+    id: str, habits: frozenset[str], fuse: Fuse, fails: int = 0
+) -> FunctionExecutor:
     """A plain function, which runs in a thread. Its count is in `ctx.executor_state`."""
 
     def work(message: Any, ctx: Context) -> None:
@@ -186,10 +229,14 @@ def _function(id: str, habits: frozenset[str], fuse: Fuse, fails: int = 0) -> Fu
         fail_for(message, fails)
         fuse.touch("function, at its end")
 
-    return FunctionExecutor(work, id, input=Token | list[Any], output=Any, workflow_output=Any)
+    return FunctionExecutor(
+        work, id, input=Token | list[Any], output=Any, workflow_output=Any
+    )
 
 
-def _made(id: str, habits: frozenset[str], calls: int, message: Any, ctx: Context) -> Token | None:
+def _made(
+    id: str, habits: frozenset[str], calls: int, message: Any, ctx: Context
+) -> Token | None:
     tokens = tokens_of(message)
     if not tokens or max(one.hops for one in tokens) > MAX_HOPS:
         return None
@@ -199,9 +246,17 @@ def _made(id: str, habits: frozenset[str], calls: int, message: Any, ctx: Contex
         ctx.state.delete(id)
     else:
         ctx.set_state(id, seen)
-    made = [id, calls, seen, ctx.source_executor_ids, ctx.get_state("log", [])[-3:], ctx.get_state("hits", 0)]
+    made = [
+        id,
+        calls,
+        seen,
+        ctx.source_executor_ids,
+        ctx.get_state("log", [])[-3:],
+        ctx.get_state("hits", 0),
+    ]
     token = Token(
-        max(one.hops for one in tokens) + 1, mixed([*made, [(one.hops, one.text, one.tags) for one in tokens]])
+        max(one.hops for one in tokens) + 1,
+        mixed([*made, [(one.hops, one.text, one.tags) for one in tokens]]),
     )
     ctx.set_state("log", [f"{id}:{token.text}"])
     ctx.set_state("hits", 1)
@@ -212,8 +267,15 @@ def _made(id: str, habits: frozenset[str], calls: int, message: Any, ctx: Contex
     return token
 
 
-def _send(habits: frozenset[str], targets: list[str], calls: int, token: Token, ctx: Context) -> None:
-    ctx.send_message(token, targets[calls % len(targets)] if "address" in habits and targets and calls % 2 else None)
+def _send(
+    habits: frozenset[str], targets: list[str], calls: int, token: Token, ctx: Context
+) -> None:
+    ctx.send_message(
+        token,
+        targets[calls % len(targets)]
+        if "address" in habits and targets and calls % 2
+        else None,
+    )
     token.tags.append("spoiled after sending")
     if "number" in habits:
         ctx.send_message(calls)  # which only joins take
@@ -240,7 +302,10 @@ def build(
     fails = fails or plan.fails
     fuse = Fuse() if fuse is None else fuse
     chance = chance_of(delays)
-    nodes = [_executor(node, f"{prefix}{number}", fuse, chance, retry, fails) for number, node in enumerate(plan.nodes)]
+    nodes = [
+        _executor(node, f"{prefix}{number}", fuse, chance, retry, fails)
+        for number, node in enumerate(plan.nodes)
+    ]
 
     def add(one: Any, two: Any) -> Any:
         fuse.touch("reducer")
@@ -281,7 +346,12 @@ def build(
 
 
 def _executor(
-    node: Node, id: str, fuse: Fuse, chance: random.Random, retry: RetryPolicy | None = None, fails: int = 0
+    node: Node,
+    id: str,
+    fuse: Fuse,
+    chance: random.Random,
+    retry: RetryPolicy | None = None,
+    fails: int = 0,
 ) -> Executor:
     match node.kind:
         case "function":
@@ -290,16 +360,34 @@ def _executor(
             return Answerer(id)
         case "child":
             assert node.inner is not None
-            inner = build(node.inner, fuse, delays=chance.randrange(100), prefix=f"{id}.", retry=retry, fails=fails)
-            return WorkflowExecutor(inner, id, "direct" in node.habits, "propagate" in node.habits)
-    kinds: dict[str, Callable[..., Worker]] = {"hooked": Hooked, "record": Recording, "asker": Asker}
+            inner = build(
+                node.inner,
+                fuse,
+                delays=chance.randrange(100),
+                prefix=f"{id}.",
+                retry=retry,
+                fails=fails,
+            )
+            return WorkflowExecutor(
+                inner, id, "direct" in node.habits, "propagate" in node.habits
+            )
+    kinds: dict[str, Callable[..., Worker]] = {
+        "hooked": Hooked,
+        "record": Recording,
+        "asker": Asker,
+    }
     worker = kinds[node.kind](id, node.habits, fuse, chance)
     worker.fails = fails
     return worker
 
 
 def _join(
-    builder: WorkflowBuilder, kind: str, number: int, sources: list[Executor], targets: list[Executor], fuse: Fuse
+    builder: WorkflowBuilder,
+    kind: str,
+    number: int,
+    sources: list[Executor],
+    targets: list[Executor],
+    fuse: Fuse,
 ) -> None:
     match kind:
         case "direct":
@@ -309,10 +397,17 @@ def _join(
         case "fan_out":
             builder.add_fan_out_edges(sources[0], targets)
         case "switch":
-            cases = [Case(_predicate(number + one, fuse), target) for one, target in enumerate(targets[1:])]
-            builder.add_switch_case_edge_group(sources[0], [Default(targets[0]), *cases])
+            cases = [
+                Case(_predicate(number + one, fuse), target)
+                for one, target in enumerate(targets[1:])
+            ]
+            builder.add_switch_case_edge_group(
+                sources[0], [Default(targets[0]), *cases]
+            )
         case "selection":
-            builder.add_multi_selection_edge_group(sources[0], targets, _selection(number, fuse))
+            builder.add_multi_selection_edge_group(
+                sources[0], targets, _selection(number, fuse)
+            )
         case _:
             policy = cast(Literal["all", "zip", "any", "count"], kind)
             count = len(sources) + number % 2 if kind == "count" else 0
@@ -344,6 +439,10 @@ def _predicate(number: int, fuse: Fuse) -> Callable[[Any], bool]:
 def _selection(number: int, fuse: Fuse) -> Callable[[Any, list[str]], list[str]]:
     def select(value: Any, ids: list[str]) -> list[str]:
         fuse.touch("selection")
-        return [one for position, one in enumerate(ids) if (weight(value) >> position) + number & 1]
+        return [
+            one
+            for position, one in enumerate(ids)
+            if (weight(value) >> position) + number & 1
+        ]
 
     return select

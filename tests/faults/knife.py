@@ -13,7 +13,8 @@ class Knife:
     """
 
     def __init__(self, at: int = 0, *, late: bool = False) -> None:
-        self.at, self.late = at, late
+        self.at = at
+        self.late = late
         self.seen = 0
         self.has_cut = False
         self._root: asyncio.Task[Any] | None = None
@@ -35,7 +36,9 @@ class Knife:
             loop.set_task_factory(before)
         return root.result()
 
-    def _make_task(self, loop: Any, coroutine: Any, **options: Any) -> asyncio.Task[Any]:
+    def _make_task(
+        self, loop: Any, coroutine: Any, **options: Any
+    ) -> asyncio.Task[Any]:
         return asyncio.Task(_through(coroutine, self), loop=loop, **options)
 
     def waits(self, future: Any) -> None:
@@ -58,13 +61,17 @@ async def _through(coroutine: Any, knife: Knife) -> Any:
 
 class _Watched:
     def __init__(self, coroutine: Any, knife: Knife) -> None:
-        self._coroutine, self._knife = coroutine, knife
+        self._coroutine = coroutine
+        self._knife = knife
 
     def __await__(self) -> Generator[Any, Any, Any]:
         raised: BaseException | None = None
         while True:
             try:
-                future = self._coroutine.send(None) if raised is None else self._coroutine.throw(raised)
+                if raised is None:
+                    future = self._coroutine.send(None)
+                else:
+                    future = self._coroutine.throw(raised)
             except StopIteration as end:
                 return end.value
             raised = None

@@ -56,7 +56,9 @@ class Plan:
     depth: int = 0
     fails: int = 0
 
-    def answers_at(self, state: RunState, active: bool, salt: int = 0) -> dict[str, Any]:
+    def answers_at(
+        self, state: RunState, active: bool, salt: int = 0
+    ) -> dict[str, Any]:
         """What to answer at a barrier: a function of the state, so that a restored run is answered as the straight
         one was. With another `salt` the answers are others.
         """
@@ -88,24 +90,49 @@ def plan_of(chance: random.Random, depth: int = 0) -> Plan:
     """A random plan. Every node is reached, and no pair is joined twice."""
     count = chance.randint(3, 5) if depth == 0 else chance.randint(1, 3)
     nodes = [_node(chance, depth) for _ in range(count)]
-    yielding = [number for number, node in enumerate(nodes) if node.kind != "child" or "direct" in node.habits]
+    yielding = [
+        number
+        for number, node in enumerate(nodes)
+        if node.kind != "child" or "direct" in node.habits
+    ]
     if not yielding:
         nodes[-1], yielding = Node("hooked"), [count - 1]
-    groups = _groups(chance, count, extra=chance.randint(2, 6) if depth == 0 else chance.randint(0, 3))
+    groups = _groups(
+        chance,
+        count,
+        extra=chance.randint(2, 6) if depth == 0 else chance.randint(0, 3),
+    )
     for number, node in enumerate(nodes[:]):
-        if node.inner is not None and asks(node.inner) and "propagate" not in node.habits:
+        if (
+            node.inner is not None
+            and asks(node.inner)
+            and "propagate" not in node.habits
+        ):
             nodes.append(Node("answerer"))
-            groups += [Group("direct", (number,), (len(nodes) - 1,)), Group("direct", (len(nodes) - 1,), (number,))]
+            groups += [
+                Group("direct", (number,), (len(nodes) - 1,)),
+                Group("direct", (len(nodes) - 1,), (number,)),
+            ]
     outputs = None
-    if depth or chance.random() < 0.5:  # what a child yields are its parent's messages: few of them
-        outputs = tuple(sorted(chance.sample(yielding, chance.randint(1, (len(yielding) + 1) // 2))))
-    return Plan(tuple(nodes), tuple(groups), outputs, chance.choice(["all", "parts", "early"]), depth)
+    # what a child yields are its parent's messages: few of them
+    if depth or chance.random() < 0.5:
+        outputs = tuple(
+            sorted(chance.sample(yielding, chance.randint(1, (len(yielding) + 1) // 2)))
+        )
+    return Plan(
+        tuple(nodes),
+        tuple(groups),
+        outputs,
+        chance.choice(["all", "parts", "early"]),
+        depth,
+    )
 
 
 def asks(plan: Plan) -> bool:
     """Whether a request of it, or of what is inside it, comes out of it."""
     return any(
-        node.kind == "asker" or (node.inner is not None and "propagate" in node.habits and asks(node.inner))
+        node.kind == "asker"
+        or (node.inner is not None and "propagate" in node.habits and asks(node.inner))
         for node in plan.nodes
     )
 
@@ -119,9 +146,17 @@ def _node(chance: random.Random, depth: int) -> Node:
         inner = plan_of(chance, depth + 1)
         habits = {one for one in ("propagate", "direct") if chance.random() < 0.4}
         if asks(inner) and "propagate" not in habits:
-            habits.discard("direct")  # its only messages would be requests, which most targets do not take
+            # its only messages would be requests, which most targets do not take
+            habits.discard("direct")
         return Node(kind, frozenset(habits), inner)
-    return Node(kind, frozenset(one for one in ("delete", "last", "address", "number") if chance.random() < 0.3))
+    return Node(
+        kind,
+        frozenset(
+            one
+            for one in ("delete", "last", "address", "number")
+            if chance.random() < 0.3
+        ),
+    )
 
 
 def _groups(chance: random.Random, count: int, extra: int) -> list[Group]:
@@ -138,9 +173,14 @@ def _groups(chance: random.Random, count: int, extra: int) -> list[Group]:
         if target > 1 and chance.random() < 0.3:
             add(chance.choice(JOINS), chance.sample(range(target), 2), [target])
         else:
-            add(chance.choice(["direct", "direct", "loop"]), [chance.randrange(target)], [target])
+            add(
+                chance.choice(["direct", "direct", "loop"]),
+                [chance.randrange(target)],
+                [target],
+            )
     for _ in range(extra):
-        kind, one = chance.choice(KINDS), chance.randrange(count)
+        kind = chance.choice(KINDS)
+        one = chance.randrange(count)
         if kind == "loop":
             add("loop", [one], [chance.randrange(count)])
         elif count > 1:

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from runtime.archive import Archive
 from runtime.checkpoint import CheckpointHeader, CheckpointStore, Part, Record
-from runtime.runner import Runner
+from runtime.checkpoints.archive import Archive
+from runtime.engine.runner import Runner
 from runtime.state import Output, RunState, Trace
-from runtime.workflow import Workflow
+from runtime.workflow.workflow import Workflow
 from tests.faults.plans import Plan
 from tests.faults.values import Token
 
@@ -75,13 +75,17 @@ async def drive(
     """
     outputs: list[Output] = []
     for _ in range(_MOST_ROUNDS):
-        answers = {} if stepping else plan.answers_at(runner.state, runner.is_active, salt)
+        if stepping:
+            answers = {}
+        else:
+            answers = plan.answers_at(runner.state, runner.is_active, salt)
         if looking:
             await look(runner)
         if answers:
             await runner.answer(answers)
             continue
-        trace, stepping = await (step or runner.step)(), False
+        trace = await (step or runner.step)()
+        stepping = False
         if trace is not None:
             outputs += trace.outputs
         elif not runner.state.requests:
@@ -102,17 +106,27 @@ async def begin(runner: Runner, plan: Plan, **options: Any) -> list[Output]:
     return await drive(runner, plan, **options)
 
 
-async def straight(workflow: Workflow, plan: Plan, store: CheckpointStore, **options: Any) -> Story:
+async def straight(
+    workflow: Workflow, plan: Plan, store: CheckpointStore, **options: Any
+) -> Story:
     runner = Runner(workflow, store, **options)
     return await told(runner, store, await begin(runner, plan))
 
 
-async def told(runner: Runner, store: CheckpointStore, outputs: Sequence[Output] = ()) -> Story:
+async def told(
+    runner: Runner, store: CheckpointStore, outputs: Sequence[Output] = ()
+) -> Story:
     """The story of a run that rests."""
     assert runner.header is not None
     headers = await chain(store, runner.header.id)
     contents = await contents_of(store, headers)
-    return Story(tuple(headers), tuple(contents), tuple(outputs), runner.state, runner.status.value)
+    return Story(
+        tuple(headers),
+        tuple(contents),
+        tuple(outputs),
+        runner.state,
+        runner.status.value,
+    )
 
 
 async def chain(store: CheckpointStore, checkpoint_id: str) -> list[CheckpointHeader]:
@@ -125,16 +139,25 @@ async def chain(store: CheckpointStore, checkpoint_id: str) -> list[CheckpointHe
     return found[::-1]
 
 
-async def contents_of(store: CheckpointStore, headers: Iterable[CheckpointHeader]) -> list[Content]:
+async def contents_of(
+    store: CheckpointStore, headers: Iterable[CheckpointHeader]
+) -> list[Content]:
     records = [await store.load(header.id) for header in headers]
-    wanted = {part.digest for record in records for part in record.manifest if part.kind == "trace"}
+    wanted = {
+        part.digest
+        for record in records
+        for part in record.manifest
+        if part.kind == "trace"
+    }
     data = await store.parts(sorted(wanted))
     return [_content(record, data) for record in records]
 
 
 def _content(record: Record, data: dict[str, bytes]) -> Content:
     header = record.header
-    trace = orjson.loads(b"".join(data[part.digest] for part in record.manifest if part.kind == "trace"))
+    trace = orjson.loads(
+        b"".join(data[part.digest] for part in record.manifest if part.kind == "trace")
+    )
     for invocation in trace[0]:
         invocation[4:6] = [0, 0]
     trace[-1] = 0
@@ -152,8 +175,12 @@ def check_equal(story: Sequence[Content], wanted: Sequence[Content]) -> None:
     """Raises `AssertionError` that says where the first difference is."""
     for position, (one, two) in enumerate(zip(story, wanted, strict=False)):
         for name, left, right in zip(Content._fields, one, two, strict=True):
-            assert left == right, f"checkpoint {position} of {len(wanted)}, superstep {two.superstep}: {name} differs"
-    assert len(story) == len(wanted), f"{len(story)} checkpoints in place of {len(wanted)}"
+            assert left == right, (
+                f"checkpoint {position} of {len(wanted)}, superstep {two.superstep}: {name} differs"
+            )
+    assert len(story) == len(wanted), (
+        f"{len(story)} checkpoints in place of {len(wanted)}"
+    )
 
 
 def without_answered(contents: Iterable[Content]) -> list[Content]:
@@ -161,12 +188,18 @@ def without_answered(contents: Iterable[Content]) -> list[Content]:
     return [one._replace(trace=[*one.trace[:6], *one.trace[7:]]) for one in contents]
 
 
-async def check_store(store: CheckpointStore, story: Story, run_id: str) -> list[CheckpointHeader]:
+async def check_store(
+    store: CheckpointStore, story: Story, run_id: str
+) -> list[CheckpointHeader]:
     """Every checkpoint of a run is listed whole, loads, and is one of the straight run's, after those before it."""
     headers = await store.headers(run_id=run_id)
-    assert not [header.id for header in headers if header.damaged], "a record is damaged"
-    contents, wanted = without_answered(await contents_of(store, headers)), without_answered(story.contents)
-    archive, depth = Archive(store), dict[str, int]()
+    assert not [header.id for header in headers if header.damaged], (
+        "a record is damaged"
+    )
+    contents = without_answered(await contents_of(store, headers))
+    wanted = without_answered(story.contents)
+    archive = Archive(store)
+    depth = dict[str, int]()
     for header, content in zip(headers, contents, strict=True):
         await archive.view(header.id)
         depth[header.id] = 0 if header.parent is None else depth[header.parent] + 1
@@ -174,7 +207,9 @@ async def check_store(store: CheckpointStore, story: Story, run_id: str) -> list
     return headers
 
 
-def check_end(found: Story, wanted: Story, outputs: Sequence[Output], *, tried_again: bool = False) -> None:
+def check_end(
+    found: Story, wanted: Story, outputs: Sequence[Output], *, tried_again: bool = False
+) -> None:
     """`tried_again`: an answer that was had its question open until then, at each level of the tree."""
     if tried_again:
         check_equal(without_answered(found.contents), without_answered(wanted.contents))

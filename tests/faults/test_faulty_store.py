@@ -7,18 +7,28 @@ import pytest
 from runtime.errors import CheckpointStoreError
 from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore
-from runtime.testing.conformance import StoreConformance, StoreFactory, ids, record_of, save
+from runtime.testing.conformance import (
+    StoreConformance,
+    StoreFactory,
+    ids,
+    record_of,
+    save,
+)
 from runtime.testing.faults import FaultyStore, delaying, failing
 
 
 class TestFaultyStore(StoreConformance):
     @pytest.fixture
     def open_(self, request: pytest.FixtureRequest) -> StoreFactory:
-        return lambda: FaultyStore(open_store(f"memory:{request.node.nodeid}"), delaying(1))
+        return lambda: FaultyStore(
+            open_store(f"memory:{request.node.nodeid}"), delaying(1)
+        )
 
 
 @pytest.mark.parametrize(("moment", "kept"), [("before", ["a"]), ("after", ["a", "b"])])
-async def test_a_call_fails_before_or_after_it_is_done_and_once(moment: str, kept: list[str]) -> None:
+async def test_a_call_fails_before_or_after_it_is_done_and_once(
+    moment: str, kept: list[str]
+) -> None:
     store = FaultyStore(MemoryStore(), failing(2, moment, method="save"))  # type: ignore[arg-type]
     await store.save(*record_of("a"))
     with pytest.raises(CheckpointStoreError, match="injected"):

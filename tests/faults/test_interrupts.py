@@ -13,10 +13,14 @@ from tests.faults.campaigns import FAULTS, Runs, Setting
 
 # Workflows with joins, functions, selections and requests (388), a switch and async conditions (362), and sub-workflows
 # three deep (96).
-FLAT, SWITCH, DEEP = 388, 362, 96
+FLAT = 388
+SWITCH = 362
+DEEP = 96
 
 
-async def tried(fault: str, kind: str, seed: int, every: int, url: str = "memory:") -> Runs:
+async def tried(
+    fault: str, kind: str, seed: int, every: int, url: str = "memory:"
+) -> Runs:
     store = open_store(url)
     runs = await FAULTS[fault].run(Setting(seed, kind, url, store), every)
     await store.close()
@@ -24,25 +28,41 @@ async def tried(fault: str, kind: str, seed: int, every: int, url: str = "memory
 
 
 @pytest.mark.parametrize(("seed", "every"), [(FLAT, 4), (SWITCH, 2), (DEEP, 9)])
-async def test_rules_6_7_21_and_33_an_error_anywhere_leaves_the_last_barrier(seed: int, every: int) -> None:
+async def test_rules_6_7_21_and_33_an_error_anywhere_leaves_the_last_barrier(
+    seed: int, every: int
+) -> None:
     assert len(await tried("raise", "memory", seed, every)) > 4
 
 
-async def test_rule_6_an_error_leaves_the_last_barrier_on_every_store(kind: str, store_url: str) -> None:
+async def test_rule_6_an_error_leaves_the_last_barrier_on_every_store(
+    kind: str, store_url: str
+) -> None:
     await tried("raise", kind, FLAT, 25, store_url)
 
 
 @pytest.mark.parametrize(("seed", "every"), [(FLAT, 7), (SWITCH, 5), (DEEP, 17)])
-async def test_rule_9_a_cancellation_at_any_wait_leaves_the_last_barrier(seed: int, every: int) -> None:
-    assert set(await tried("cancel", "memory", seed, every)) >= {"in the wait", "after the wait"}
+async def test_rule_9_a_cancellation_at_any_wait_leaves_the_last_barrier(
+    seed: int, every: int
+) -> None:
+    assert set(await tried("cancel", "memory", seed, every)) >= {
+        "in the wait",
+        "after the wait",
+    }
 
 
 @pytest.mark.parametrize(("seed", "every"), [(24, 5), (43, 2), (104, 2), (SWITCH, 1)])
-async def test_rule_9_a_stream_that_is_left_anywhere_leaves_the_barrier_that_was_read(seed: int, every: int) -> None:
-    assert set(await tried("leave", "memory", seed, every)) >= {"superstep_completed", "executor_invoked"}
+async def test_rule_9_a_stream_that_is_left_anywhere_leaves_the_barrier_that_was_read(
+    seed: int, every: int
+) -> None:
+    assert set(await tried("leave", "memory", seed, every)) >= {
+        "superstep_completed",
+        "executor_invoked",
+    }
 
 
-async def test_rule_9_a_cancellation_leaves_a_whole_store(kind: str, store_url: str) -> None:
+async def test_rule_9_a_cancellation_leaves_a_whole_store(
+    kind: str, store_url: str
+) -> None:
     await tried("cancel", kind, FLAT, 25, store_url)
 
 

@@ -20,5 +20,7 @@ async def test_rule_28_a_process_that_is_killed_leaves_whole_checkpoints_to_go_o
 
 
 @pytest.mark.parametrize("kind", ["dir", "sqlite"])
-async def test_rule_10_a_disk_that_fails_leaves_the_previous_checkpoint_as_the_latest(kind: str) -> None:
+async def test_rule_10_a_disk_that_fails_leaves_the_previous_checkpoint_as_the_latest(
+    kind: str,
+) -> None:
     assert await fail_disk(kind, plan_of(chance_of(SEED)), every=8)

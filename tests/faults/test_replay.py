@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.runner import Runner
+from runtime.engine.runner import Runner
 from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore
 from tests.faults.campaigns import Setting, workflows
@@ -35,7 +35,9 @@ async def test_rule_31_a_run_that_was_cut_failed_or_cancelled_ends_as_the_straig
     await check_workflow(plan, chance_of(seed), MemoryStore())
 
 
-async def test_rule_31_restoring_equals_not_having_stopped_on_every_store(store_url: str, kind: str) -> None:
+async def test_rule_31_restoring_equals_not_having_stopped_on_every_store(
+    store_url: str, kind: str
+) -> None:
     store = open_store(store_url)
     for seed in range(5):
         await workflows(Setting(seed, kind, store_url, store))
@@ -44,7 +46,9 @@ async def test_rule_31_restoring_equals_not_having_stopped_on_every_store(store_
 
 @given(plans(), SEEDS, SEEDS)
 @settings(max_examples=10)
-async def test_rule_2_the_result_does_not_depend_on_completion_order(plan: Plan, one: int, two: int) -> None:
+async def test_rule_2_the_result_does_not_depend_on_completion_order(
+    plan: Plan, one: int, two: int
+) -> None:
     first = await straight(build(plan, delays=one), plan, MemoryStore())
     second = await straight(build(plan, delays=two), plan, MemoryStore())
     check_equal(first.contents, second.contents)
@@ -55,7 +59,8 @@ async def test_rule_2_the_result_does_not_depend_on_completion_order(plan: Plan,
 @settings(max_examples=10)
 async def test_rule_28_both_ways_to_save_give_the_same_checkpoints(plan: Plan) -> None:
     sync, pipelined = [
-        await straight(build(plan), plan, MemoryStore(), durability=durability) for durability in ("sync", "pipelined")
+        await straight(build(plan), plan, MemoryStore(), durability=durability)
+        for durability in ("sync", "pipelined")
     ]
     check_equal(sync.contents, pipelined.contents)
 
@@ -65,15 +70,20 @@ ASKING = [seed for seed in range(60) if asks(plan_of(chance_of(seed)))][:6]
 
 @pytest.mark.parametrize("seed", ASKING)
 async def test_rule_24_forks_answer_on_their_own(seed: int) -> None:
-    chance, store = chance_of(seed), MemoryStore()
+    chance = chance_of(seed)
+    store = MemoryStore()
     plan = plan_of(chance)
     await fork(plan, chance, store, await straight(build(plan), plan, store))
 
 
 @given(plans())
 @settings(max_examples=10)
-async def test_rule_21_looking_at_a_run_calls_no_hook_and_changes_nothing(plan: Plan) -> None:
-    fuse, looked, store = Fuse(), Fuse(), MemoryStore()
+async def test_rule_21_looking_at_a_run_calls_no_hook_and_changes_nothing(
+    plan: Plan,
+) -> None:
+    fuse = Fuse()
+    looked = Fuse()
+    store = MemoryStore()
     story = await straight(build(plan, fuse), plan, store)
     runner = Runner(build(plan, looked), store)
     await runner.restore(story.headers[0].id)
@@ -87,8 +97,17 @@ async def test_rule_21_looking_at_a_run_calls_no_hook_and_changes_nothing(plan: 
 
 
 ROUND = Plan(
-    (Node("hooked"), *(Node("record") for _ in range(2)), *(Node("function") for _ in range(2)), Node("asker")),
-    (Group("fan_out", (0,), (1, 2, 3, 4)), Group("all", (1, 2, 3, 4), (5,)), Group("loop", (5,), (0,))),
+    (
+        Node("hooked"),
+        *(Node("record") for _ in range(2)),
+        *(Node("function") for _ in range(2)),
+        Node("asker"),
+    ),
+    (
+        Group("fan_out", (0,), (1, 2, 3, 4)),
+        Group("all", (1, 2, 3, 4), (5,)),
+        Group("loop", (5,), (0,)),
+    ),
 )
 _DIGESTS = """
 import asyncio
@@ -107,7 +126,11 @@ def test_case_61_checkpoints_are_equal_to_the_byte_in_every_process() -> None:
     for seed in ("0", "1", "2"):
         environment: dict[str, Any] = {**os.environ, "PYTHONHASHSEED": seed}
         done = subprocess.run(
-            [sys.executable, "-c", _DIGESTS], capture_output=True, text=True, check=True, env=environment
+            [sys.executable, "-c", _DIGESTS],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=environment,
         )
         found.add(done.stdout)
     assert len(found) == 1

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from runtime.archive import Archive
+from runtime.checkpoints.archive import Archive
 from runtime.policy import RetryPolicy
 from runtime.stores import open_store
 from tests.faults.flows import Fuse, build
@@ -26,7 +26,8 @@ def without_attempts(content: Content) -> Content:
 
 
 async def told(seed: int, fuse: Fuse, retry: RetryPolicy | None) -> Story:
-    store, plan = open_store("memory:"), plan_of(chance_of(seed))
+    store = open_store("memory:")
+    plan = plan_of(chance_of(seed))
     story = await straight(build(plan, fuse, retry=retry), plan, store)
     await store.close()
     return story
@@ -34,7 +35,9 @@ async def told(seed: int, fuse: Fuse, retry: RetryPolicy | None) -> Story:
 
 # As in `test_interrupts`, and eight that nobody chose.
 @pytest.mark.parametrize("seed", [388, 362, 96, *range(8)])
-async def test_rules_6_and_21_a_second_attempt_leaves_no_mark_of_the_first(seed: int) -> None:
+async def test_rules_6_and_21_a_second_attempt_leaves_no_mark_of_the_first(
+    seed: int,
+) -> None:
     whole = Fuse()
     wanted = await told(seed, whole, None)
     touched = [place for place in whole.touches if place.startswith(PLACES)]
@@ -48,16 +51,30 @@ async def test_rules_6_and_21_a_second_attempt_leaves_no_mark_of_the_first(seed:
                 without_attempts(one) for one in wanted.contents
             ]
             assert found.state == wanted.state
-            assert any(len(call) > 10 for content in found.contents for call in content.trace[0])
+            assert any(
+                len(call) > 10
+                for content in found.contents
+                for call in content.trace[0]
+            )
 
 
 # Workflows in which some fail; in half of them inside a sub-workflow.
 @pytest.mark.parametrize("seed", [42, 45, 47, 48, 51, 53, 55, 56, 58, 388])
-async def test_rules_15_26_and_31_hold_where_failures_go_along_error_edges(seed: int) -> None:
+async def test_rules_15_26_and_31_hold_where_failures_go_along_error_edges(
+    seed: int,
+) -> None:
     """In random workflows, nested ones too: cut, failed, cancelled and forked, a run ends as the straight one did."""
-    store, chance = open_store("memory:"), chance_of(seed)
+    store = open_store("memory:")
+    chance = chance_of(seed)
     plan = replace(plan_of(chance), fails=4)
     await check_workflow(plan, chance, store)
-    traces = [(await Archive(store).trace(header.id))[1] for header in await store.headers()]
-    handed_on = [call for trace in traces for call in trace.invocations if call.error.startswith("WeakError")]
+    traces = [
+        (await Archive(store).trace(header.id))[1] for header in await store.headers()
+    ]
+    handed_on = [
+        call
+        for trace in traces
+        for call in trace.invocations
+        if call.error.startswith("WeakError")
+    ]
     assert handed_on

@@ -31,7 +31,8 @@ class Verdict:
 
 def answer_to(question: Question, salt: int = 0) -> Any:
     """The answer: as an object, or as the JSON that a person outside would give."""
-    good, text = weight(question) % 2 == 0, f"a{weight(question) + salt}"
+    good = weight(question) % 2 == 0
+    text = f"a{weight(question) + salt}"
     return Verdict(good, text) if good else {"good": good, "text": text}
 
 
@@ -48,4 +49,8 @@ def mixed(values: Iterable[Any]) -> str:
 
 def tokens_of(message: Any) -> list[Token]:
     """The tokens of a message, or of the list that a join delivers; other things may be among them."""
-    return [one for one in (message if isinstance(message, list) else [message]) if isinstance(one, Token)]
+    return [
+        one
+        for one in (message if isinstance(message, list) else [message])
+        if isinstance(one, Token)
+    ]

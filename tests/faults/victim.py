@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runtime.checkpoint import CheckpointStore
-from runtime.runner import Runner
+from runtime.engine.runner import Runner
 from runtime.stores import open_store
 from runtime.stores.directory import DirectoryStore
 from runtime.stores.directory.disk import Disk
@@ -73,14 +73,23 @@ class _Deadly(Disk):
 
 async def run_until_killed(url: str, plan: Plan, point: Point, name: str) -> None:
     if point.kind == "change":
-        store: CheckpointStore = DirectoryStore(url.partition(":")[2], disk=_Deadly(point.number))
+        store: CheckpointStore = DirectoryStore(
+            url.partition(":")[2], disk=_Deadly(point.number)
+        )
     else:
         store = open_store(url)
     if point.kind == "time":
-        signal.setitimer(signal.ITIMER_REAL, point.number / 1000)  # its signal ends the process
+        # its signal ends the process
+        signal.setitimer(signal.ITIMER_REAL, point.number / 1000)
     moment: Moment = "after" if point.kind == "after" else "before"
     at = point.number if point.kind in ("before", "after") else 0
-    await begin(Runner(build(plan, name=name), FaultyStore(store, killing(at, moment, method="save"))), plan)
+    await begin(
+        Runner(
+            build(plan, name=name),
+            FaultyStore(store, killing(at, moment, method="save")),
+        ),
+        plan,
+    )
     await store.close()
 
 
@@ -90,7 +99,9 @@ async def check(url: str, plan: Plan, point: Point, name: str) -> None:
     store = open_store(url)
     headers = await store.headers(workflow=name)
     if point.kind in ("before", "after"):
-        assert len(headers) == min(point.number - (point.kind == "before"), len(story.headers))
+        assert len(headers) == min(
+            point.number - (point.kind == "before"), len(story.headers)
+        )
     if headers:
         await check_store(store, story, headers[0].run_id)
         await go_on_afresh(plan, store, story, headers[-1].id)
@@ -119,26 +130,41 @@ def points(url: str, chance: random.Random, most: int) -> Iterator[list[Point]]:
     kinds = ["before", "after", *(["change"] if url.startswith("dir:") else [])]
     rows = [[Point(kind, number) for number in range(1, _MANY)] for kind in kinds]
     if most:
-        rows = [sorted(chance.sample(row[: 60 if row[0].kind == "change" else 10], min(most, 10))) for row in rows]
+        rows = [
+            sorted(
+                chance.sample(
+                    row[: 60 if row[0].kind == "change" else 10], min(most, 10)
+                )
+            )
+            for row in rows
+        ]
     if not url.startswith("dir:"):
-        times = [Point("time", chance.randrange(2, _MILLISECONDS)) for _ in range(most or 40)]
+        times = [
+            Point("time", chance.randrange(2, _MILLISECONDS)) for _ in range(most or 40)
+        ]
         yield from ([one] for one in times)
     yield from rows
 
 
 def main(url: str, seed: int, most: int = 0) -> int:
     chance = chance_of(seed)
-    plan, failures, number = plan_of(chance), 0, 0
+    plan = plan_of(chance)
+    failures = 0
+    number = 0
     for row in points(url, chance, most):
         for point in row:
             number += 1
             # Parts that are there already are not written again: each of these points gets a folder of its own.
             there = f"{url}-{number}" if point.kind == "change" else url
             what = there, plan, point, f"{seed} {number} {point.kind} {point.number}"
-            ended, checked = forked(run_until_killed, *what), forked(check, *what)
+            ended = forked(run_until_killed, *what)
+            checked = forked(check, *what)
             good = ended in (0, -signal.SIGKILL, -signal.SIGALRM) and checked == 0
             failures += not good
-            print(json.dumps({"point": point, "killed": ended < 0, "good": good}), flush=True)  # noqa: T201
+            print(  # noqa: T201
+                json.dumps({"point": point, "killed": ended < 0, "good": good}),
+                flush=True,
+            )
             if ended == 0:
                 break
     return 1 if failures else 0

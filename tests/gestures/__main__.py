@@ -11,10 +11,14 @@ from tests.gestures.playing import play, shrink, steps
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.gestures", description="Random gestures in a real window.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.gestures", description="Random gestures in a real window."
+    )
     parser.add_argument("--edits", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--every", type=int, default=500, help="a new window after so many steps")
+    parser.add_argument(
+        "--every", type=int, default=500, help="a new window after so many steps"
+    )
     parser.add_argument("--no-shrink", action="store_true")
     wanted = parser.parse_args(arguments)
     faulthandler.enable()
@@ -33,10 +37,16 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{start + len(part):,} steps", flush=True)  # noqa: T201
             continue
         part = part[: done + 1]
-        print(f"Seed {wanted.seed}, step {start + done}: {part[-1]}\n{fault}", flush=True)  # noqa: T201
+        print(  # noqa: T201
+            f"Seed {wanted.seed}, step {start + done}: {part[-1]}\n{fault}", flush=True
+        )
         if not wanted.no_shrink:
             part = shrink(part, fault)
-            print(f"\n{len(part)} of {done + 1} steps have the same fault:", *part, sep="\n  ")  # noqa: T201
+            print(  # noqa: T201
+                f"\n{len(part)} of {done + 1} steps have the same fault:",
+                *part,
+                sep="\n  ",
+            )
         return 1
     return 0
 

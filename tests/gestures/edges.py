@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF
 
-from designer.canvas.menus import menu_for
-from tests.gestures.player import ALT, ARROWS, CTRL, PLAIN, RIGHT, SHIFT, K, Player, gesture
+from designer.canvas.verbs.menus import menu_for
+from tests.gestures.player import (
+    ALT,
+    ARROWS,
+    CTRL,
+    PLAIN,
+    RIGHT,
+    SHIFT,
+    K,
+    Player,
+    gesture,
+)
 from tests.gestures.texts import TEXTS
 
 
@@ -14,7 +24,11 @@ def connect(player: Player) -> None:
     boxes = list(player.view.canvas.boxes.values())
     if boxes:
         modifiers = player.random.choice((PLAIN, PLAIN, PLAIN, SHIFT, CTRL, ALT))
-        player.drag(player.random.choice(boxes).outlet, player.random.choice(boxes).inlet, modifiers)
+        player.drag(
+            player.random.choice(boxes).outlet,
+            player.random.choice(boxes).inlet,
+            modifiers,
+        )
         player.key(K.Key_Escape)
 
 
@@ -58,17 +72,29 @@ def connect_selection(player: Player) -> None:
 
 @gesture()
 def grab_a_wire(player: Player) -> None:
-    wires = [wire for figure in player.view.canvas.edges.figures.values() for wire in figure.wires]
+    wires = [
+        wire
+        for figure in player.view.canvas.edges.figures.values()
+        for wire in figure.wires
+    ]
     if wires:
         at = player.random.choice(wires).path.pointAtPercent(player.random.random())
-        player.drag(at, player.anywhere(), player.random.choice((PLAIN, PLAIN, SHIFT, CTRL, ALT)))
+        player.drag(
+            at,
+            player.anywhere(),
+            player.random.choice((PLAIN, PLAIN, SHIFT, CTRL, ALT)),
+        )
         player.key(K.Key_Escape)
 
 
 @gesture(2)
 def menu(player: Player) -> None:
     menu = menu_for(player.view, player.anywhere())
-    actions = [action for action in menu.actions() if action.isEnabled() and action.text() and not action.menu()]
+    actions = [
+        action
+        for action in menu.actions()
+        if action.isEnabled() and action.text() and not action.menu()
+    ]
     if actions:
         player.random.choice(actions).trigger()
     menu.deleteLater()
@@ -79,13 +105,18 @@ def menu(player: Player) -> None:
 def convert(player: Player) -> None:
     """Edges into a group, groups into edges, as their menu offers it."""
     player.select(
-        player.random.choice((1, 2, 3)), kinds=("direct", "fan_out", "fan_in", "switch", "multi_selection", "on_error")
+        player.random.choice((1, 2, 3)),
+        kinds=("direct", "fan_out", "fan_in", "switch", "multi_selection", "on_error"),
     )
     figure = player.view.canvas.figure(next(iter(player.document.selection), ""))
     if figure is None or not figure.wires:
         return
     menu = menu_for(player.view, figure.wires[0].path.pointAtPercent(0.5))
-    turns = [entry for entry in menu.actions() if entry.isEnabled() and entry.text().startswith(("Make", "Convert"))]
+    turns = [
+        entry
+        for entry in menu.actions()
+        if entry.isEnabled() and entry.text().startswith(("Make", "Convert"))
+    ]
     if turns:
         player.random.choice(turns).trigger()
     menu.deleteLater()
@@ -104,7 +135,17 @@ def dots(player: Player) -> None:
     elif way == 1:
         player.click(at, double=True)
     else:
-        player.select(1, kinds=("direct", "fan_out", "fan_in", "switch", "multi_selection", "on_error"))
+        player.select(
+            1,
+            kinds=(
+                "direct",
+                "fan_out",
+                "fan_in",
+                "switch",
+                "multi_selection",
+                "on_error",
+            ),
+        )
         for _ in range(3):
             keys = (
                 (K.Key_R, PLAIN),
@@ -113,7 +154,12 @@ def dots(player: Player) -> None:
                 (K.Key_Delete, PLAIN),
             )
             player.key(*player.random.choice((*keys, *keys[:2])))
-    found = [point for wires in player.document.design.dots.values() for points in wires.values() for point in points]
+    found = [
+        point
+        for wires in player.document.design.dots.values()
+        for points in wires.values()
+        for point in points
+    ]
     if found:
         start = QPointF(*player.random.choice(found))
         player.drag(start, start + player.some_way() / player.random.choice((1, 20)))
@@ -137,7 +183,12 @@ def free_a_port(player: Player) -> None:
 def write_a_condition(player: Player) -> None:
     """On the canvas, one after the other."""
     player.select(1, kinds=("direct", "switch", "multi_selection", "on_error"))
-    tags = [tag.rect.center() for one in player.view.canvas.edges.figures.values() for tag in one.tags if tag.number]
+    tags = [
+        tag.rect.center()
+        for one in player.view.canvas.edges.figures.values()
+        for tag in one.tags
+        if tag.number
+    ]
     if tags and player.random.random() < 0.5:
         player.click(player.random.choice(tags), double=True)
     else:
@@ -153,8 +204,21 @@ def write_a_condition(player: Player) -> None:
 @gesture()
 def interrupt(player: Player) -> None:
     """In the middle of a drag a key is pressed, as hands do."""
-    keys = ((K.Key_Escape, PLAIN), (K.Key_Z, CTRL), (K.Key_Delete, PLAIN), (K.Key_D, CTRL), (K.Key_Tab, PLAIN))
-    more = ((K.Key_V, CTRL), (K.Key_L, CTRL), (K.Key_S, CTRL), (K.Key_PageDown, PLAIN), (K.Key_J, PLAIN))
-    start, key = player.anywhere(), player.random.choice((*keys, *more))
+    keys = (
+        (K.Key_Escape, PLAIN),
+        (K.Key_Z, CTRL),
+        (K.Key_Delete, PLAIN),
+        (K.Key_D, CTRL),
+        (K.Key_Tab, PLAIN),
+    )
+    more = (
+        (K.Key_V, CTRL),
+        (K.Key_L, CTRL),
+        (K.Key_S, CTRL),
+        (K.Key_PageDown, PLAIN),
+        (K.Key_J, PLAIN),
+    )
+    start = player.anywhere()
+    key = player.random.choice((*keys, *more))
     player.drag_across(start, start + player.some_way(), lambda: player.key(*key))
     player.view.adding.close()

@@ -5,9 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QPoint, QPointF
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTableView,
+    QWidget,
+)
 
-from designer.panels.reorder import Grip
+from designer.panels.properties.reorder import Grip
 from tests.gestures.player import ALT, AWAY, CTRL, LEFT, NONE, PLAIN, K, Player, gesture
 from tests.gestures.texts import TEXTS
 
@@ -21,8 +29,12 @@ def fill_a_field(player: Player) -> None:
 
 def _write_somewhere(player: Player) -> bool:
     """Something else into a field of the form. False if there is none."""
-    fields: list[QWidget] = [field for field in player.shown(QLineEdit) if not field.isReadOnly()]
-    fields += [field for field in player.shown(QPlainTextEdit) if not field.isReadOnly()]
+    fields: list[QWidget] = [
+        field for field in player.shown(QLineEdit) if not field.isReadOnly()
+    ]
+    fields += [
+        field for field in player.shown(QPlainTextEdit) if not field.isReadOnly()
+    ]
     if fields:
         player.random.choice(fields).setFocus()
         player.key(K.Key_A, CTRL)
@@ -60,7 +72,8 @@ def reorder(player: Player) -> None:
     grips = player.shown(Grip)
     if not grips:
         return
-    grip, stack = player.random.choice(grips), player.document.undo_stack
+    grip = player.random.choice(grips)
+    stack = player.document.undo_stack
     grip.setFocus()
     at = stack.index()
     if player.random.random() < 0.5:
@@ -78,7 +91,9 @@ def _on_grip(grip: Grip, kind: QEvent.Type, down: int) -> None:
     place = QPointF(grip.rect().center() + QPoint(0, down))
     button = NONE if kind is QEvent.Type.MouseMove else LEFT
     held = NONE if kind is QEvent.Type.MouseButtonRelease else LEFT
-    event = QMouseEvent(kind, place, QPointF(grip.mapToGlobal(place.toPoint())), button, held, PLAIN)
+    event = QMouseEvent(
+        kind, place, QPointF(grip.mapToGlobal(place.toPoint())), button, held, PLAIN
+    )
     QApplication.sendEvent(grip, event)
 
 
@@ -101,7 +116,9 @@ def quick_fix(player: Player) -> None:
     if menu is not None:
         for _ in range(player.random.randint(0, 2)):
             QTest.keyClick(menu, K.Key_Down)
-        QTest.keyClick(menu, player.random.choice((K.Key_Return, K.Key_Return, K.Key_Escape)))
+        QTest.keyClick(
+            menu, player.random.choice((K.Key_Return, K.Key_Return, K.Key_Escape))
+        )
 
 
 @gesture(0.7)
@@ -112,6 +129,10 @@ def click_a_problem(player: Player) -> None:
     (table,) = player.workspace.panels["Problems"].findChildren(QTableView)
     rows = table.model().rowCount()
     if rows:
-        index = table.model().index(player.random.randrange(rows), player.random.randrange(5))
+        index = table.model().index(
+            player.random.randrange(rows), player.random.randrange(5)
+        )
         table.scrollTo(index)
-        QTest.mouseClick(table.viewport(), LEFT, PLAIN, table.visualRect(index).center())
+        QTest.mouseClick(
+            table.viewport(), LEFT, PLAIN, table.visualRect(index).center()
+        )

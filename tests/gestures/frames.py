@@ -22,9 +22,13 @@ def drag_frame(player: Player) -> None:
     frames = list(player.view.canvas.backdrop.frames)
     if frames:
         rect = player.view.canvas.backdrop.rect(player.random.choice(frames))
-        start = player.random.choice((rect.topLeft() + QPointF(30, 14), rect.bottomRight(), rect.topLeft()))
+        start = player.random.choice(
+            (rect.topLeft() + QPointF(30, 14), rect.bottomRight(), rect.topLeft())
+        )
         by = player.some_way()
-        player.drag(start, start + by, player.random.choice((PLAIN, PLAIN, SHIFT, CTRL, ALT)))
+        player.drag(
+            start, start + by, player.random.choice((PLAIN, PLAIN, SHIFT, CTRL, ALT))
+        )
 
 
 @gesture()
@@ -38,7 +42,11 @@ def change_frame(player: Player) -> None:
         player.view.frame_text.close()
     else:
         arrow = player.random.choice(ARROWS)
-        player.key(*player.random.choice(((arrow, CTRL), (arrow, SHIFT), (K.Key_Delete, PLAIN), (K.Key_D, CTRL))))
+        player.key(
+            *player.random.choice(
+                ((arrow, CTRL), (arrow, SHIFT), (K.Key_Delete, PLAIN), (K.Key_D, CTRL))
+            )
+        )
 
 
 @gesture()

@@ -6,9 +6,20 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 
-from designer.canvas.drops import MIME
-from designer.canvas.menus import menu_for
-from tests.gestures.player import ALT, ARROWS, CATALOGUE, CTRL, LEFT, PLAIN, SHIFT, K, Player, gesture
+from designer.canvas.gestures.drop import MIME
+from designer.canvas.verbs.menus import menu_for
+from tests.gestures.player import (
+    ALT,
+    ARROWS,
+    CATALOGUE,
+    CTRL,
+    LEFT,
+    PLAIN,
+    SHIFT,
+    K,
+    Player,
+    gesture,
+)
 from tests.gestures.texts import TEXTS
 
 
@@ -43,7 +54,9 @@ def move(player: Player) -> None:
     if boxes:
         start = player.random.choice(boxes).rect.center()
         by = player.some_way()
-        player.drag(start, start + by, player.random.choice((PLAIN, PLAIN, SHIFT, CTRL, ALT)))
+        player.drag(
+            start, start + by, player.random.choice((PLAIN, PLAIN, SHIFT, CTRL, ALT))
+        )
 
 
 @gesture()
@@ -82,18 +95,25 @@ def delete_everything(player: Player) -> None:
 def drop_from_the_palette(player: Player) -> None:
     """As dragging from the palette ends: on nothing, or on a wire, which takes the node."""
     at = QPointF(player.view.mapFromScene(player.anywhere()))
-    data, viewport = QMimeData(), player.view.viewport()
+    data = QMimeData()
+    viewport = player.view.viewport()
     data.setData(MIME, player.random.choice(CATALOGUE.nodes).type.encode())
-    copy, modifiers = Qt.DropAction.CopyAction, player.random.choice((PLAIN, PLAIN, ALT))
-    QApplication.sendEvent(viewport, QDragEnterEvent(at.toPoint(), copy, data, LEFT, modifiers))
-    QApplication.sendEvent(viewport, QDragMoveEvent(at.toPoint(), copy, data, LEFT, modifiers))
+    copy = Qt.DropAction.CopyAction
+    modifiers = player.random.choice((PLAIN, PLAIN, ALT))
+    QApplication.sendEvent(
+        viewport, QDragEnterEvent(at.toPoint(), copy, data, LEFT, modifiers)
+    )
+    QApplication.sendEvent(
+        viewport, QDragMoveEvent(at.toPoint(), copy, data, LEFT, modifiers)
+    )
     QApplication.sendEvent(viewport, QDropEvent(at, copy, data, LEFT, modifiers))
 
 
 @gesture()
 def splice(player: Player) -> None:
     """A node onto a wire, by mouse or key."""
-    nodes, at = player.select(1, edges=False), player.on_a_wire()
+    nodes = player.select(1, edges=False)
+    at = player.on_a_wire()
     if not nodes or at is None:
         return
     if player.random.random() < 0.6:
@@ -137,14 +157,31 @@ def choose_more(player: Player) -> None:
         player.key(K.Key_Escape)  # else a click would lead a wire on
     root = player.document.root
     if player.random.random() < 0.5:
-        start = player.view.mapToScene(QPoint(player.random.randint(0, 300), player.random.randint(0, 200)))
+        start = player.view.mapToScene(
+            QPoint(player.random.randint(0, 300), player.random.randint(0, 200))
+        )
         if not player.view.thing_at(start):
-            player.drag(start, start + QPointF(400, 300), player.random.choice((PLAIN, SHIFT, CTRL)))
+            player.drag(
+                start,
+                start + QPointF(400, 300),
+                player.random.choice((PLAIN, SHIFT, CTRL)),
+            )
     else:
         player.select(1)
-        ways = ((K.Key_I, CTRL), (K.Key_Left, CTRL | SHIFT), (K.Key_Right, CTRL | SHIFT), (K.Key_E, PLAIN))
+        ways = (
+            (K.Key_I, CTRL),
+            (K.Key_Left, CTRL | SHIFT),
+            (K.Key_Right, CTRL | SHIFT),
+            (K.Key_E, PLAIN),
+        )
         for _ in range(3):
-            resizes = bool(player.document.selection & player.view.canvas.backdrop.frames.keys())
+            resizes = bool(
+                player.document.selection & player.view.canvas.backdrop.frames.keys()
+            )
             arrow = (player.random.choice(ARROWS), PLAIN if resizes else SHIFT)
-            player.key(*player.random.choice((*ways, arrow, arrow, arrow, (K.Key_Escape, PLAIN))))
+            player.key(
+                *player.random.choice(
+                    (*ways, arrow, arrow, arrow, (K.Key_Escape, PLAIN))
+                )
+            )
     assert player.document.root is root, "choosing has changed something"

@@ -13,17 +13,24 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QWidget,
+)
 
 from designer.app import make_window
 from designer.canvas.view import CanvasView
-from designer.document import Document
+from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model import files
 from designer.model.design import Design
 from designer.session.session import DebugSession
-from designer.shell.dialogs import Choice
-from designer.shell.settings import Settings
+from designer.shell.files.dialogs import Choice
+from designer.shell.settings.settings import Settings
 from designer.shell.workspace import Workspace
 from resources import examples
 from runtime.debug.protocol import CatalogueBody
@@ -36,17 +43,13 @@ MOST_TABS = 3  # from which one is closed
 UNANSWERED = 20  # ms that a dialog waits inside of a step
 
 K = Qt.Key
-LEFT, RIGHT, NONE, PLAIN = (
-    Qt.MouseButton.LeftButton,
-    Qt.MouseButton.RightButton,
-    Qt.MouseButton.NoButton,
-    Qt.KeyboardModifier.NoModifier,
-)
-SHIFT, CTRL, ALT = (
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
+LEFT = Qt.MouseButton.LeftButton
+RIGHT = Qt.MouseButton.RightButton
+NONE = Qt.MouseButton.NoButton
+PLAIN = Qt.KeyboardModifier.NoModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
 ARROWS = (K.Key_Left, K.Key_Right, K.Key_Up, K.Key_Down)
 AWAY = ("source", "Source", "…", "Icon", "Trust")  # these leave the window
 CATALOGUE = CatalogueBody(nodes=tuple(catalogue().infos()))
@@ -66,7 +69,9 @@ class Gesture(NamedTuple):
 GESTURES: dict[str, Gesture] = {}  # filled by the modules that define some
 
 
-def gesture(weight: float = 1) -> Callable[[Callable[[Player], None]], Callable[[Player], None]]:
+def gesture(
+    weight: float = 1,
+) -> Callable[[Callable[[Player], None]], Callable[[Player], None]]:
     """Register a function as a step under its name; `weight` says how often it is drawn."""
 
     def register(act: Callable[[Player], None]) -> Callable[[Player], None]:
@@ -80,14 +85,16 @@ class Player:
     """Made anew for every try. `told` gets warnings of Qt and exceptions, as they come."""
 
     def __init__(self, folder: Path, told: list[str]) -> None:
-        self.folder, self.told = folder, told
+        self.folder = folder
+        self.told = told
         self.random = random.Random(0)  # noqa: S311 - to be repeated, not to be secret
         self._names = 0
         self.somebody = Somebody(folder)
         settings = Settings(folder / "settings.json")
         settings.values.reduce_motion = True
         self._links: list[RecordingLink] = []
-        self.read: dict[Document, Design] = {}  # what was found to be read from a file as it was written
+        # what was found to be read from a file as it was written
+        self.read: dict[Document, Design] = {}
         self.window = make_window(settings, Look("light"), self.somebody, self._session)
         self.window.resize(1200, 800)
         self.window.show()
@@ -132,7 +139,9 @@ class Player:
         """To the window and a document, from whatever else was opened; the person answers as the step says."""
         self.random.seed(seed)
         self._names = seed
-        self.somebody.changes = self.random.choice((Choice.SAVE, Choice.SAVE, Choice.DISCARD, Choice.CANCEL))
+        self.somebody.changes = self.random.choice(
+            (Choice.SAVE, Choice.SAVE, Choice.DISCARD, Choice.CANCEL)
+        )
         self.somebody.save_to = self.new_file()
         for _ in range(3):
             active = QApplication.activeWindow()
@@ -153,7 +162,10 @@ class Player:
         """All that follows of itself; mostly the canvas gets the keys then, so that what was typed is an edit."""
         QApplication.processEvents()
         for _ in range(4):
-            if QApplication.activeModalWidget() is None and QApplication.activePopupWidget() is None:
+            if (
+                QApplication.activeModalWidget() is None
+                and QApplication.activePopupWidget() is None
+            ):
                 break
             self.answer()
             QApplication.processEvents()
@@ -173,17 +185,31 @@ class Player:
         self._answered = asked
         chance = random.Random(self._names)  # noqa: S311 - of its own: it may come at any time in a step
         if isinstance(asked, QMenu):
-            entries = [entry for entry in asked.actions() if entry.isEnabled() and entry.text()]
-            if entries and not any(word in entry.text() for entry in entries for word in AWAY):
+            entries = [
+                entry for entry in asked.actions() if entry.isEnabled() and entry.text()
+            ]
+            if entries and not any(
+                word in entry.text() for entry in entries for word in AWAY
+            ):
                 asked.setActiveAction(chance.choice(entries))
                 QTest.keyClick(asked, chance.choice((K.Key_Return, K.Key_Escape)))
         elif chance.random() < 0.5:
-            buttons = [one for one in asked.findChildren(QAbstractButton) if one.isVisible() and one.isEnabled()]
-            buttons = [one for one in buttons if not any(word in one.text() + one.toolTip() for word in AWAY)]
+            buttons = [
+                one
+                for one in asked.findChildren(QAbstractButton)
+                if one.isVisible() and one.isEnabled()
+            ]
+            buttons = [
+                one
+                for one in buttons
+                if not any(word in one.text() + one.toolTip() for word in AWAY)
+            ]
             if buttons:
                 QTest.mouseClick(chance.choice(buttons), LEFT)
         else:
-            QTest.keyClick(asked, chance.choice((K.Key_Escape, K.Key_Escape, K.Key_Return)))
+            QTest.keyClick(
+                asked, chance.choice((K.Key_Escape, K.Key_Escape, K.Key_Return))
+            )
 
     def _trim(self) -> None:
         ids = [node.id for node in self.document.design.workflow.nodes]
@@ -234,8 +260,14 @@ class Player:
             focused.paste()
 
     def _focused(self) -> QWidget:
-        popup = QApplication.activePopupWidget()  # it gets the keys, or what has the focus inside of it
-        focused = (popup and popup.focusWidget()) or popup or QApplication.focusWidget() or self.window
+        # it gets the keys, or what has the focus inside of it
+        popup = QApplication.activePopupWidget()
+        focused = (
+            (popup and popup.focusWidget())
+            or popup
+            or QApplication.focusWidget()
+            or self.window
+        )
         return focused if focused.isVisible() else self.window
 
     def drag(
@@ -263,13 +295,28 @@ class Player:
         """A drag in whose middle something else happens."""
         self.mouse(QEvent.Type.MouseButtonPress, start, button, button, modifiers)
         for part in (0.1, 0.5, 0.9, 1.0):
-            self.mouse(QEvent.Type.MouseMove, start + (end - start) * part, NONE, button, modifiers)
+            self.mouse(
+                QEvent.Type.MouseMove,
+                start + (end - start) * part,
+                NONE,
+                button,
+                modifiers,
+            )
             if part == 0.5:
                 between()
         self.mouse(QEvent.Type.MouseButtonRelease, end, button, NONE, modifiers)
 
-    def click(self, at: QPointF, modifiers: Qt.KeyboardModifier = PLAIN, *, double: bool = False) -> None:
-        kind = QEvent.Type.MouseButtonDblClick if double else QEvent.Type.MouseButtonPress
+    def click(
+        self,
+        at: QPointF,
+        modifiers: Qt.KeyboardModifier = PLAIN,
+        *,
+        double: bool = False,
+    ) -> None:
+        if double:
+            kind = QEvent.Type.MouseButtonDblClick
+        else:
+            kind = QEvent.Type.MouseButtonPress
         self.mouse(kind, at, LEFT, LEFT, modifiers)
         self.mouse(QEvent.Type.MouseButtonRelease, at, LEFT, NONE, modifiers)
 
@@ -283,7 +330,14 @@ class Player:
     ) -> None:
         viewport = self.view.viewport()
         where = QPointF(self.view.mapFromScene(at))
-        event = QMouseEvent(kind, where, QPointF(viewport.mapToGlobal(where.toPoint())), button, held, modifiers)
+        event = QMouseEvent(
+            kind,
+            where,
+            QPointF(viewport.mapToGlobal(where.toPoint())),
+            button,
+            held,
+            modifiers,
+        )
         QApplication.sendEvent(viewport, event)
 
     # --- what is there ------------------------------------------------------------------------------------------
@@ -291,7 +345,11 @@ class Player:
     def anywhere(self) -> QPointF:
         """Mostly where something is."""
         scene = self.view.canvas
-        spots = [spot for box in scene.boxes.values() for spot in (box.inlet, box.outlet, box.rect.center())]
+        spots = [
+            spot
+            for box in scene.boxes.values()
+            for spot in (box.inlet, box.outlet, box.rect.center())
+        ]
         for figure in scene.edges.figures.values():
             spots += [tag.rect.center() for tag in figure.tags]
             spots += [rect.center() for rect in figure.segments]
@@ -300,23 +358,40 @@ class Player:
             return on_wire
         if spots and self.random.random() < 0.75:
             return self.random.choice(spots)
-        return self.view.mapToScene(QPoint(self.random.randint(0, 700), self.random.randint(0, 500)))
+        return self.view.mapToScene(
+            QPoint(self.random.randint(0, 700), self.random.randint(0, 500))
+        )
 
     def on_a_wire(self) -> QPointF | None:
-        wires = [wire for figure in self.view.canvas.edges.figures.values() for wire in figure.wires]
-        return self.random.choice(wires).path.pointAtPercent(self.random.random()) if wires else None
+        wires = [
+            wire
+            for figure in self.view.canvas.edges.figures.values()
+            for wire in figure.wires
+        ]
+        if wires:
+            return self.random.choice(wires).path.pointAtPercent(self.random.random())
+        return None
 
     def some_way(self) -> QPointF:
         return QPointF(self.random.randint(-200, 200), self.random.randint(-200, 200))
 
-    def select(self, most: int, *, edges: bool = True, kinds: tuple[str, ...] = ()) -> list[str]:
+    def select(
+        self, most: int, *, edges: bool = True, kinds: tuple[str, ...] = ()
+    ) -> list[str]:
         """Some things, by clicks where they can be clicked; the nodes of them. With `kinds` edges of these kinds."""
         self.view.setFocus()
         workflow = self.document.design.workflow
         found = (*workflow.nodes, *(workflow.edges if edges else ()))
-        ids = [one.id for one in workflow.edges if one.kind in kinds] if kinds else [one.id for one in found]
+        if kinds:
+            ids = [one.id for one in workflow.edges if one.kind in kinds]
+        else:
+            ids = [one.id for one in found]
         chosen = self.random.sample(ids, min(len(ids), most))
-        clicked = [key for key in chosen if key in self.view.canvas.boxes and self.random.random() < 0.5]
+        clicked = [
+            key
+            for key in chosen
+            if key in self.view.canvas.boxes and self.random.random() < 0.5
+        ]
         if clicked:
             self.document.select(())
         for key in clicked:
@@ -329,7 +404,9 @@ class Player:
     def shown(self, kind: type[W], panel: str = "Properties") -> list[W]:
         """The widgets of a panel that a person can use now."""
         return [
-            part for part in self.workspace.panels[panel].findChildren(kind) if part.isVisible() and part.isEnabled()
+            part
+            for part in self.workspace.panels[panel].findChildren(kind)
+            if part.isVisible() and part.isEnabled()
         ]
 
     def any_type(self) -> str:

@@ -33,15 +33,21 @@ class FaultError(Exception):
 def steps(seed: int, count: int) -> list[Step]:
     """The steps of a seed; they depend on nothing else."""
     chance = random.Random(seed)  # noqa: S311 - to be repeated
-    names, weights = list(GESTURES), [gesture.weight for gesture in GESTURES.values()]
-    return [Step(chance.choices(names, weights)[0], chance.getrandbits(31)) for _ in range(count)]
+    names = list(GESTURES)
+    weights = [gesture.weight for gesture in GESTURES.values()]
+    return [
+        Step(chance.choices(names, weights)[0], chance.getrandbits(31))
+        for _ in range(count)
+    ]
 
 
 def do(player: Player, step: Step) -> None:
     """Do it, and everything that follows of itself. Raises `FaultError`."""
     try:
         player.begin(step.seed)
-        before = {workspace: workspace.document.root for workspace in player.window.workspaces}
+        before = {
+            workspace: workspace.document.root for workspace in player.window.workspaces
+        }
         GESTURES[step.name].act(player)
         player.end()
         check(player, before, whole=step.seed % ALL_EVERY == 0)
@@ -52,7 +58,9 @@ def do(player: Player, step: Step) -> None:
         raise FaultError(first.strip().splitlines()[-1][:200], "\n".join(player.told))
 
 
-def play(program: Sequence[Step], heard: Callable[[int], None] = lambda _done: None) -> FaultError | None:
+def play(
+    program: Sequence[Step], heard: Callable[[int], None] = lambda _done: None
+) -> FaultError | None:
     """Do these steps in a new window; the fault of the last one that was done."""
     told: list[str] = []
 
@@ -60,7 +68,9 @@ def play(program: Sequence[Step], heard: Callable[[int], None] = lambda _done: N
         if kind is not QtMsgType.QtDebugMsg and not text.startswith(EXPECTED):
             told.append(f"Qt: {text}")
 
-    def on_exception(kind: type[BaseException], error: BaseException, trace: object) -> None:
+    def on_exception(
+        kind: type[BaseException], error: BaseException, trace: object
+    ) -> None:
         told.append("".join(traceback.format_exception(error)) + _place_of(error))
 
     with tempfile.TemporaryDirectory(prefix="gestures") as name:
@@ -99,7 +109,8 @@ def shrink(
         found = replay(steps) if steps and time.monotonic() < until else None
         return found is not None and found.kind == fault.kind
 
-    for last in (5, 10, 20, 40, 80, 160):  # mostly it is due to what was done shortly before
+    # mostly it is due to what was done shortly before
+    for last in (5, 10, 20, 40, 80, 160):
         if last < len(program) and fails(program[-last:]):
             program = program[-last:]
             break
@@ -118,7 +129,10 @@ def shrink(
 
 def _place_of(error: BaseException) -> str:
     """The same for the same fault: its kind, its first line, and where it was raised."""
-    last = traceback.extract_tb(error.__traceback__)[-1] if error.__traceback__ else None
+    if error.__traceback__:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+    else:
+        last = None
     where = f" in {Path(last.filename).name}:{last.name}" if last else ""
     first = (str(error).splitlines() or [""])[0][:120]
     return f"{type(error).__name__}: {first}{where}"

@@ -9,13 +9,32 @@ from PySide6.QtWidgets import QApplication
 
 from designer.model import files
 from designer.shell.actions import ACTIONS, ActionSpec
-from designer.shell.dialogs import Choice
+from designer.shell.files.dialogs import Choice
 from designer.shell.undo_list import UndoList
 from resources import examples
-from tests.gestures.player import ALT, CTRL, LEFT, NONE, PLAIN, SHIFT, K, Player, gesture
+from tests.gestures.player import (
+    ALT,
+    CTRL,
+    LEFT,
+    NONE,
+    PLAIN,
+    SHIFT,
+    K,
+    Player,
+    gesture,
+)
 from tests.gestures.texts import CLIPS, TEXTS
 
-SKIPPED = {"quit", "close", "undo", "redo", "open", "import", "import-again", "theme-system"}
+SKIPPED = {
+    "quit",
+    "close",
+    "undo",
+    "redo",
+    "open",
+    "import",
+    "import-again",
+    "theme-system",
+}
 
 
 @gesture()
@@ -57,7 +76,11 @@ def switch_off(player: Player) -> None:
 @gesture()
 def arrange(player: Player) -> None:
     player.select(4, edges=False)
-    player.key(*player.random.choice(((K.Key_L, PLAIN), (K.Key_L, CTRL), (K.Key_L, CTRL | SHIFT))))
+    player.key(
+        *player.random.choice(
+            ((K.Key_L, PLAIN), (K.Key_L, CTRL), (K.Key_L, CTRL | SHIFT))
+        )
+    )
 
 
 @gesture()
@@ -98,19 +121,27 @@ def save(player: Player) -> None:
 def open_again(player: Player) -> None:
     """Closing saves; what is opened is what was there, with what was being typed."""
     player.somebody.changes = Choice.SAVE
-    workspace, document = player.workspace, player.document
+    workspace = player.workspace
+    document = player.document
     # Typed text becomes an edit when it closes, and the first file gives a workflow its name.
-    before = document.root if player.view.hasFocus() and document.path is not None else None
-    while workspace in player.window.workspaces:  # its levels may have tabs of their own
+    if player.view.hasFocus() and document.path is not None:
+        before = document.root
+    else:
+        before = None
+    # its levels may have tabs of their own
+    while workspace in player.window.workspaces:
         player.window.bring_to_front(workspace)
         player.key(K.Key_W, CTRL)
-    last, path = document.root, document.path
+    last = document.root
+    path = document.path
     assert before in (None, last), "closing has changed something"
     if path is None:
         assert not last.workflow.nodes, "it was closed, and never saved"
     else:
         player.open(path)
-        assert files.dumps(player.document.root) == files.dumps(last), "what is opened again is not what was saved"
+        assert files.dumps(player.document.root) == files.dumps(last), (
+            "what is opened again is not what was saved"
+        )
 
 
 @gesture(0.5)
@@ -137,7 +168,9 @@ def backup(player: Player) -> None:
     at = player.document.undo_stack.index()
     player.somebody.backup = player.random.choice((0, 0, None))
     player.window.files.restore_backup(player.workspace)
-    assert player.document.undo_stack.index() <= at + 1, "restoring was more than one step"
+    assert player.document.undo_stack.index() <= at + 1, (
+        "restoring was more than one step"
+    )
 
 
 @gesture()
@@ -148,13 +181,19 @@ def see_the_history(player: Player) -> None:
     found = player.window.findChildren(UndoList)
     if not found:
         return
-    history, stack = found[-1], player.document.undo_stack
+    history = found[-1]
+    stack = player.document.undo_stack
     at = stack.index()
     for row in (player.random.randrange(history.steps.count()), at):
         if player.random.random() < 0.5:
             item = history.steps.item(row)
             history.steps.scrollToItem(item)
-            QTest.mouseClick(history.steps.viewport(), LEFT, PLAIN, history.steps.visualItemRect(item).center())
+            QTest.mouseClick(
+                history.steps.viewport(),
+                LEFT,
+                PLAIN,
+                history.steps.visualItemRect(item).center(),
+            )
         else:
             history.steps.setCurrentRow(row)
             QTest.keyClick(history.steps, K.Key_Return)
@@ -182,7 +221,11 @@ def find(player: Player) -> None:
 def find_a_command(player: Player) -> None:
     player.select(2)
     player.key(K.Key_P, CTRL | SHIFT)
-    player.fill(player.random.choice([spec.text.rstrip("…") for spec in _specs("Edit", "Insert", "View")]))
+    player.fill(
+        player.random.choice(
+            [spec.text.rstrip("…") for spec in _specs("Edit", "Insert", "View")]
+        )
+    )
     player.key(player.random.choice((K.Key_Return, K.Key_Return, K.Key_Escape)))
     player.view.adding.close()
 
@@ -208,14 +251,14 @@ def look(player: Player) -> None:
     )
     for _ in range(2):
         player.key(*player.random.choice(keys))
-    at, turn = (
-        QPoint(player.random.randint(0, 700), player.random.randint(0, 500)),
-        player.random.choice((-360, 120, 240)),
-    )
+    at = QPoint(player.random.randint(0, 700), player.random.randint(0, 500))
+    turn = player.random.choice((-360, 120, 240))
     viewport = player.view.viewport()
     where = QPointF(viewport.mapToGlobal(at))
     none = Qt.ScrollPhase.NoScrollPhase
-    wheel = QWheelEvent(QPointF(at), where, QPoint(), QPoint(0, turn), NONE, PLAIN, none, False)
+    wheel = QWheelEvent(
+        QPointF(at), where, QPoint(), QPoint(0, turn), NONE, PLAIN, none, False
+    )
     QApplication.sendEvent(viewport, wheel)
     QTest.mouseMove(viewport, at)
     player.key(K.Key_Home)
@@ -227,9 +270,13 @@ def context_menu(player: Player) -> None:
     """By the key or the other button; what it offers is chosen as anything is answered."""
     player.select(player.random.choice((0, 1, 2)))
     at = player.view.mapFromScene(player.anywhere())
-    reason = player.random.choice((QContextMenuEvent.Reason.Keyboard, QContextMenuEvent.Reason.Mouse))
+    reason = player.random.choice(
+        (QContextMenuEvent.Reason.Keyboard, QContextMenuEvent.Reason.Mouse)
+    )
     viewport = player.view.viewport()
-    QApplication.sendEvent(viewport, QContextMenuEvent(reason, at, viewport.mapToGlobal(at)))
+    QApplication.sendEvent(
+        viewport, QContextMenuEvent(reason, at, viewport.mapToGlobal(at))
+    )
     player.answer()
     player.key(K.Key_Escape)
 
@@ -247,7 +294,10 @@ def another_document(player: Player) -> None:
         files.save(path, files.load(player.random.choice(examples()).path))
         data = QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(path))])
-        QApplication.sendEvent(player.window, QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, LEFT, PLAIN))
+        QApplication.sendEvent(
+            player.window,
+            QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, LEFT, PLAIN),
+        )
     player.know_types()
 
 
@@ -267,7 +317,11 @@ def another_tab(player: Player) -> None:
 @gesture(0.7)
 def level_in_a_tab(player: Player) -> None:
     player.select(1, edges=False)
-    subs = [node.id for node in player.document.design.workflow.nodes if node.type == "sub_workflow"]
+    subs = [
+        node.id
+        for node in player.document.design.workflow.nodes
+        if node.type == "sub_workflow"
+    ]
     if subs:
         player.document.select({player.random.choice(subs)})
     player.key(K.Key_PageDown, SHIFT)

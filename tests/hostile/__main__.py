@@ -18,7 +18,9 @@ from tests.hostile.trial import fault_of
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.hostile", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.hostile", description=__doc__
+    )
     parser.add_argument("--cases", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="cases whose name has this text")
@@ -26,17 +28,24 @@ def main(arguments: list[str] | None = None) -> int:
     _warm()
     faults: list[str] = []
     kinds: Counter[str] = Counter()
-    tried = [case for case in cases(wanted.seed, wanted.cases) if wanted.only in case.name]
+    tried = [
+        case for case in cases(wanted.seed, wanted.cases) if wanted.only in case.name
+    ]
     for number, case in enumerate(tried):
         begin = time.monotonic()
         fault = fault_of(case)
         taken = time.monotonic() - begin
         if fault:
             kinds[fault.split(":")[0]] += 1
-            faults.append(f"{number}: {case.name}\n    {' '.join(case.arguments)[:120]}\n    {fault} ({taken:.1f} s)")
+            faults.append(
+                f"{number}: {case.name}\n    {' '.join(case.arguments)[:120]}\n    {fault} ({taken:.1f} s)"
+            )
             print(faults[-1], flush=True)  # noqa: T201
         elif taken > 10:
-            print(f"{number}: {case.name}: {' '.join(case.arguments)[:80]}: slow, {taken:.1f} s", flush=True)  # noqa: T201
+            print(  # noqa: T201
+                f"{number}: {case.name}: {' '.join(case.arguments)[:80]}: slow, {taken:.1f} s",
+                flush=True,
+            )
     print(f"{len(tried)} tried, {len(faults)} faults: {dict(kinds)}")  # noqa: T201
     return 1 if faults else 0
 
@@ -45,10 +54,10 @@ def _warm() -> None:
     """Import what the commands use once, before the processes of the cases are forked."""
     import networkx as nx  # noqa: F401
 
+    import runtime.checks.check
+    import runtime.cli.report
     import runtime.nodes
-    import runtime.reporting
     import runtime.stores
-    import runtime.validation
 
     runtime.nodes.catalogue()
 

@@ -64,14 +64,21 @@ THINGS: dict[str, Callable[[Path], object]] = {
     "no text": lambda path: path.write_bytes(b"\xff\xfe{\x00}"),
     "one bracket": lambda path: path.write_bytes(b"["),
     "many brackets": lambda path: path.write_bytes(b"[" * 200_000),
-    "many pairs of brackets": lambda path: path.write_bytes(b"[" * 5_000 + b"]" * 5_000),
+    "many pairs of brackets": lambda path: path.write_bytes(
+        b"[" * 5_000 + b"]" * 5_000
+    ),
 }
 DEPTHS = [60, 99, 100, 101, 120, 180, 250, 330, 500, 900, 990, 1000, 3_000, 50_000]
 
 
 def nested_text(depth: int, style: int = 0) -> str:
     """JSON of so many brackets in one another."""
-    opening, closing = [("[", "]"), ('{"k":', "}"), ('[{"password":', "}]"), ('{"workflow":{"nodes":[', "]}}")][style]
+    opening, closing = [
+        ("[", "]"),
+        ('{"k":', "}"),
+        ('[{"password":', "}]"),
+        ('{"workflow":{"nodes":[', "]}}"),
+    ][style]
     times = depth // (opening.count("[") + opening.count("{"))
     inner = "1" if style < 3 else ""
     return opening * times + inner + closing * times
@@ -100,7 +107,10 @@ BOMBS = [
     " && ".join(["message.all(x, x)"] * 90),
     "message" + ".map(x, message" * 40 + ")" * 40 + ".size() > 0",
     "message.all(a, message.all(b, message.all(c, message.all(d, a == b))))",
-    "[[1,2,3,4,5,6,7,8,9,10]" + ".map(x, [1,2,3,4,5,6,7,8,9,10]" * 8 + ")" * 8 + "] == []",
+    "[[1,2,3,4,5,6,7,8,9,10]"
+    + ".map(x, [1,2,3,4,5,6,7,8,9,10]" * 8
+    + ")" * 8
+    + "] == []",
     "[1,2,3,4,5,6,7,8,9]" + ".map(x, [x,x,x,x,x,x,x,x,x])" * 20 + " == []",
     "'" + "a" * 1_900 + "'.matches('(a+)+$')",
     "'" + "a" * 900 + "'.matches('" + "(" * 400 + "a" + ")*" * 400 + "')",
@@ -152,7 +162,9 @@ PYTHON = [
     + " " * 92
     + "ctx.send_message(1)",
     "def f(message, a: Annotated[int, Field(ge=1, le=0, multiple_of=0)] = 5): ...",
-    "def f(message, a: Annotated[str, Field(pattern='(a+)+$')] = '" + "a" * 60 + "!'): ...",
+    "def f(message, a: Annotated[str, Field(pattern='(a+)+$')] = '"
+    + "a" * 60
+    + "!'): ...",
     "def f(message, a: Literal[" + ", ".join(map(str, range(5_000))) + "] = 1): ...",
     "import f\nfrom f import f\nf = f\n",
     "from .nodes import *\nfrom nodes.f import f as f\n",
@@ -165,14 +177,24 @@ PYTHON = [
 
 def png_with(text: bytes) -> bytes:
     def chunk(kind: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        return (
+            struct.pack(">I", len(body))
+            + kind
+            + body
+            + struct.pack(">I", zlib.crc32(kind + body))
+        )
 
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"iTXt", b"stepwell\0\1\0\0\0" + text) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"iTXt", b"stepwell\0\1\0\0\0" + text)
+        + chunk(b"IEND", b"")
+    )
 
 
 def svg_with(text: bytes) -> bytes:
     return (
-        b'<svg xmlns="http://www.w3.org/2000/svg"><metadata><d:document xmlns:d="urn:stepwell:document">%s' % text
+        b'<svg xmlns="http://www.w3.org/2000/svg"><metadata><d:document xmlns:d="urn:stepwell:document">%s'
+        % text
         + (b"</d:document></metadata></svg>")
     )
 
@@ -181,25 +203,41 @@ _EMPTY_CHUNK = b"\0\0\0\0tEXt" + struct.pack(">I", zlib.crc32(b"tEXt"))
 _PACKED = b" << /Filter /FlateDecode >> stream\n"
 LAUGHS = (
     b'<!DOCTYPE x [<!ENTITY a "ha">'
-    + b"".join(b'<!ENTITY %s "%s">' % (chr(98 + n).encode(), b"&%s;" % chr(97 + n).encode() * 10) for n in range(12))
+    + b"".join(
+        b'<!ENTITY %s "%s">'
+        % (chr(98 + n).encode(), b"&%s;" % chr(97 + n).encode() * 10)
+        for n in range(12)
+    )
     + b"]>"
 )
 PICTURES: dict[str, Callable[[], bytes]] = {
     "a.png with a bomb": lambda: png_with(zlib.compress(bytes(300 * 2**20), 9)),
     "b.png with many brackets": lambda: png_with(zlib.compress(b"[" * 1_000_000)),
     "c.png with no end of a chunk": lambda: png_with(b"x")[:-20],
-    "d.png of a long chunk": lambda: b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 2**32 - 1) + b"iTXt",
+    "d.png of a long chunk": lambda: (
+        b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 2**32 - 1) + b"iTXt"
+    ),
     "e.png of many chunks": lambda: b"\x89PNG\r\n\x1a\n" + _EMPTY_CHUNK * 50_000,
     "f.svg of laughs": lambda: LAUGHS + svg_with(b"&l;"),
-    "g.svg that includes": lambda: b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>' + svg_with(b"&a;"),
-    "h.svg of depth": lambda: b"<g>" * 200_000,
-    "i.svg of attributes": lambda: b"<g " + b" ".join(b'a%d="1"' % n for n in range(20_000)) + b"/>",
-    "j.svg with no base64": lambda: svg_with(b"\xff\xff"),
-    "k.pdf of references": lambda: b"%PDF-1.7\n" + b"/EF << /F 1 0 R >>" * 10_000 + b"1 0 obj" + _PACKED,
-    "l.pdf with a bomb": lambda: (
-        b"%PDF-1.7\n/EF << /F 7 0 R >>\n7 0 obj" + _PACKED + zlib.compress(bytes(300 * 2**20), 9)
+    "g.svg that includes": lambda: (
+        b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>' + svg_with(b"&a;")
     ),
-    "m.pdf of spaces": lambda: b"%PDF-1.7\n/EF << /F 7 0 R >>\n" + b"7 0 obj" + b" " * 500_000,
+    "h.svg of depth": lambda: b"<g>" * 200_000,
+    "i.svg of attributes": lambda: (
+        b"<g " + b" ".join(b'a%d="1"' % n for n in range(20_000)) + b"/>"
+    ),
+    "j.svg with no base64": lambda: svg_with(b"\xff\xff"),
+    "k.pdf of references": lambda: (
+        b"%PDF-1.7\n" + b"/EF << /F 1 0 R >>" * 10_000 + b"1 0 obj" + _PACKED
+    ),
+    "l.pdf with a bomb": lambda: (
+        b"%PDF-1.7\n/EF << /F 7 0 R >>\n7 0 obj"
+        + _PACKED
+        + zlib.compress(bytes(300 * 2**20), 9)
+    ),
+    "m.pdf of spaces": lambda: (
+        b"%PDF-1.7\n/EF << /F 7 0 R >>\n" + b"7 0 obj" + b" " * 500_000
+    ),
 }
 
 
@@ -211,8 +249,32 @@ def dumped(value: Any) -> bytes:
 
 _ENDLESS = "WITH RECURSIVE n(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n) SELECT"
 _COLUMNS = [
-    *("sequence", "id", "run", "workflow", "superstep", "cause", "parent", "branch", "signature", "time", "format"),
-    *("status", "queued", "buffered", "requests", "stalled", "size", "new_size", "tags", "note", "base", "length"),
+    *(
+        "sequence",
+        "id",
+        "run",
+        "workflow",
+        "superstep",
+        "cause",
+        "parent",
+        "branch",
+        "signature",
+        "time",
+        "format",
+    ),
+    *(
+        "status",
+        "queued",
+        "buffered",
+        "requests",
+        "stalled",
+        "size",
+        "new_size",
+        "tags",
+        "note",
+        "base",
+        "length",
+    ),
     *("seal", "manifest"),
 ]
 _ALL_BY_V = ", ".join(f"v AS {name}" for name in _COLUMNS)

@@ -24,7 +24,8 @@ def fault_of(case: Case) -> str:
     """What is wrong with how a case ended; "" if nothing is."""
     with tempfile.TemporaryDirectory(prefix="hostile-") as name:
         folder = Path(name)
-        place, said = folder / "place", folder / "said"
+        place = folder / "place"
+        said = folder / "said"
         place.mkdir()
         case.make(place)
         child = os.fork()
@@ -49,7 +50,7 @@ def _be_the_case(case: Case, place: Path, said: Path) -> None:
         sys.stdin = sys.__stdin__
         os.chdir(place)
         os.environ["STEPWELL_DATA_DIR"] = str(said.with_name("data"))
-        from designer.cli import main
+        from designer.cli.commands import main
 
         code = main(case.arguments)
     except SystemExit as error:
@@ -83,7 +84,9 @@ def _fault(case: Case, status: int | None, words: str, *, ran: bool) -> str:
         return f"did not end in {PATIENCE} s: {tail}"
     if os.WIFSIGNALED(status):
         name = signal.Signals(os.WTERMSIG(status)).name
-        return f"took more than {WORK} s of work" if name in ("SIGXCPU", "SIGKILL") else f"died by {name}"
+        if name in ("SIGXCPU", "SIGKILL"):
+            return f"took more than {WORK} s of work"
+        return f"died by {name}"
     code = os.waitstatus_to_exitcode(status)
     if _TRACEBACK in words:
         return f"ended in a traceback: {tail}"

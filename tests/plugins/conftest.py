@@ -29,8 +29,13 @@ class Site:
     def add(self, package: str, groups: Groups, files: Mapping[str, str]) -> None:
         info = self.path / f"{package.replace('-', '_')}-1.0.dist-info"
         info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-        lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in names.items()) for group, names in groups.items()]
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n"
+        )
+        lines = [
+            f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in names.items())
+            for group, names in groups.items()
+        ]
         (info / "entry_points.txt").write_text("\n".join(lines))
         for name, text in files.items():
             (self.path / name).write_text(text)
@@ -61,10 +66,14 @@ def sample(site: Site) -> Site:
 
 
 @pytest.fixture
-def open_window(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
+def open_window(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., object]:
     """A window with the packages that are installed by then."""
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
-    return lambda choice="light": opened(qtbot, tmp_path, lambda: DebugSession(RecordingLink()), choice)
+    return lambda choice="light": opened(
+        qtbot, tmp_path, lambda: DebugSession(RecordingLink()), choice
+    )
 
 
 @pytest.fixture

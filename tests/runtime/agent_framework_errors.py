@@ -25,10 +25,15 @@ def bare(function: F) -> F:
     return function
 
 
-def simple(lib: Any, id: str, takes: Any = str, sends: Any = str, yields: Any = None) -> Any:
+def simple(
+    lib: Any, id: str, takes: Any = str, sends: Any = str, yields: Any = None
+) -> Any:
     def func(message: Any, ctx: Any) -> None: ...
 
-    func.__annotations__ = {"message": takes, "ctx": lib.WorkflowContext[sends, Never if yields is None else yields]}
+    func.__annotations__ = {
+        "message": takes,
+        "ctx": lib.WorkflowContext[sends, Never if yields is None else yields],
+    }
     return lib.FunctionExecutor(func, id)
 
 
@@ -98,11 +103,16 @@ def annotated(lib: Any, message: Any, ctx: Any, *, response: bool = False) -> No
     async def fine(self: Any, message: Any, ctx: Any) -> None: ...
 
     found: dict[str, Any] = {"message": message, "ctx": ctx}
-    takes.__annotations__ = {name: value for name, value in found.items() if value is not None}
+    takes.__annotations__ = {
+        name: value for name, value in found.items() if value is not None
+    }
     made = {"takes": lib.handler(takes)} if not response else {}
     if response:
         answers.__annotations__ = {"asked": str, "answer": message, "ctx": ctx}
-        made = {"answers": lib.response_handler(answers), "fine": lib.handler(input=str)(bare(fine))}
+        made = {
+            "answers": lib.response_handler(answers),
+            "fine": lib.handler(input=str)(bare(fine)),
+        }
     type("Made", (lib.Executor,), made)(id="m")
 
 
@@ -169,7 +179,12 @@ def both_names(lib: Any) -> None:
 def switch(lib: Any, *cases: Any) -> None:
     a, b, c = abc(lib)
     targets = {"b": b, "c": c}
-    made = [lib.Default(targets[one[1]]) if one[0] == "default" else lib.Case(bool, targets[one[1]]) for one in cases]
+    made = [
+        lib.Default(targets[one[1]])
+        if one[0] == "default"
+        else lib.Case(bool, targets[one[1]])
+        for one in cases
+    ]
     lib.WorkflowBuilder(start_executor=a).add_switch_case_edge_group(a, made)
 
 
@@ -180,7 +195,9 @@ def outputs(lib: Any, **ids: list[str]) -> None:
     a, b, _ = abc(lib)
     known = {"a": a, "b": b, "s": simple(lib, "s"), "z": simple(lib, "z", yields=str)}
     chosen = {name: [known[one] for one in value] for name, value in ids.items()}
-    lib.WorkflowBuilder(start_executor=a, **chosen).add_edge(a, b).add_edge(b, known["s"]).build()
+    lib.WorkflowBuilder(start_executor=a, **chosen).add_edge(a, b).add_edge(
+        b, known["s"]
+    ).build()
 
 
 def joined_twice(lib: Any) -> None:
@@ -189,13 +206,16 @@ def joined_twice(lib: Any) -> None:
 
 
 def types_apart(lib: Any) -> None:
-    a, b = simple(lib, "a", sends=int), simple(lib, "b", takes=str)
+    a = simple(lib, "a", sends=int)
+    b = simple(lib, "b", takes=str)
     lib.WorkflowBuilder(start_executor=a).add_edge(a, b).build()
 
 
 def join_without_list(lib: Any) -> None:
     a, b, c, d = (simple(lib, id) for id in "abcd")
-    lib.WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_fan_in_edges([b, c], d).build()
+    lib.WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_fan_in_edges(
+        [b, c], d
+    ).build()
 
 
 def unreachable(lib: Any) -> None:
@@ -207,7 +227,9 @@ def unreachable(lib: Any) -> None:
 
 def start_missing(lib: Any) -> None:
     a, b, c = abc(lib)
-    lib.validate_workflow_graph([lib.SingleEdgeGroup("b", "c")], {"b": b, "c": c}, a, [])
+    lib.validate_workflow_graph(
+        [lib.SingleEdgeGroup("b", "c")], {"b": b, "c": c}, a, []
+    )
 
 
 def context(lib: Any, *parameters: Any) -> Any:
@@ -255,8 +277,13 @@ def never_ends(lib: Any) -> None:
         await ctx.send_message(message)
 
     again.__annotations__ = {"message": str, "ctx": lib.WorkflowContext[str]}
-    one, other = lib.FunctionExecutor(again, "one"), lib.FunctionExecutor(again, "other")
-    builder = lib.WorkflowBuilder(max_iterations=3, start_executor=one).add_edge(one, other).add_edge(other, one)
+    one = lib.FunctionExecutor(again, "one")
+    other = lib.FunctionExecutor(again, "other")
+    builder = (
+        lib.WorkflowBuilder(max_iterations=3, start_executor=one)
+        .add_edge(one, other)
+        .add_edge(other, one)
+    )
     asyncio.run(builder.build().run("x"))
 
 
@@ -265,14 +292,20 @@ def another_graph(lib: Any) -> None:
         storage = lib.InMemoryCheckpointStorage()
         await build(lib, name="w", checkpoint_storage=storage).run("x")
         (first, *_) = await storage.list_checkpoint_ids(workflow_name="w")
-        other = lib.WorkflowBuilder(start_executor=simple(lib, "other"), name="w").build()
+        other = lib.WorkflowBuilder(
+            start_executor=simple(lib, "other"), name="w"
+        ).build()
         await other.run(checkpoint_id=first, checkpoint_storage=storage)
 
     asyncio.run(restore())
 
 
 def no_checkpoint(lib: Any) -> None:
-    asyncio.run(build(lib, checkpoint_storage=lib.InMemoryCheckpointStorage()).run(checkpoint_id="nobody"))
+    asyncio.run(
+        build(lib, checkpoint_storage=lib.InMemoryCheckpointStorage()).run(
+            checkpoint_id="nobody"
+        )
+    )
 
 
 Row = tuple[str, Callable[[Any], Any], type[Exception] | str, str]
@@ -285,11 +318,36 @@ ROWS: list[Row] = [
     ("an empty id", empty_id, ValueError, "Executor ID must be a non-empty string."),
     ("no handler", no_handler, ValueError, "Executor Nothing has no handlers defined."),
     ("two handlers", two_handlers, ValueError, "Duplicate handler for type "),
-    ("two response handlers", two_response_handlers, ValueError, "Duplicate response handler for request type "),
-    ("a handler of nothing", handler_without_message, ValueError, "Handler go must have "),
-    ("a handler of too much", handler_with_too_many, ValueError, "Handler go must have "),
-    ("a response handler of too little", response_handler_with_too_few, ValueError, "Response handler go must have "),
-    ("no annotation", lambda lib: annotated(lib, None, lib.WorkflowContext), ValueError, "Handler takes must have "),
+    (
+        "two response handlers",
+        two_response_handlers,
+        ValueError,
+        "Duplicate response handler for request type ",
+    ),
+    (
+        "a handler of nothing",
+        handler_without_message,
+        ValueError,
+        "Handler go must have ",
+    ),
+    (
+        "a handler of too much",
+        handler_with_too_many,
+        ValueError,
+        "Handler go must have ",
+    ),
+    (
+        "a response handler of too little",
+        response_handler_with_too_few,
+        ValueError,
+        "Response handler go must have ",
+    ),
+    (
+        "no annotation",
+        lambda lib: annotated(lib, None, lib.WorkflowContext),
+        ValueError,
+        "Handler takes must have ",
+    ),
     (
         "no context annotation",
         lambda lib: annotated(lib, str, None),
@@ -308,15 +366,30 @@ ROWS: list[Row] = [
         ValueError,
         "Handler parameter 'ctx' OutT contains invalid type entry: 5. Use proper types or typing generics",
     ),
-    ("a type variable", lambda lib: annotated(lib, T, context(lib)), ValueError, "Handler takes has an unresolved "),
+    (
+        "a type variable",
+        lambda lib: annotated(lib, T, context(lib)),
+        ValueError,
+        "Handler takes has an unresolved ",
+    ),
     (
         "a type variable inside",
         lambda lib: annotated(lib, list[T], context(lib, str)),  # type: ignore[valid-type]
         ValueError,
         "Handler takes has an unresolved ",
     ),
-    ("a type variable sent", lambda lib: annotated(lib, str, context(lib, T)), ValueError, TYPE_VAR),
-    ("explicit without input", explicit_without_input, ValueError, EXPLICIT + "'input' type"),
+    (
+        "a type variable sent",
+        lambda lib: annotated(lib, str, context(lib, T)),
+        ValueError,
+        TYPE_VAR,
+    ),
+    (
+        "explicit without input",
+        explicit_without_input,
+        ValueError,
+        EXPLICIT + "'input' type",
+    ),
     (
         "explicit without request",
         explicit_without_request,
@@ -329,10 +402,20 @@ ROWS: list[Row] = [
         ValueError,
         RESPONSE_EXPLICIT + "'response' type",
     ),
-    ("a function of nothing", function_without_message, ValueError, "Function instance <lambda> must have "),
+    (
+        "a function of nothing",
+        function_without_message,
+        ValueError,
+        "Function instance <lambda> must have ",
+    ),
     ("a static method", static_method, ValueError, DECORATOR + "static"),
     ("a class method", class_method, ValueError, DECORATOR + "class"),
-    ("a text as start", lambda lib: lib.WorkflowBuilder(start_executor="a"), TypeError, BUILDER + "str."),
+    (
+        "a text as start",
+        lambda lib: lib.WorkflowBuilder(start_executor="a"),
+        TypeError,
+        BUILDER + "str.",
+    ),
     ("same id", same_id, ValueError, "Duplicate executor ID 'a' detected in workflow."),
     (
         "a fan-out to one",
@@ -372,11 +455,18 @@ ROWS: list[Row] = [
     ),
     (
         "a chain of one",
-        lambda lib: lib.WorkflowBuilder(start_executor=abc(lib)[0]).add_chain(abc(lib)[:1]),
+        lambda lib: lib.WorkflowBuilder(start_executor=abc(lib)[0]).add_chain(
+            abc(lib)[:1]
+        ),
         ValueError,
         "At least two executors are required to form a chain.",
     ),
-    ("a wrong literal", lambda lib: build(lib, output_from="some"), ValueError, "Unsupported output_from literal"),
+    (
+        "a wrong literal",
+        lambda lib: build(lib, output_from="some"),
+        ValueError,
+        "Unsupported output_from literal",
+    ),
     (
         "a wrong literal of the other",
         lambda lib: build(lib, intermediate_output_from="some"),
@@ -389,7 +479,12 @@ ROWS: list[Row] = [
         TypeError,
         "Cannot pass multiple workflow output selection parameters",
     ),
-    ("a text as output", lambda lib: build(lib, output_from=["a"]), TypeError, "WorkflowBuilder expected "),
+    (
+        "a text as output",
+        lambda lib: build(lib, output_from=["a"]),
+        TypeError,
+        "WorkflowBuilder expected ",
+    ),
     (
         "nobody yields",
         lambda lib: build(lib, output_from=[], intermediate_output_from=[]),
@@ -450,7 +545,12 @@ ROWS: list[Row] = [
         "GraphConnectivityError",
         "[GRAPH_CONNECTIVITY] Start executor 'a' is not present in the workflow graph",
     ),
-    ("nothing to run", lambda lib: run(lib, {}), ValueError, "Must provide at least one of: 'message' (new run"),
+    (
+        "nothing to run",
+        lambda lib: run(lib, {}),
+        ValueError,
+        "Must provide at least one of: 'message' (new run",
+    ),
     (
         "a message and answers",
         lambda lib: run(lib, {"message": "x", "responses": {}}),
@@ -463,8 +563,18 @@ ROWS: list[Row] = [
         ValueError,
         "Cannot provide both 'message' and 'checkpoint_id'.",
     ),
-    ("no storage", lambda lib: run(lib, {"checkpoint_id": "c"}), ValueError, "Cannot restore from checkpoint: "),
-    ("a wrong input", lambda lib: run(lib, {"message": 5}), RuntimeError, "Start executor 'a' cannot handle input of "),
+    (
+        "no storage",
+        lambda lib: run(lib, {"checkpoint_id": "c"}),
+        ValueError,
+        "Cannot restore from checkpoint: ",
+    ),
+    (
+        "a wrong input",
+        lambda lib: run(lib, {"message": 5}),
+        RuntimeError,
+        "Start executor 'a' cannot handle input of ",
+    ),
     (
         "an answer to nothing",
         lambda lib: run(lib, {"responses": {"q": 1}}),
@@ -484,14 +594,24 @@ ROWS: list[Row] = [
         "Response type mismatch for request ID q: ",
     ),
     ("two runs at once", run_twice, "WorkflowException", "Workflow is already running"),
-    ("no end", never_ends, "WorkflowConvergenceException", "Runner did not converge after 3 iterations"),
+    (
+        "no end",
+        never_ends,
+        "WorkflowConvergenceException",
+        "Runner did not converge after 3 iterations",
+    ),
     (
         "another graph",
         another_graph,
         "WorkflowCheckpointException",
         "Workflow graph has changed since the checkpoint was created. ",
     ),
-    ("no checkpoint", no_checkpoint, "WorkflowCheckpointException", "No checkpoint found with ID nobody"),
+    (
+        "no checkpoint",
+        no_checkpoint,
+        "WorkflowCheckpointException",
+        "No checkpoint found with ID nobody",
+    ),
 ]
 
 
@@ -505,7 +625,9 @@ def outcome(lib: Any, make: Callable[[Any], Any]) -> tuple[list[str], str]:
 
 
 if __name__ == "__main__":
-    package = importlib.import_module(sys.argv[1] if len(sys.argv) > 1 else "agent_framework")
+    package = importlib.import_module(
+        sys.argv[1] if len(sys.argv) > 1 else "agent_framework"
+    )
     for name, make, kind, text in ROWS:
         wanted = kind if isinstance(kind, str) else kind.__name__
         found, says = outcome(package, make)

@@ -133,7 +133,9 @@ class Celsius:
         return core_schema.no_info_after_validator_function(
             cls,
             core_schema.float_schema(),
-            serialization=core_schema.plain_serializer_function_ser_schema(lambda value: value.degrees),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                lambda value: value.degrees
+            ),
         )
 
 
@@ -142,7 +144,8 @@ class OrderError(Exception):
 
     def __init__(self, order: Any, *, reason: str) -> None:
         super().__init__(f"order {type(order).__name__}: {reason}")
-        self.order, self.reason = order, reason
+        self.order = order
+        self.reason = reason
 
 
 CLASSES = (
@@ -166,7 +169,9 @@ def same(a: Any, b: Any) -> bool:
         return False
     if dataclasses.is_dataclass(a) and not isinstance(a, type):
         names = [field.name for field in dataclasses.fields(a)]
-        return all(same(getattr(a, n), getattr(b, n)) for n in names) and same(_held(a), _held(b))
+        return all(same(getattr(a, n), getattr(b, n)) for n in names) and same(
+            _held(a), _held(b)
+        )
     check = next((check for kinds, check in _CHECKS if isinstance(a, kinds)), None)
     return bool(a == b if check is None else check(a, b))
 
@@ -190,7 +195,9 @@ def _same_model(a: Any, b: Any) -> bool:
 def _same_set(a: Any, b: Any) -> bool:
     rest = list(b)
     for one in a:
-        found = next((place for place, other in enumerate(rest) if same(one, other)), None)
+        found = next(
+            (place for place, other in enumerate(rest) if same(one, other)), None
+        )
         if found is None:
             return False
         del rest[found]
@@ -199,7 +206,10 @@ def _same_set(a: Any, b: Any) -> bool:
 
 def _same_array(a: Any, b: Any) -> bool:
     return bool(
-        a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes() and _by_columns(a) == _by_columns(b)
+        a.dtype == b.dtype
+        and a.shape == b.shape
+        and a.tobytes() == b.tobytes()
+        and _by_columns(a) == _by_columns(b)
     )
 
 
@@ -210,24 +220,42 @@ def _by_columns(array: Any) -> bool:
 def _same_moment(a: Any, b: Any) -> bool:
     naive = a.replace(tzinfo=None) == b.replace(tzinfo=None) and a.fold == b.fold
     zones = (a.tzinfo, b.tzinfo)
-    return naive and (zones[0] is zones[1] or (isinstance(zones[0], dt.timezone) and repr(zones[0]) == repr(zones[1])))
+    return naive and (
+        zones[0] is zones[1]
+        or (isinstance(zones[0], dt.timezone) and repr(zones[0]) == repr(zones[1]))
+    )
 
 
 def _same_exception(a: BaseException, b: BaseException) -> bool:
-    return same(a.args, b.args) and same(vars(a), vars(b))  # a text shows a set in any order
+    # a text shows a set in any order
+    return same(a.args, b.args) and same(vars(a), vars(b))
 
 
 _CHECKS: list[tuple[Any, Any]] = [
     (BaseException, _same_exception),
-    (enum.Enum, lambda a, b: a is b or (isinstance(a, enum.Flag) and a.value == b.value)),
+    (
+        enum.Enum,
+        lambda a, b: a is b or (isinstance(a, enum.Flag) and a.value == b.value),
+    ),
     (BaseModel, _same_model),
-    (float, lambda a, b: repr(a) == repr(b) and math.copysign(1, a) == math.copysign(1, b)),
+    (
+        float,
+        lambda a, b: repr(a) == repr(b) and math.copysign(1, a) == math.copysign(1, b),
+    ),
     (complex, lambda a, b: same(a.real, b.real) and same(a.imag, b.imag)),
     (Decimal, lambda a, b: a.as_tuple() == b.as_tuple()),
     ((dt.datetime, dt.time), _same_moment),
-    (collections.defaultdict, lambda a, b: a.default_factory is b.default_factory and same([*a.items()], [*b.items()])),
+    (
+        collections.defaultdict,
+        lambda a, b: (
+            a.default_factory is b.default_factory and same([*a.items()], [*b.items()])
+        ),
+    ),
     (collections.deque, lambda a, b: a.maxlen == b.maxlen and same(list(a), list(b))),
-    ((dict, types.MappingProxyType), lambda a, b: same(list(a.items()), list(b.items()))),
+    (
+        (dict, types.MappingProxyType),
+        lambda a, b: same(list(a.items()), list(b.items())),
+    ),
     ((list, tuple), lambda a, b: len(a) == len(b) and all(map(same, a, b))),
     ((set, frozenset), _same_set),
 ]
@@ -235,8 +263,22 @@ _CHECKS: list[tuple[Any, Any]] = [
 # --- values -------------------------------------------------------------------------------------------------------
 
 TEXTS = st.text(st.characters() | st.sampled_from("\ud800\udfff\x00$"), max_size=6)
-ZONES = st.none() | st.timezones() | st.sampled_from([dt.UTC, dt.timezone(dt.timedelta(hours=-3), "três")])
-_ODD_DECIMALS = ("NaN", "sNaN", "-NaN123", "Infinity", "-0", "-0E+30", "1E-400", "1.10", "9" * 60)
+ZONES = (
+    st.none()
+    | st.timezones()
+    | st.sampled_from([dt.UTC, dt.timezone(dt.timedelta(hours=-3), "três")])
+)
+_ODD_DECIMALS = (
+    "NaN",
+    "sNaN",
+    "-NaN123",
+    "Infinity",
+    "-0",
+    "-0E+30",
+    "1E-400",
+    "1.10",
+    "9" * 60,
+)
 
 
 def _moments() -> st.SearchStrategy[Any]:
@@ -267,22 +309,64 @@ _HASHABLE = (
     | st.builds(range, st.integers(), st.integers(), st.integers(-5, 5).filter(bool))
     | TEXTS.map(lambda text: pathlib.Path(text.replace("\0", "")))
     | TEXTS.map(pathlib.PurePosixPath)
-    | st.sampled_from(["C:\\a b", "C:a", "\\\\host\\share\\x", "a/b", ".."]).map(pathlib.PureWindowsPath)
-    | st.sampled_from([*Colour, *Word, *Number, *Mixed, *Right, Right(0), Right(3), *Mode, Mode(7), Mode(0)])
+    | st.sampled_from(["C:\\a b", "C:a", "\\\\host\\share\\x", "a/b", ".."]).map(
+        pathlib.PureWindowsPath
+    )
+    | st.sampled_from(
+        [
+            *Colour,
+            *Word,
+            *Number,
+            *Mixed,
+            *Right,
+            Right(0),
+            Right(3),
+            *Mode,
+            Mode(7),
+            Mode(0),
+        ]
+    )
     | st.ip_addresses()
     | st.sampled_from(
-        [ip_network("10.0.0.0/8"), ip_network("::/0"), ip_interface("1.2.3.4/30"), ip_interface("::1%9/9")]
+        [
+            ip_network("10.0.0.0/8"),
+            ip_network("::/0"),
+            ip_interface("1.2.3.4/30"),
+            ip_interface("::1%9/9"),
+        ]
     )
-    | st.sampled_from([re.compile(""), re.compile("", re.ASCII), re.compile(rb"[^\0]", re.LOCALE)])
+    | st.sampled_from(
+        [re.compile(""), re.compile("", re.ASCII), re.compile(rb"[^\0]", re.LOCALE)]
+    )
     | st.sampled_from([re.compile("a+"), re.compile("(?i)é", re.MULTILINE)])
-    | st.sampled_from([HttpUrl("https://é.org/a?b#c"), AnyUrl("x:y"), PostgresDsn("postgres://u:p@a,b/d")])
+    | st.sampled_from(
+        [
+            HttpUrl("https://é.org/a?b#c"),
+            AnyUrl("x:y"),
+            PostgresDsn("postgres://u:p@a,b/d"),
+        ]
+    )
     | st.floats(allow_nan=False, allow_infinity=False).map(Celsius)
     | (TEXTS.map(SecretStr) | st.binary(max_size=3).map(SecretBytes))
-    | st.sampled_from([dt.UTC, zoneinfo.ZoneInfo("Asia/Tokyo"), int, list[str], Draft | None, Box[int], type(None)])
+    | st.sampled_from(
+        [
+            dt.UTC,
+            zoneinfo.ZoneInfo("Asia/Tokyo"),
+            int,
+            list[str],
+            Draft | None,
+            Box[int],
+            type(None),
+        ]
+    )
 )
 # Deferred, so that a strategy made of them has a short text.
 HASHABLE = st.deferred(lambda: _HASHABLE)
-_LEAVES = HASHABLE | st.sampled_from(_ODD_DECIMALS).map(Decimal) | st.binary(max_size=3).map(bytearray)
+_LEAVES = (
+    HASHABLE
+    | st.sampled_from(_ODD_DECIMALS).map(Decimal)
+    | st.binary(max_size=3).map(bytearray)
+)
 LEAVES = st.deferred(lambda: _LEAVES)
 _KEYS = st.recursive(
     HASHABLE,
@@ -312,11 +396,24 @@ def _arrays() -> st.SearchStrategy[Any]:
         return st.nothing()
     _CHECKS.append(((np.ndarray, np.generic), _same_array))
     _CHECKS.insert(0, (np.generic, _same_array))  # some are floats and texts, too
-    kinds = hnp.scalar_dtypes() | hnp.byte_string_dtypes(max_len=4) | hnp.unicode_string_dtypes(max_len=4)
-    arrays = hnp.arrays(kinds, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3))
-    scalars = hnp.scalar_dtypes().flatmap(lambda kind: hnp.arrays(kind, ())).map(lambda array: array[()])
+    kinds = (
+        hnp.scalar_dtypes()
+        | hnp.byte_string_dtypes(max_len=4)
+        | hnp.unicode_string_dtypes(max_len=4)
+    )
+    arrays = hnp.arrays(
+        kinds, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)
+    )
+    scalars = (
+        hnp.scalar_dtypes()
+        .flatmap(lambda kind: hnp.arrays(kind, ()))
+        .map(lambda array: array[()])
+    )
     return (
-        arrays | arrays.map(np.asfortranarray) | arrays.map(lambda array: array[::2] if array.ndim else array) | scalars
+        arrays
+        | arrays.map(np.asfortranarray)
+        | arrays.map(lambda array: array[::2] if array.ndim else array)
+        | scalars
     )
 
 
@@ -331,7 +428,9 @@ def containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         | mappings.map(types.MappingProxyType)
         | mappings.map(collections.OrderedDict)
         | mappings.map(collections.Counter)
-        | st.builds(collections.defaultdict, st.sampled_from([None, list, int, Inner]), mappings)
+        | st.builds(
+            collections.defaultdict, st.sampled_from([None, list, int, Inner]), mappings
+        )
         | st.sets(KEYS, max_size=3)
         | st.frozensets(KEYS, max_size=3)
         | st.builds(collections.deque, lists, st.none() | st.integers(0, 4))
@@ -341,10 +440,22 @@ def containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         | st.builds(Slotted, inner)
         | st.builds(SlottedMore, inner, inner)
         | st.builds(Box, inner)
-        | st.builds(lambda kind, args: kind(*args), st.sampled_from([ValueError, KeyError, Exception]), lists)
-        | st.builds(lambda order, reason: OrderError(order, reason=reason), inner, TEXTS)
+        | st.builds(
+            lambda kind, args: kind(*args),
+            st.sampled_from([ValueError, KeyError, Exception]),
+            lists,
+        )
+        | st.builds(
+            lambda order, reason: OrderError(order, reason=reason), inner, TEXTS
+        )
         | st.builds(Box[int], inner)
-        | st.builds(_model, inner, inner, st.dictionaries(st.sampled_from(["x", "é", "$"]), inner, max_size=2), inner)
+        | st.builds(
+            _model,
+            inner,
+            inner,
+            st.dictionaries(st.sampled_from(["x", "é", "$"]), inner, max_size=2),
+            inner,
+        )
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from designer.cli import main
+from designer.cli.commands import main
 
 CODE = """
 import os
@@ -55,7 +55,11 @@ class Stepwell:
 
 
 def function(id: str, name: str) -> dict[str, Any]:
-    return {"id": id, "type": "python_function", "params": {"function": f"code_of_test:{name}"}}
+    return {
+        "id": id,
+        "type": "python_function",
+        "params": {"function": f"code_of_test:{name}"},
+    }
 
 
 def template(id: str, text: str = "{message}") -> dict[str, Any]:
@@ -63,11 +67,20 @@ def template(id: str, text: str = "{message}") -> dict[str, Any]:
 
 
 def ask(id: str) -> dict[str, Any]:
-    return {"id": id, "type": "ask", "params": {"question": "Ship {message}?", "choices": ["yes", "no"]}}
+    return {
+        "id": id,
+        "type": "ask",
+        "params": {"question": "Ship {message}?", "choices": ["yes", "no"]},
+    }
 
 
 def edge(source: str, target: str) -> dict[str, Any]:
-    return {"id": f"{source}-{target}", "kind": "direct", "source": source, "target": target}
+    return {
+        "id": f"{source}-{target}",
+        "kind": "direct",
+        "source": source,
+        "target": target,
+    }
 
 
 OUTPUT = {"id": "result", "type": "output"}
@@ -84,34 +97,70 @@ def write(
 ) -> Path:
     """A document whose start is its first node, with its code beside it."""
     (folder / "code_of_test.py").write_text(CODE)
-    workflow = {"name": name, "start": nodes[0]["id"], "input": input, "nodes": nodes, "edges": edges, **more}
+    workflow = {
+        "name": name,
+        "start": nodes[0]["id"],
+        "input": input,
+        "nodes": nodes,
+        "edges": edges,
+        **more,
+    }
     path = folder / f"{name}.stepwell.json"
     path.write_text(json.dumps({"format": 1, "workflow": workflow}))
     return path
 
 
 def finishing(folder: Path) -> Path:
-    return write(folder, "finishing", [template("start", "{message}!"), OUTPUT], [edge("start", "result")])
+    return write(
+        folder,
+        "finishing",
+        [template("start", "{message}!"), OUTPUT],
+        [edge("start", "result")],
+    )
 
 
 def asking(folder: Path) -> Path:
     """Asks in superstep 2, and again in superstep 4 about the first answer."""
     nodes = [template("start"), ask("first"), ask("second"), OUTPUT]
-    return write(folder, "asking", nodes, [edge("start", "first"), edge("first", "second"), edge("second", "result")])
+    return write(
+        folder,
+        "asking",
+        nodes,
+        [edge("start", "first"), edge("first", "second"), edge("second", "result")],
+    )
 
 
 def failing(folder: Path) -> Path:
     nodes = [template("start"), function("breaks", "boom"), OUTPUT]
-    return write(folder, "failing", nodes, [edge("start", "breaks"), edge("breaks", "result")])
+    return write(
+        folder, "failing", nodes, [edge("start", "breaks"), edge("breaks", "result")]
+    )
 
 
 def stalling(folder: Path) -> Path:
     """Only one of two ways into a join is taken."""
-    nodes = [template("start"), template("left"), template("right"), {"id": "meet", "type": "collect"}, OUTPUT]
+    nodes = [
+        template("start"),
+        template("left"),
+        template("right"),
+        {"id": "meet", "type": "collect"},
+        OUTPUT,
+    ]
     case = {"name": "left", "when": "message == 'x'", "target": "left"}
     edges = [
-        {"id": "way", "kind": "switch", "source": "start", "cases": [case], "default": "right"},
-        {"id": "join", "kind": "fan_in", "sources": ["left", "right"], "target": "meet"},
+        {
+            "id": "way",
+            "kind": "switch",
+            "source": "start",
+            "cases": [case],
+            "default": "right",
+        },
+        {
+            "id": "join",
+            "kind": "fan_in",
+            "sources": ["left", "right"],
+            "target": "meet",
+        },
         edge("meet", "result"),
     ]
     return write(folder, "stalling", nodes, edges)

@@ -6,9 +6,14 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from runtime.builder import WorkflowBuilder
-from runtime.executor import Executor, FunctionExecutor, WorkflowContext, handler
-from runtime.workflow import Workflow
+from runtime.executors.executor import (
+    Executor,
+    FunctionExecutor,
+    WorkflowContext,
+    handler,
+)
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.workflow import Workflow
 
 
 class Step(Executor):
@@ -32,7 +37,9 @@ class Collect(Executor):
         self.seen: list[Any] = []
 
     @handler
-    async def take(self, message: list[Any], ctx: WorkflowContext[str, list[Any]]) -> None:
+    async def take(
+        self, message: list[Any], ctx: WorkflowContext[str, list[Any]]
+    ) -> None:
         self.seen.append(message)
         await ctx.yield_output(message)
 
@@ -50,14 +57,20 @@ class Sink(Executor):
         await ctx.yield_output(message)
 
 
-def react(id: str, body: Callable[..., Any], *, input: Any = Any, output: Any = Any) -> FunctionExecutor:
+def react(
+    id: str, body: Callable[..., Any], *, input: Any = Any, output: Any = Any
+) -> FunctionExecutor:
     """An executor made of an `async (message, ctx)` function, for any types."""
     return FunctionExecutor(body, id, input=input, output=output, workflow_output=Any)
 
 
 def uneven_join() -> Workflow:
     """A sends to B and C, C sends to D, and J joins B and D: B's message waits a superstep for D's."""
-    a, b, c, d, j = Step("A"), Step("B"), Step("C"), Step("D"), Collect("J")
+    a = Step("A")
+    b = Step("B")
+    c = Step("C")
+    d = Step("D")
+    j = Collect("J")
     return (
         WorkflowBuilder(start_executor=a, name="uneven")
         .add_fan_out_edges(a, [b, c])

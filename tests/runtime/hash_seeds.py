@@ -14,13 +14,18 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from runtime.archive import Archive
-from runtime.builder import WorkflowBuilder
-from runtime.executor import Executor, WorkflowContext, handler, response_handler
-from runtime.runner import Runner
+from runtime.checkpoints.archive import Archive
+from runtime.engine.runner import Runner
+from runtime.executors.executor import (
+    Executor,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 from runtime.stores.memory import MemoryStore
-from runtime.sub_workflow import WorkflowExecutor
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import WorkflowExecutor
+from runtime.workflow.workflow import Workflow
 
 WORDS = ("zebra", "apple", "mango", "kiwi", "lemon", "quince")
 Ctx = WorkflowContext[Any, Any]
@@ -69,9 +74,13 @@ class End(Executor):
 
 
 def build() -> Workflow:
-    start, join, end = Start("start"), Join("join"), End("end")
+    start = Start("start")
+    join = Join("join")
+    end = End("end")
     workers = [Worker(f"w{number}") for number in range(10)]
-    child = WorkflowExecutor(WorkflowBuilder(start_executor=Inside("inside")).build(), "child")
+    child = WorkflowExecutor(
+        WorkflowBuilder(start_executor=Inside("inside")).build(), "child"
+    )
     return (
         WorkflowBuilder(start_executor=start, name="seeds", state_conflicts="last")
         .add_multi_selection_edge_group(start, workers, lambda _data, ids: set(ids))
@@ -92,7 +101,11 @@ async def main() -> None:
     await runner.start("start")
     await runner.finish()
     for header in await store.headers():
-        parts = [part for part in (await store.load(header.id)).manifest if part.kind != "trace"]
+        parts = [
+            part
+            for part in (await store.load(header.id)).manifest
+            if part.kind != "trace"
+        ]
         found = await store.parts(sorted({part.digest for part in parts}))
         for part in parts:
             tell(part.kind, part.name, hashlib.sha256(found[part.digest]).hexdigest())
@@ -100,9 +113,26 @@ async def main() -> None:
         trace = checkpoint.trace
         timeless = [replace(one, started=0.0, seconds=0.0) for one in trace.invocations]
         tell(replace(trace, invocations=tuple(timeless), seconds=0.0))
-        tell([(message.source_id, message.target_id) for message in checkpoint.state.queue])
-        tell(header.superstep, header.cause, header.branch, header.signature, header.status, header.queued)
-        tell(header.buffered, header.requests, header.stalled, list(checkpoint.state.requests))
+        tell(
+            [
+                (message.source_id, message.target_id)
+                for message in checkpoint.state.queue
+            ]
+        )
+        tell(
+            header.superstep,
+            header.cause,
+            header.branch,
+            header.signature,
+            header.status,
+            header.queued,
+        )
+        tell(
+            header.buffered,
+            header.requests,
+            header.stalled,
+            list(checkpoint.state.requests),
+        )
 
 
 if __name__ == "__main__":

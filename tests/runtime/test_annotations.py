@@ -6,18 +6,30 @@ from typing import Any, Optional, Union
 
 import pytest
 
-from runtime import Executor, FunctionExecutor, WorkflowContext, handler, response_handler
+from runtime import (
+    Executor,
+    FunctionExecutor,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 
 
 def test_case_55_a_type_that_a_function_defines_after_the_handler_is_found():
     class Uses(Executor):
         @handler
-        async def take(self, message: Later, ctx: WorkflowContext[list[Later], Later]) -> None: ...
+        async def take(
+            self, message: Later, ctx: WorkflowContext[list[Later], Later]
+        ) -> None: ...
 
     class Later: ...
 
     made = Uses("u")
-    assert (made.input_types, made.output_types, made.workflow_output_types) == ([Later], [list[Later]], [Later])
+    assert (made.input_types, made.output_types, made.workflow_output_types) == (
+        [Later],
+        [list[Later]],
+        [Later],
+    )
 
 
 def test_case_55_a_function_executor_finds_local_types_too():
@@ -46,7 +58,9 @@ class Outer:
 
     class Takes(Executor):
         @handler
-        async def take(self, message: Outer.Inner, ctx: WorkflowContext[Outer.Inner]) -> None: ...
+        async def take(
+            self, message: Outer.Inner, ctx: WorkflowContext[Outer.Inner]
+        ) -> None: ...
 
 
 def test_case_55_a_class_inside_a_class_is_found_by_its_full_name():
@@ -56,7 +70,9 @@ def test_case_55_a_class_inside_a_class_is_found_by_its_full_name():
 class Explicit(Executor):
     """Types given to the decorator, with the name of a class that comes later in every place where one can stand."""
 
-    @handler(input="list[Box] | None", output="Box | int", workflow_output=Union[str, "Box"])
+    @handler(
+        input="list[Box] | None", output="Box | int", workflow_output=Union[str, "Box"]
+    )
     async def text(self, message, ctx): ...
 
     @handler(input=dict[str, list[int]], output=list["Box"])

@@ -14,9 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.archive import Archive
-from runtime.capture import Capture
-from runtime.checkpoint import FORMAT_VERSION, Cause, CheckpointHeader, Part, Record, digest_of
+from runtime.checkpoint import (
+    FORMAT_VERSION,
+    Cause,
+    CheckpointHeader,
+    Part,
+    Record,
+    digest_of,
+)
+from runtime.checkpoints.archive import Archive
+from runtime.checkpoints.capture import Capture
+from runtime.checkpoints.parts import make_trace, queue_bytes, trace_bytes
 from runtime.codec import Record as Seen
 from runtime.codec import TypeRegistry, encode
 from runtime.errors import (
@@ -27,7 +35,6 @@ from runtime.errors import (
     EncodeError,
 )
 from runtime.message import Message, Request
-from runtime.parts import make_trace, queue_bytes, trace_bytes
 from runtime.state import (
     ExecutorRecord,
     Fate,
@@ -55,14 +62,18 @@ class Listening(MemoryStore):
         self.given: list[dict[str, bytes]] = []
         self.refuse = False
 
-    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+    async def save(
+        self, record: Record, parts: Mapping[str, bytes]
+    ) -> CheckpointHeader:
         if self.refuse:
             raise CheckpointStoreError("busy")
         self.given.append(dict(parts))
         return await super().save(record, parts)
 
 
-QUESTION = Request("r1", "ask", {"q": ("a", 1)}, Literal["yes", "no"], 3, 1, {"enum": ["yes", "no"]})
+QUESTION = Request(
+    "r1", "ask", {"q": ("a", 1)}, Literal["yes", "no"], 3, 1, {"enum": ["yes", "no"]}
+)
 CHILD = RunState(
     2,
     (Message("in child", "x"),),
@@ -75,7 +86,10 @@ CHILD = RunState(
 STATE = RunState(
     4,
     (Message({"a": (1,)}, "a"), Message("yes", "ask", "ask", QUESTION)),
-    {'fan_in:[["a","j"],["b","j"]]': (Message(1, "a"), Message(None, "b")), "empty": ()},
+    {
+        'fan_in:[["a","j"],["b","j"]]': (Message(1, "a"), Message(None, "b")),
+        "empty": (),
+    },
     {"a": ExecutorRecord({"seen": [1]}, 3, 4), "b": ExecutorRecord()},
     {"z": 1, "a": Draft("t", [1]), "m": {"x": [None]}},
     {"r2": dataclasses.replace(QUESTION, id="r2"), "r1": QUESTION},
@@ -100,18 +114,38 @@ def types() -> TypeRegistry:
     return made
 
 
-async def keep(archive: Archive, state: RunState, trace: Trace | None = None, **fields: Any) -> CheckpointHeader:
+async def keep(
+    archive: Archive, state: RunState, trace: Trace | None = None, **fields: Any
+) -> CheckpointHeader:
     head = await archive.store.latest()
-    place: Any = {"run_id": "run", "workflow": "flow", "cause": Cause.SUPERSTEP, "parent": head, "branch": "main"}
-    return await archive.save(state, Trace() if trace is None else trace, **{**place, **fields})
+    place: Any = {
+        "run_id": "run",
+        "workflow": "flow",
+        "cause": Cause.SUPERSTEP,
+        "parent": head,
+        "branch": "main",
+    }
+    return await archive.save(
+        state, Trace() if trace is None else trace, **{**place, **fields}
+    )
 
 
 # --- there and back -----------------------------------------------------------------------------------------------
 
 
 async def test_everything_comes_back_in_its_order() -> None:
-    archive = Archive(MemoryStore(), types(), clock=lambda: 12.5, new_id=iter(["one", "two"]).__next__)
-    header = await keep(archive, STATE, TRACE, definition=DOCUMENT, signature="s", status="IDLE", stalled=2)
+    archive = Archive(
+        MemoryStore(), types(), clock=lambda: 12.5, new_id=iter(["one", "two"]).__next__
+    )
+    header = await keep(
+        archive,
+        STATE,
+        TRACE,
+        definition=DOCUMENT,
+        signature="s",
+        status="IDLE",
+        stalled=2,
+    )
     back = await archive.load("one")
     assert back.state == STATE
     assert back.trace == TRACE
@@ -121,32 +155,71 @@ async def test_everything_comes_back_in_its_order() -> None:
     assert list(back.state.requests) == list(STATE.requests)
     assert list(back.state.children) == list(STATE.children)
     assert type(back.state.shared["a"]) is Draft
-    second = await keep(archive, STATE, TRACE, definition=DOCUMENT, parent=header, branch="fork", cause=Cause.FORK)
-    assert (second.id, second.parent, second.branch, second.cause) == ("two", "one", "fork", Cause.FORK)
+    second = await keep(
+        archive,
+        STATE,
+        TRACE,
+        definition=DOCUMENT,
+        parent=header,
+        branch="fork",
+        cause=Cause.FORK,
+    )
+    assert (second.id, second.parent, second.branch, second.cause) == (
+        "two",
+        "one",
+        "fork",
+        Cause.FORK,
+    )
     assert (await archive.load("two")).state == STATE
 
 
 async def test_the_header_counts_the_whole_tree() -> None:
-    header = await keep(Archive(MemoryStore(), types(), clock=lambda: 12.5), STATE, TRACE, stalled=2, status="IDLE")
-    assert (header.queued, header.buffered, header.requests, header.stalled) == (3, 3, 3, 2)
-    assert (header.superstep, header.time, header.status, header.format) == (4, 12.5, "IDLE", FORMAT_VERSION)
+    header = await keep(
+        Archive(MemoryStore(), types(), clock=lambda: 12.5),
+        STATE,
+        TRACE,
+        stalled=2,
+        status="IDLE",
+    )
+    assert (header.queued, header.buffered, header.requests, header.stalled) == (
+        3,
+        3,
+        3,
+        2,
+    )
+    assert (header.superstep, header.time, header.status, header.format) == (
+        4,
+        12.5,
+        "IDLE",
+        FORMAT_VERSION,
+    )
     assert header.size >= header.new_size > 500
 
 
 VALUES: Any = st.recursive(
     st.none() | st.integers() | st.text(max_size=5) | st.floats(allow_nan=False),
-    lambda inner: st.lists(inner, max_size=3) | st.tuples(inner) | st.dictionaries(st.text(max_size=2), inner),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.tuples(inner)
+        | st.dictionaries(st.text(max_size=2), inner)
+    ),
     max_leaves=5,
 )
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
-MESSAGES = st.lists(st.builds(Message, VALUES, NAMES, st.none() | NAMES), max_size=2).map(tuple)
+MESSAGES = st.lists(
+    st.builds(Message, VALUES, NAMES, st.none() | NAMES), max_size=2
+).map(tuple)
 STATES: Any = st.deferred(
     lambda: st.builds(
         RunState,
         st.integers(0, 9),
         MESSAGES,
         st.dictionaries(NAMES, MESSAGES, max_size=2),
-        st.dictionaries(NAMES, st.builds(ExecutorRecord, st.dictionaries(NAMES, VALUES, max_size=2)), max_size=2),
+        st.dictionaries(
+            NAMES,
+            st.builds(ExecutorRecord, st.dictionaries(NAMES, VALUES, max_size=2)),
+            max_size=2,
+        ),
         st.dictionaries(NAMES, VALUES, max_size=3),
         st.just({}),
         st.dictionaries(NAMES, STATES, max_size=2) | st.just({}),
@@ -165,20 +238,39 @@ def test_any_states_one_after_the_other_come_back(states: list[RunState]) -> Non
     asyncio.run(there_and_back())
 
 
-@given(st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), unique_by=lambda pair: pair[0]), max_size=6))
+@given(
+    st.lists(
+        st.lists(
+            st.tuples(st.integers(0, 4), st.integers(0, 2)),
+            unique_by=lambda pair: pair[0],
+        ),
+        max_size=6,
+    )
+)
 def test_what_a_save_takes_over_from_the_one_before_is_what_a_whole_one_makes(
     steps: list[list[tuple[int, int]]],
 ) -> None:
     """Whatever keys come, go, change their value or their place: the same manifest, and the same number of bytes."""
-    registry, values, before = types(), [[0], ["one"], {"two": 2}], None
+    registry = types()
+    values = [[0], ["one"], {"two": 2}]
+    before = None
     for step, pairs in enumerate(steps):
         shared = {f"k{key}": values[value] for key, value in pairs}
         buffers = {key: (Message(1, "a", "b"),) for key in shared}
-        state = RunState(step, shared=shared, buffers=buffers, children={"c#1": RunState(step, shared=shared)})
+        state = RunState(
+            step,
+            shared=shared,
+            buffers=buffers,
+            children={"c#1": RunState(step, shared=shared)},
+        )
         taken = Capture(registry, state, TRACE, None, before)
         whole = Capture(registry, state, TRACE, None, None)
         assert taken.manifest() == whole.manifest()
-        assert taken.size == whole.size == sum(len(whole.new[part.digest]) for part in whole.manifest())
+        assert (
+            taken.size
+            == whole.size
+            == sum(len(whole.new[part.digest]) for part in whole.manifest())
+        )
         assert taken.snapshot.buffered == whole.snapshot.buffered == len(pairs)
         before = taken
 
@@ -202,7 +294,9 @@ async def test_only_what_changed_is_encoded_and_given() -> None:
     assert (await archive.load(header.id)).state == later
 
 
-async def test_an_unchanged_child_costs_nothing_and_a_changed_one_only_its_part() -> None:
+async def test_an_unchanged_child_costs_nothing_and_a_changed_one_only_its_part() -> (
+    None
+):
     store = Listening()
     archive = Archive(store, types())
     await keep(archive, STATE)
@@ -232,9 +326,12 @@ async def test_case_84_everything_is_encoded_before_the_store_is_awaited() -> No
     class Slow(MemoryStore):
         def __init__(self) -> None:
             super().__init__()
-            self.reached, self.go_on = asyncio.Event(), asyncio.Event()
+            self.reached = asyncio.Event()
+            self.go_on = asyncio.Event()
 
-        async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+        async def save(
+            self, record: Record, parts: Mapping[str, bytes]
+        ) -> CheckpointHeader:
             self.reached.set()
             await self.go_on.wait()
             return await super().save(record, parts)
@@ -247,24 +344,36 @@ async def test_case_84_everything_is_encoded_before_the_store_is_awaited() -> No
         await store.reached.wait()
         value.clear()
         store.go_on.set()
-    assert (await archive.load(saving.result().id)).state.shared["k"] == list(range(1000))
+    assert (await archive.load(saving.result().id)).state.shared["k"] == list(
+        range(1000)
+    )
 
 
 async def test_a_small_change_in_a_large_value_stores_a_small_difference() -> None:
     store = Listening()
     archive = Archive(store)
-    items: list[Any] = [{"id": number, "name": f"item {number}", "tags": ["a", "b"]} for number in range(2500)]
+    items: list[Any] = [
+        {"id": number, "name": f"item {number}", "tags": ["a", "b"]}
+        for number in range(2500)
+    ]
     document = {"title": "t", "items": items}
     size = (await keep(archive, RunState(shared={"doc": document}))).size
     assert size > 100_000
-    for place, item in ((0, {"id": -1}), (1200, {}), (1200, {"id": 5, "name": "longer" * 9}), (2499, None)):
+    for place, item in (
+        (0, {"id": -1}),
+        (1200, {}),
+        (1200, {"id": 5, "name": "longer" * 9}),
+        (2499, None),
+    ):
         items = [*items[:place], item, *items[place + 1 :]]
         document = {"title": "t", "items": items}
         header = await keep(archive, RunState(shared={"doc": document}))
         assert header.new_size < 10_000
         assert (await archive.load(header.id)).state.shared["doc"] == document
     for grown in ([*items, {"id": "new"}], [{"id": "new"}, *items], items[5:]):
-        header = await keep(archive, RunState(shared={"doc": {"title": "t", "items": grown}}))
+        header = await keep(
+            archive, RunState(shared={"doc": {"title": "t", "items": grown}})
+        )
         assert header.new_size < 20_000
         assert (await archive.load(header.id)).state.shared["doc"]["items"] == grown
 
@@ -277,17 +386,47 @@ ODD = object()
 @pytest.mark.parametrize(
     ("state", "trace", "path"),
     [
-        (RunState(shared={"draft": Draft("t", [0, ODD])}), Trace(), "state['draft'].sections[1]"),
-        (RunState(executors={"x": ExecutorRecord({"k": [ODD]})}), Trace(), "executor 'x' ['k'][0]"),
-        (RunState(queue=(Message(1, "a"), Message([ODD], "b"))), Trace(), "message from 'b'[0]"),
-        (RunState(buffers={"j": (Message((ODD,), "c"),)}), Trace(), "message from 'c'[0]"),
-        (RunState(requests={"r": Request("r", "a", ODD, str, 1)}), Trace(), "request 'r'"),
-        (RunState(requests={"r": Request("r", "a", 1, asyncio.Task, 1)}), Trace(), "request 'r' response_type"),
-        (RunState(children={"w#0": RunState(shared={"k": ODD})}), Trace(), "state['k']"),
+        (
+            RunState(shared={"draft": Draft("t", [0, ODD])}),
+            Trace(),
+            "state['draft'].sections[1]",
+        ),
+        (
+            RunState(executors={"x": ExecutorRecord({"k": [ODD]})}),
+            Trace(),
+            "executor 'x' ['k'][0]",
+        ),
+        (
+            RunState(queue=(Message(1, "a"), Message([ODD], "b"))),
+            Trace(),
+            "message from 'b'[0]",
+        ),
+        (
+            RunState(buffers={"j": (Message((ODD,), "c"),)}),
+            Trace(),
+            "message from 'c'[0]",
+        ),
+        (
+            RunState(requests={"r": Request("r", "a", ODD, str, 1)}),
+            Trace(),
+            "request 'r'",
+        ),
+        (
+            RunState(requests={"r": Request("r", "a", 1, asyncio.Task, 1)}),
+            Trace(),
+            "request 'r' response_type",
+        ),
+        (
+            RunState(children={"w#0": RunState(shared={"k": ODD})}),
+            Trace(),
+            "state['k']",
+        ),
         (RunState(), Trace(outputs=(Output("a", {1: ODD}),)), "output of 'a'[1]"),
     ],
 )
-async def test_case_75_a_refusal_names_the_place(state: RunState, trace: Trace, path: str) -> None:
+async def test_case_75_a_refusal_names_the_place(
+    state: RunState, trace: Trace, path: str
+) -> None:
     store = MemoryStore()
     archive = Archive(store, types())
     with pytest.raises(EncodeError) as caught:
@@ -300,11 +439,15 @@ async def test_case_115_an_unknown_type_is_refused_on_load_and_shown_by_view() -
     store = MemoryStore()
     header = await keep(Archive(store, types()), STATE, TRACE)
     other = Archive(store, TypeRegistry())
-    with pytest.raises(DecodeError, match=rf"^state\['a'\]: type {__name__}:Draft is not registered"):
+    with pytest.raises(
+        DecodeError, match=rf"^state\['a'\]: type {__name__}:Draft is not registered"
+    ):
         await other.load(header.id)
     for archive in (other, Archive(store, types())):
         seen = (await archive.view(header.id)).state
-        assert seen.shared["a"] == Seen(f"{__name__}:Draft", {"title": "t", "sections": [1]})
+        assert seen.shared["a"] == Seen(
+            f"{__name__}:Draft", {"title": "t", "sections": [1]}
+        )
         assert dataclasses.replace(seen, shared=STATE.shared) == STATE
 
 
@@ -316,9 +459,12 @@ async def test_what_is_not_there_or_damaged_is_said_with_its_id() -> None:
     header = CheckpointHeader("bad", "run", "flow", 1, Cause.INPUT)
     for number, data in enumerate((b"{}", b"[1]", b'[1,[["a"]]]', b"not JSON")):
         bad = dataclasses.replace(header, id=f"bad {number}", run_id=f"run {number}")
-        await store.save(Record(bad, (Part("queue", "", digest_of(data)),)), {digest_of(data): data})
+        await store.save(
+            Record(bad, (Part("queue", "", digest_of(data)),)), {digest_of(data): data}
+        )
         with pytest.raises(
-            CheckpointDamagedError, match=f"Checkpoint bad {number} is damaged: its part 'queue' has a wrong"
+            CheckpointDamagedError,
+            match=f"Checkpoint bad {number} is damaged: its part 'queue' has a wrong",
         ):
             await archive.load(bad.id)
     lost = digest_of(b"0")
@@ -332,12 +478,18 @@ async def test_what_is_not_there_or_damaged_is_said_with_its_id() -> None:
 
 async def test_the_record_of_format_1_is_read_as_ever() -> None:
     """A golden record: if this fails, `FORMAT_VERSION` must grow, with a function in `migrations`."""
-    golden = json.loads(Path(__file__).with_name("format_1.json").read_text(encoding="utf-8"))
+    golden = json.loads(
+        Path(__file__).with_name("format_1.json").read_text(encoding="utf-8")
+    )
     parts = [(kind, name, text.encode()) for kind, name, text in golden["parts"]]
     store = MemoryStore()
-    header = CheckpointHeader("golden", "run", "flow", 4, Cause.SUPERSTEP, format=golden["format"])
+    header = CheckpointHeader(
+        "golden", "run", "flow", 4, Cause.SUPERSTEP, format=golden["format"]
+    )
     manifest = tuple(Part(kind, name, digest_of(data)) for kind, name, data in parts)
-    await store.save(Record(header, manifest), {digest_of(data): data for _, _, data in parts})
+    await store.save(
+        Record(header, manifest), {digest_of(data): data for _, _, data in parts}
+    )
     registry = TypeRegistry()
     registry.alias("golden:Draft", Draft)
     back = await Archive(store, registry).load("golden")
@@ -347,7 +499,9 @@ async def test_the_record_of_format_1_is_read_as_ever() -> None:
 async def test_case_122_a_newer_format_is_refused_by_number() -> None:
     store = MemoryStore()
     header = CheckpointHeader("new", "run", "flow", 1, Cause.INPUT, format=9)
-    await store.save(Record(header, (Part("future", "", digest_of(b"?")),)), {digest_of(b"?"): b"?"})
+    await store.save(
+        Record(header, (Part("future", "", digest_of(b"?")),)), {digest_of(b"?"): b"?"}
+    )
     for read in (Archive(store).load, Archive(store).view):
         with pytest.raises(DecodeError, match=r"format 9.*up to 2"):
             await read("new")
@@ -387,15 +541,21 @@ async def test_rule_30_a_part_of_another_shape_reaches_neither_a_run_nor_a_viewe
     kind: str, name: str, content: str
 ) -> None:
     """Whoever writes a store can make parts whose digests are right: what they hold is looked at all the same."""
-    store, data = MemoryStore(), content.encode()
-    record = Record(CheckpointHeader("c", "run", "w", 2, Cause.SUPERSTEP), (Part(kind, name, digest_of(data)),))
+    store = MemoryStore()
+    data = content.encode()
+    record = Record(
+        CheckpointHeader("c", "run", "w", 2, Cause.SUPERSTEP),
+        (Part(kind, name, digest_of(data)),),
+    )
     await store.save(record, {digest_of(data): data})
     for read in (Archive(store).load, Archive(store).view):
         with pytest.raises(CheckpointDamagedError, match="Checkpoint c is damaged"):
             await read("c")
 
 
-async def test_a_checkpoint_that_is_removed_while_it_is_read_is_not_called_damaged() -> None:
+async def test_a_checkpoint_that_is_removed_while_it_is_read_is_not_called_damaged() -> (
+    None
+):
     class Pruned(MemoryStore):
         """Somebody removes the run between the record and its parts."""
 
@@ -405,7 +565,13 @@ async def test_a_checkpoint_that_is_removed_while_it_is_read_is_not_called_damag
 
     archive = Archive(Pruned())
     header = await archive.save(
-        RunState(shared={"k": 1}), Trace(), run_id="run", workflow="w", cause=Cause.INPUT, parent=None, branch="main"
+        RunState(shared={"k": 1}),
+        Trace(),
+        run_id="run",
+        workflow="w",
+        cause=Cause.INPUT,
+        parent=None,
+        branch="main",
     )
     with pytest.raises(CheckpointNotFoundError):
         await archive.load(header.id)
@@ -426,24 +592,31 @@ LEAVES = st.one_of(
 @given(LEAVES)
 def test_a_value_in_a_row_is_written_as_the_codec_writes_it(value: Any) -> None:
     """Small values stand in their row at once: the bytes are those of the codec for all of them."""
-    registry, data = TypeRegistry(), encode(value)
+    registry = TypeRegistry()
+    data = encode(value)
     message = Message(value, "a", "b")
     assert queue_bytes(1, (message,), registry) == b'[1,[[%b,"a","b",null]]]' % data
-    outputs = orjson.loads(trace_bytes(Trace(outputs=(Output("a", value),)), registry))[3]
+    outputs = orjson.loads(trace_bytes(Trace(outputs=(Output("a", value),)), registry))[
+        3
+    ]
     assert outputs == [["a", orjson.loads(data)]]
 
 
 def test_the_rows_of_a_trace_are_the_fields_of_its_records_in_order() -> None:
     """A field that is added to one of them would be lost silently."""
     records = (
-        Invocation("a", "run", ("b",), 1, 0.5, 0.25, 2, 3, ("k",), ("q",), 2, "ValueError: no"),
+        Invocation(
+            "a", "run", ("b",), 1, 0.5, 0.25, 2, 3, ("k",), ("q",), 2, "ValueError: no"
+        ),
         Fate("dropped", "a", "b", "e", 4, "why", "0", (1, 2, 3, 5)),
         Release("e", "b", (1, 2)),
         Write("k", "a", True),
     )
     invocation, fate, release, write = records
     trace = Trace((invocation,), (fate,), (release,), (), (write,), ("q",), ("r",), 1.5)
-    rows = [orjson.loads(orjson.dumps(list(dataclasses.astuple(one)))) for one in records]
+    rows = [
+        orjson.loads(orjson.dumps(list(dataclasses.astuple(one)))) for one in records
+    ]
     expected = [[rows[0]], [rows[1]], [rows[2]], [], [rows[3]], ["q"], ["r"], 1.5]
     assert orjson.loads(trace_bytes(trace, TypeRegistry())) == expected
     assert make_trace(expected, lambda tree, _path: tree) == trace
@@ -451,7 +624,12 @@ def test_the_rows_of_a_trace_are_the_fields_of_its_records_in_order() -> None:
 
 def test_a_trace_of_before_knows_less_and_is_read_all_the_same() -> None:
     """Rows without the fields that came later: who wrote and asked, and which messages went a way."""
-    rows = [[["a", "run", ["b"], 1, 0.5, 0.25, 2, 3]], [["delivered", "a", "b", "e", 4, "", "0"]], *[[]] * 5, 1.5]
+    rows = [
+        [["a", "run", ["b"], 1, 0.5, 0.25, 2, 3]],
+        [["delivered", "a", "b", "e", 4, "", "0"]],
+        *[[]] * 5,
+        1.5,
+    ]
     trace = make_trace(rows, lambda tree, _path: tree)
     assert trace.invocations == (Invocation("a", "run", ("b",), 1, 0.5, 0.25, 2, 3),)
     assert trace.fates == (Fate("delivered", "a", "b", "e", 4, "", "0"),)

@@ -25,7 +25,7 @@ from runtime import (
     handler,
     open_store,
 )
-from runtime.archive import Archive
+from runtime.checkpoints.archive import Archive
 from runtime.policy import is_tried_again
 from runtime.testing.clock import ManualClock
 
@@ -35,13 +35,24 @@ class Flaky(Executor):
 
     def __init__(self, id: str, good: int, error=ValueError) -> None:
         super().__init__(id)
-        self.good, self.error, self.calls = good, error, 0
+        self.good = good
+        self.error = error
+        self.calls = 0
         self.seen: list[object] = []
 
     @handler
-    async def go(self, message: list[int], ctx: WorkflowContext[list[int], str]) -> None:
+    async def go(
+        self, message: list[int], ctx: WorkflowContext[list[int], str]
+    ) -> None:
         self.calls += 1
-        self.seen.append((list(message), ctx.get_state("key"), dict(ctx.executor_state), ctx.get_sent_messages()))
+        self.seen.append(
+            (
+                list(message),
+                ctx.get_state("key"),
+                dict(ctx.executor_state),
+                ctx.get_sent_messages(),
+            )
+        )
         message.append(self.calls)
         ctx.set_state("key", self.calls)
         ctx.executor_state["tries"] = ctx.executor_state.get("tries", 0) + 1
@@ -56,7 +67,8 @@ class Counting(Executor):
 
     def __init__(self, id: str) -> None:
         super().__init__(id)
-        self.count, self.failed = 0, set[int]()
+        self.count = 0
+        self.failed = set[int]()
 
     @handler
     async def go(self, message: int, ctx: WorkflowContext[int, int]) -> None:
@@ -96,8 +108,11 @@ def hanging(id: str, started: asyncio.Event, *, stubborn: bool = False) -> Execu
 
 
 async def test_an_attempt_begins_as_if_there_had_been_none_before() -> None:
-    flaky, clock = Flaky("flaky", good=3), ManualClock()
-    builder = WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=3, backoff=1)).add_edge(flaky, sink())
+    flaky = Flaky("flaky", good=3)
+    clock = ManualClock()
+    builder = WorkflowBuilder(
+        start_executor=flaky, retry=RetryPolicy(attempts=3, backoff=1)
+    ).add_edge(flaky, sink())
     runner = Runner(builder.build(), open_store("memory:"), clock=clock)
     await runner.start([0])
     trace = await runner.step()
@@ -119,7 +134,9 @@ async def test_an_attempt_begins_as_if_there_had_been_none_before() -> None:
 async def test_the_trace_of_attempts_comes_back_from_a_store(tmp_path) -> None:
     store = open_store(f"dir:{tmp_path}")
     flaky = Flaky("flaky", good=2)
-    workflow = WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=2, backoff=0)).build()
+    workflow = WorkflowBuilder(
+        start_executor=flaky, retry=RetryPolicy(attempts=2, backoff=0)
+    ).build()
     runner = Runner(workflow, store)
     await runner.start([0])
     trace = await runner.step()
@@ -128,7 +145,9 @@ async def test_the_trace_of_attempts_comes_back_from_a_store(tmp_path) -> None:
     await store.close()
 
 
-async def test_attributes_roll_back_through_hooks_between_attempts_of_each_delivery() -> None:
+async def test_attributes_roll_back_through_hooks_between_attempts_of_each_delivery() -> (
+    None
+):
     counting = Counting("counting")
 
     @executor(id="two")
@@ -143,7 +162,8 @@ async def test_attributes_roll_back_through_hooks_between_attempts_of_each_deliv
 
 
 async def test_siblings_are_not_run_again() -> None:
-    flaky, calls = Flaky("flaky", good=3), []
+    flaky = Flaky("flaky", good=3)
+    calls = []
 
     @executor(id="sibling")
     async def sibling(message: list[int], ctx: WorkflowContext[list[int]]) -> None:
@@ -153,16 +173,22 @@ async def test_siblings_are_not_run_again() -> None:
     async def start(message: list[int], ctx: WorkflowContext[list[int]]) -> None:
         await ctx.send_message(message)
 
-    builder = WorkflowBuilder(start_executor=start, retry=RetryPolicy(attempts=3, backoff=0))
+    builder = WorkflowBuilder(
+        start_executor=start, retry=RetryPolicy(attempts=3, backoff=0)
+    )
     workflow = builder.add_fan_out_edges(start, [flaky, sibling]).build()
     await workflow.run([0])
     assert flaky.calls == 3
     assert calls == [[0]]
 
 
-async def test_the_last_error_fails_the_superstep_and_a_resumed_run_has_all_attempts_again() -> None:
+async def test_the_last_error_fails_the_superstep_and_a_resumed_run_has_all_attempts_again() -> (
+    None
+):
     flaky = Flaky("flaky", good=4)
-    workflow = WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=2, backoff=0)).build()
+    workflow = WorkflowBuilder(
+        start_executor=flaky, retry=RetryPolicy(attempts=2, backoff=0)
+    ).build()
     with pytest.raises(ValueError, match="call 2 failed"):
         await workflow.run([0])
     assert workflow.status is WorkflowRunState.FAILED
@@ -172,7 +198,9 @@ async def test_the_last_error_fails_the_superstep_and_a_resumed_run_has_all_atte
 
 async def test_a_refusal_that_would_be_the_same_again_is_not_tried_again() -> None:
     flaky = Flaky("flaky", good=9, error=lambda text: ContextClosedError(text, 1))
-    workflow = WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=5, backoff=0)).build()
+    workflow = WorkflowBuilder(
+        start_executor=flaky, retry=RetryPolicy(attempts=5, backoff=0)
+    ).build()
     with pytest.raises(ContextClosedError):
         await workflow.run([0])
     assert flaky.calls == 1
@@ -186,14 +214,19 @@ def test_what_ends_more_than_the_superstep_is_not_tried_again() -> None:
 
 async def test_sys_exit_in_a_handler_is_a_failure_like_others() -> None:
     flaky = Flaky("flaky", good=2, error=SystemExit)
-    workflow = WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=2, backoff=0)).build()
+    workflow = WorkflowBuilder(
+        start_executor=flaky, retry=RetryPolicy(attempts=2, backoff=0)
+    ).build()
     assert (await workflow.run([0])).get_outputs() == ["call 2"]
 
 
 async def test_a_wait_is_cancelled_with_the_run() -> None:
-    flaky, clock = Flaky("flaky", good=2), ManualClock(skips_waits=False)
+    flaky = Flaky("flaky", good=2)
+    clock = ManualClock(skips_waits=False)
     told: list[RunEvent] = []
-    workflow = WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=2)).build()
+    workflow = WorkflowBuilder(
+        start_executor=flaky, retry=RetryPolicy(attempts=2)
+    ).build()
     runner = Runner(workflow, clock=clock, observer=told.append)
     await runner.start([0])
     async with asyncio.TaskGroup() as group:
@@ -203,14 +236,18 @@ async def test_a_wait_is_cancelled_with_the_run() -> None:
     assert runner.status is WorkflowRunState.CANCELLED
     assert flaky.calls == 1
     assert runner.state.superstep == 0
-    [cancelled] = [event.data for event in told if event.kind is RunEventKind.HANDLER_CANCELLED]
+    [cancelled] = [
+        event.data for event in told if event.kind is RunEventKind.HANDLER_CANCELLED
+    ]
     assert cancelled == {"executor": "flaky", "error": "ValueError: call 1 failed"}
 
 
 # --- time limits --------------------------------------------------------------------------------------------------
 
 
-async def stepped(runner: Runner, started: asyncio.Event, meanwhile) -> BaseException | None:
+async def stepped(
+    runner: Runner, started: asyncio.Event, meanwhile
+) -> BaseException | None:
     """Step, and once the handler waits do something."""
     outcome: list[BaseException | None] = []
 
@@ -230,7 +267,8 @@ async def stepped(runner: Runner, started: asyncio.Event, meanwhile) -> BaseExce
 
 @pytest.mark.parametrize("stubborn", [False, True])
 async def test_a_handler_that_takes_too_long_fails(stubborn: bool) -> None:
-    started, clock = asyncio.Event(), ManualClock()
+    started = asyncio.Event()
+    clock = ManualClock()
     start = hanging("slow", started, stubborn=stubborn)
     builder = WorkflowBuilder(start_executor=start, timeout=5).add_edge(start, sink())
     runner = Runner(builder.build(), clock=clock)
@@ -243,9 +281,14 @@ async def test_a_handler_that_takes_too_long_fails(stubborn: bool) -> None:
     assert runner.state.superstep == 0
 
 
-async def test_each_attempt_has_the_whole_limit_and_a_timer_that_is_not_needed_is_gone() -> None:
-    flaky, clock = Flaky("flaky", good=3), ManualClock()
-    workflow = WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=3), timeout=5).build()
+async def test_each_attempt_has_the_whole_limit_and_a_timer_that_is_not_needed_is_gone() -> (
+    None
+):
+    flaky = Flaky("flaky", good=3)
+    clock = ManualClock()
+    workflow = WorkflowBuilder(
+        start_executor=flaky, retry=RetryPolicy(attempts=3), timeout=5
+    ).build()
     runner = Runner(workflow, clock=clock)
     await runner.start([0])
     await runner.step()
@@ -257,14 +300,18 @@ async def test_each_attempt_has_the_whole_limit_and_a_timer_that_is_not_needed_i
 async def test_a_plain_function_that_never_ends_times_out_too() -> None:
     import threading
 
-    release, clock, started = threading.Event(), ManualClock(), threading.Event()
+    release = threading.Event()
+    clock = ManualClock()
+    started = threading.Event()
 
     @executor(id="plain")
     def plain(message: list[int]) -> None:
         started.set()
         release.wait(10)
 
-    runner = Runner(WorkflowBuilder(start_executor=plain, timeout=2).build(), clock=clock)
+    runner = Runner(
+        WorkflowBuilder(start_executor=plain, timeout=2).build(), clock=clock
+    )
     await runner.start([0])
     try:
         async with asyncio.TaskGroup() as group:
@@ -287,8 +334,11 @@ async def step_error(runner: Runner) -> BaseException | None:
 # --- cancelling one executor --------------------------------------------------------------------------------------
 
 
-async def test_one_executor_is_cancelled_and_its_policy_decides_what_comes_then() -> None:
-    started, kinds = asyncio.Event(), []
+async def test_one_executor_is_cancelled_and_its_policy_decides_what_comes_then() -> (
+    None
+):
+    started = asyncio.Event()
+    kinds = []
     calls = 0
 
     @executor(id="slow")
@@ -300,10 +350,16 @@ async def test_one_executor_is_cancelled_and_its_policy_decides_what_comes_then(
             await asyncio.Event().wait()
         await ctx.yield_output("done")
 
-    workflow = WorkflowBuilder(start_executor=slow, retry=RetryPolicy(attempts=2, backoff=0)).build()
-    runner = Runner(workflow, observer=lambda event: kinds.append((event.kind, event.data)))
+    workflow = WorkflowBuilder(
+        start_executor=slow, retry=RetryPolicy(attempts=2, backoff=0)
+    ).build()
+    runner = Runner(
+        workflow, observer=lambda event: kinds.append((event.kind, event.data))
+    )
     await runner.start([0])
-    assert await stepped(runner, started, lambda: runner.cancel_executor("slow")) is None
+    assert (
+        await stepped(runner, started, lambda: runner.cancel_executor("slow")) is None
+    )
     assert calls == 2
     failed = [data for kind, data in kinds if kind is RunEventKind.ATTEMPT_FAILED]
     assert [one["error_type"] for one in failed] == ["ExecutorCancelledError"]
@@ -312,7 +368,9 @@ async def test_one_executor_is_cancelled_and_its_policy_decides_what_comes_then(
 async def test_without_a_policy_a_cancelled_executor_fails_the_superstep() -> None:
     started = asyncio.Event()
     start = hanging("slow", started)
-    runner = Runner(WorkflowBuilder(start_executor=start).add_edge(start, sink()).build())
+    runner = Runner(
+        WorkflowBuilder(start_executor=start).add_edge(start, sink()).build()
+    )
     await runner.start([0])
     error = await stepped(runner, started, lambda: runner.cancel_executor("slow"))
     assert isinstance(error, ExecutorCancelledError)
@@ -322,8 +380,12 @@ async def test_without_a_policy_a_cancelled_executor_fails_the_superstep() -> No
 
 
 async def test_cancelled_while_it_waits_there_is_no_further_attempt() -> None:
-    flaky, clock = Flaky("flaky", good=9), ManualClock(skips_waits=False)
-    runner = Runner(WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=5)).build(), clock=clock)
+    flaky = Flaky("flaky", good=9)
+    clock = ManualClock(skips_waits=False)
+    runner = Runner(
+        WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=5)).build(),
+        clock=clock,
+    )
     await runner.start([0])
     async with asyncio.TaskGroup() as group:
         task = group.create_task(step_error(runner))
@@ -341,7 +403,11 @@ def test_waits_grow_up_to_the_longest_and_jitter_is_the_same_each_time() -> None
     assert [policy.wait_after(one) for one in (1, 2, 3, 99)] == [1, 10, 60, 60]
     jittered = RetryPolicy(backoff=8, jitter=0.5)
     assert 4 <= jittered.wait_after(1, "a") <= 8
-    assert jittered.wait_after(1, "a") == jittered.wait_after(1, "a") != jittered.wait_after(1, "b")
+    assert (
+        jittered.wait_after(1, "a")
+        == jittered.wait_after(1, "a")
+        != jittered.wait_after(1, "b")
+    )
     assert RetryPolicy(backoff=5, max_backoff=0).wait_after(1) == 0
 
 
@@ -365,7 +431,8 @@ def test_a_policy_that_means_nothing_is_refused(make, text: str) -> None:
 
 
 def test_an_executor_has_its_own_policy_or_that_of_the_workflow() -> None:
-    one, two = Flaky("one", 1), sink("two")
+    one = Flaky("one", 1)
+    two = sink("two")
     builder = WorkflowBuilder(start_executor=one, timeout=9).add_edge(one, two)
     builder.set_failure_policy(two)
     assert builder.build().policies == {"one": FailurePolicy(timeout=9)}
@@ -373,7 +440,8 @@ def test_an_executor_has_its_own_policy_or_that_of_the_workflow() -> None:
 
 def test_a_signature_does_not_contain_policies() -> None:
     one = Flaky("one", 1)
-    plain, careful = WorkflowBuilder(start_executor=one), WorkflowBuilder(start_executor=one, timeout=9)
+    plain = WorkflowBuilder(start_executor=one)
+    careful = WorkflowBuilder(start_executor=one, timeout=9)
     assert plain.build().signature() == careful.build().signature()
 
 
@@ -382,8 +450,14 @@ def test_a_signature_does_not_contain_policies() -> None:
 
 async def test_outputs_of_an_attempt_that_failed_are_taken_back_by_name() -> None:
     flaky = Flaky("flaky", good=3)
-    workflow = WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=3, backoff=0)).build()
-    told = [(event.type, event.data) async for event in workflow.run([0], stream=True) if "output" in event.type]
+    workflow = WorkflowBuilder(
+        start_executor=flaky, retry=RetryPolicy(attempts=3, backoff=0)
+    ).build()
+    told = [
+        (event.type, event.data)
+        async for event in workflow.run([0], stream=True)
+        if "output" in event.type
+    ]
     assert told == [
         ("output", "call 1"),
         ("output_withdrawn", "call 1"),
@@ -395,15 +469,30 @@ async def test_outputs_of_an_attempt_that_failed_are_taken_back_by_name() -> Non
 
 async def test_the_caller_hears_of_each_attempt_and_of_one_end() -> None:
     flaky = Flaky("flaky", good=2)
-    workflow = WorkflowBuilder(start_executor=flaky, retry=RetryPolicy(attempts=2, backoff=0)).build()
+    workflow = WorkflowBuilder(
+        start_executor=flaky, retry=RetryPolicy(attempts=2, backoff=0)
+    ).build()
     result = await workflow.run([0])
-    kinds = [event.type for event in result if event.executor_id == "flaky" or event.type == "warning"]
+    kinds = [
+        event.type
+        for event in result
+        if event.executor_id == "flaky" or event.type == "warning"
+    ]
     assert kinds[:4] == ["executor_invoked", "warning", "output", "executor_completed"]
-    [text] = [event.data for event in result if event.type == "warning" and "Attempt" in str(event.data)]
-    assert text == "Attempt 1 of 2 of executor 'flaky' failed: ValueError: call 1 failed. The next begins."
+    [text] = [
+        event.data
+        for event in result
+        if event.type == "warning" and "Attempt" in str(event.data)
+    ]
+    assert (
+        text
+        == "Attempt 1 of 2 of executor 'flaky' failed: ValueError: call 1 failed. The next begins."
+    )
 
 
-async def test_a_payload_that_cannot_be_copied_is_told_also_where_it_may_be_tried_again() -> None:
+async def test_a_payload_that_cannot_be_copied_is_told_also_where_it_may_be_tried_again() -> (
+    None
+):
     class Uncopyable:
         def __deepcopy__(self, memo: object) -> Uncopyable:
             raise TypeError("no copy")
@@ -423,5 +512,9 @@ async def test_a_payload_that_cannot_be_copied_is_told_also_where_it_may_be_trie
     builder.set_failure_policy(careful, retry=RetryPolicy(attempts=2, backoff=0))
     result = await builder.build().run(1)
     assert calls[0] is calls[1]
-    [text] = [str(event.data) for event in result if event.type == "warning" and "copied" in str(event.data)]
+    [text] = [
+        str(event.data)
+        for event in result
+        if event.type == "warning" and "copied" in str(event.data)
+    ]
     assert text.startswith("Executor 'careful' gets a value of type")

@@ -45,12 +45,17 @@ class Worker(Executor):
         self.kept = ctx
 
     @response_handler
-    async def told(self, original_request: str, response: bool, ctx: WorkflowContext[str]) -> None:
+    async def told(
+        self, original_request: str, response: bool, ctx: WorkflowContext[str]
+    ) -> None:
         await ctx.send_message(f"{original_request} {response} {ctx.request_id}")
 
 
-async def tried(message: Any, state: State | None = None) -> tuple[InProcRunnerContext, State]:
-    context, shared = InProcRunnerContext(), state or State()
+async def tried(
+    message: Any, state: State | None = None
+) -> tuple[InProcRunnerContext, State]:
+    context = InProcRunnerContext()
+    shared = state or State()
     await Worker("w").execute(message, ["test"], shared, context)
     return context, shared
 
@@ -62,7 +67,11 @@ async def test_what_an_executor_does_is_in_the_context_and_the_state():
     assert not await context.has_messages()
     assert state.get("last") == "abc"
     events = await context.drain_events()
-    assert [event.type for event in events] == ["executor_invoked", "output", "executor_completed"]
+    assert [event.type for event in events] == [
+        "executor_invoked",
+        "output",
+        "executor_completed",
+    ]
     assert events[2].data == ["ABC", 3]
 
 
@@ -92,7 +101,9 @@ async def test_a_failure_is_told_and_raised_and_a_wrong_message_is_refused():
     assert failed.type == "executor_failed"
     assert failed.details is not None
     assert failed.details.message == "here"
-    with pytest.raises(RuntimeError, match="cannot handle message of type <class 'str'>"):
+    with pytest.raises(
+        RuntimeError, match="cannot handle message of type <class 'str'>"
+    ):
         await FunctionExecutor(fails).execute("x", ["t"], State(), context)
 
 
@@ -104,8 +115,11 @@ async def test_rule_8_the_context_of_an_ended_handler_refuses_here_too():
 
 
 async def test_a_context_made_by_hand_works_from_plain_code():
-    context, state = InProcRunnerContext(), State()
-    ctx: WorkflowContext[str, str] = WorkflowContext(Worker("w"), ["a", "b"], state, context)
+    context = InProcRunnerContext()
+    state = State()
+    ctx: WorkflowContext[str, str] = WorkflowContext(
+        Worker("w"), ["a", "b"], state, context
+    )
     ctx.set_state("k", [1])
     await ctx.send_message("x")
     assert (ctx.get_sent_messages(), ctx.source_executor_ids) == (["x"], ["a", "b"])
@@ -119,7 +133,9 @@ async def test_a_context_made_by_hand_works_from_plain_code():
 
 async def test_yields_are_classified_and_tools_and_streaming_are_seen():
     context = InProcRunnerContext()
-    context.set_yield_output_classifier(lambda executor_id: "intermediate" if executor_id == "w" else None)
+    context.set_yield_output_classifier(
+        lambda executor_id: "intermediate" if executor_id == "w" else None
+    )
     context.set_runtime_tools([len])
     context.set_streaming(True)
     seen: list[Any] = []
@@ -131,23 +147,34 @@ async def test_yields_are_classified_and_tools_and_streaming_are_seen():
     await FunctionExecutor(look, "f").execute("x", ["t"], State(), context)
     await Worker("w").execute("abc", ["t"], State(), context)
     assert seen == [[len], True]
-    kinds = [event.type for event in await context.drain_events() if not event.type.startswith("executor")]
+    kinds = [
+        event.type
+        for event in await context.drain_events()
+        if not event.type.startswith("executor")
+    ]
     assert kinds == ["intermediate"]
 
 
 async def test_a_sub_workflow_does_not_run_by_itself():
     with pytest.raises(WorkflowException, match="runs a workflow"):
-        await WorkflowExecutor(uneven_join(), "sub").execute("x", ["t"], State(), InProcRunnerContext())
+        await WorkflowExecutor(uneven_join(), "sub").execute(
+            "x", ["t"], State(), InProcRunnerContext()
+        )
 
 
 def test_state_keeps_what_was_written_apart_until_it_is_committed():
-    state, value = State(), [1]
+    state = State()
+    value = [1]
     state.set("a", value)
     value.append(2)
     assert (state.get("a"), state.export_state()) == ([1], {})
     state.commit()
     state.delete("a")
-    assert (state.has("a"), state.get("a", "gone"), state.export_state()) == (False, "gone", {"a": [1]})
+    assert (state.has("a"), state.get("a", "gone"), state.export_state()) == (
+        False,
+        "gone",
+        {"a": [1]},
+    )
     state.discard()
     state.import_state({"b": 2})
     assert state.export_state() == {"a": [1], "b": 2}
@@ -161,36 +188,65 @@ def test_state_keeps_what_was_written_apart_until_it_is_committed():
 
 
 async def test_an_edge_runner_takes_messages_where_the_group_says():
-    executors: dict[str, Executor] = {"b": Step("b"), "c": Step("c"), "j": Collect("j"), "s": Sink("s")}
-    state, context = State(), InProcRunnerContext()
+    executors: dict[str, Executor] = {
+        "b": Step("b"),
+        "c": Step("c"),
+        "j": Collect("j"),
+        "s": Sink("s"),
+    }
+    state = State()
+    context = InProcRunnerContext()
 
     async def send(group: Any, *messages: WorkflowMessage) -> list[bool]:
         runner = create_edge_runner(group, executors)
-        return [await runner.send_message(message, state, context) for message in messages]
+        return [
+            await runner.send_message(message, state, context) for message in messages
+        ]
 
     async def is_long(text: str) -> bool:
         return len(text) > 1
 
-    long, short = WorkflowMessage("long", "a"), WorkflowMessage("x", "a")
+    long = WorkflowMessage("long", "a")
+    short = WorkflowMessage("x", "a")
     # What a condition stops has been dealt with; what nobody takes, or is for others, has not.
     assert await send(SingleEdgeGroup("a", "b", is_long), long, short) == [True, True]
-    assert await send(SingleEdgeGroup("a", "b"), WorkflowMessage(1, "a"), WorkflowMessage("x", "a", "c")) == [False] * 2
-    assert await send(FanOutEdgeGroup("a", ["b", "c"]), WorkflowMessage("t", "a", "c"), WorkflowMessage(1, "a")) == [
+    assert (
+        await send(
+            SingleEdgeGroup("a", "b"),
+            WorkflowMessage(1, "a"),
+            WorkflowMessage("x", "a", "c"),
+        )
+        == [False] * 2
+    )
+    assert await send(
+        FanOutEdgeGroup("a", ["b", "c"]),
+        WorkflowMessage("t", "a", "c"),
+        WorkflowMessage(1, "a"),
+    ) == [
         True,
         False,
     ]
-    cases = [SwitchCaseEdgeGroupCase(lambda text: text == "x", "b"), SwitchCaseEdgeGroupDefault("s")]
+    cases = [
+        SwitchCaseEdgeGroupCase(lambda text: text == "x", "b"),
+        SwitchCaseEdgeGroupDefault("s"),
+    ]
     assert await send(SwitchCaseEdgeGroup("a", cases), short, long) == [True, True]
     join = FanInEdgeGroup(["b", "c"], "j")
-    assert await send(join, WorkflowMessage("2", "c"), WorkflowMessage("1", "b")) == [True, True]
+    assert await send(join, WorkflowMessage("2", "c"), WorkflowMessage("1", "b")) == [
+        True,
+        True,
+    ]
     seen = {name: executor.seen for name, executor in executors.items()}  # type: ignore[attr-defined]
     assert seen == {"b": ["long", "x"], "c": ["t"], "j": [["1", "2"]], "s": ["long"]}
 
 
 async def test_what_a_join_holds_goes_from_one_edge_runner_to_another():
     executors: dict[str, Executor] = {"b": Step("b"), "c": Step("c"), "j": Collect("j")}
-    state, context = State(), InProcRunnerContext()
-    first, second = (create_edge_runner(FanInEdgeGroup(["b", "c"], "j"), executors) for _ in range(2))
+    state = State()
+    context = InProcRunnerContext()
+    first, second = (
+        create_edge_runner(FanInEdgeGroup(["b", "c"], "j"), executors) for _ in range(2)
+    )
     assert (first.state_key == second.state_key, first.snapshot_state()) == (True, None)
     await first.send_message(WorkflowMessage("1", "b"), state, context)
     await second.send_message(WorkflowMessage("left over", "c"), state, context)
@@ -207,7 +263,9 @@ async def test_what_was_set_outlives_a_checkpoint_that_is_applied():
     context.set_streaming(True)
     context.set_runtime_tools(["t"])
     context.send_message(WorkflowMessage("old", "a"))
-    await context.apply_checkpoint(WorkflowCheckpoint("w", "h", messages={"a": [WorkflowMessage("new", "a")]}))
+    await context.apply_checkpoint(
+        WorkflowCheckpoint("w", "h", messages={"a": [WorkflowMessage("new", "a")]})
+    )
     assert (context.is_streaming(), context.get_runtime_tools()) == (True, ["t"])
     assert [one.data for one in (await context.drain_messages())["a"]] == ["new"]
     with pytest.warns(DeprecationWarning, match="apply_checkpoint"):
@@ -228,8 +286,11 @@ async def test_an_answer_that_does_not_fit_leaves_its_question_pending():
 
 
 async def test_a_condition_in_an_edge_runner_looks_at_a_copy_as_in_a_run():
-    sink, message = Sink("s"), WorkflowMessage(["x"], "a")
-    runner = create_edge_runner(SingleEdgeGroup("a", "s", lambda data: data.append("y") is None), {"s": sink})
+    sink = Sink("s")
+    message = WorkflowMessage(["x"], "a")
+    runner = create_edge_runner(
+        SingleEdgeGroup("a", "s", lambda data: data.append("y") is None), {"s": sink}
+    )
     assert await runner.send_message(message, State(), InProcRunnerContext())
     assert (sink.seen, message.data) == ([["x"]], ["x"])
 

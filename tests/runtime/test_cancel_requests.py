@@ -17,18 +17,21 @@ from runtime import (
     response_handler,
 )
 from runtime.checkpoint import Cause
+from runtime.engine.runner import Runner
 from runtime.errors import RequestError
 from runtime.events import RunEvent, RunEventKind, WorkflowRunState
-from runtime.runner import Runner
 from tests.runtime.graphs import Sink, react
 from tests.runtime.test_requests import Asker, Verdict, asking
 
-FIRST, SECOND = "ask:1:0", "ask:1:1"
+FIRST = "ask:1:0"
+SECOND = "ask:1:1"
 
 
 def kept() -> tuple[Workflow, InMemoryCheckpointStorage]:
     storage = InMemoryCheckpointStorage()
-    return WorkflowBuilder(start_executor=Asker(), name="asking", checkpoint_storage=storage).build(), storage
+    return WorkflowBuilder(
+        start_executor=Asker(), name="asking", checkpoint_storage=storage
+    ).build(), storage
 
 
 async def test_what_is_cancelled_is_asked_no_more_and_the_rest_stays_open():
@@ -39,26 +42,35 @@ async def test_what_is_cancelled_is_asked_no_more_and_the_rest_stays_open():
     with pytest.raises(RequestError, match="cancelled") as refused:
         await workflow.run(responses={FIRST: Verdict(True)})
     assert refused.value.request_id == FIRST
-    assert (await workflow.run(responses={SECOND: Verdict(True)})).get_final_state() is WorkflowRunState.IDLE
+    assert (
+        await workflow.run(responses={SECOND: Verdict(True)})
+    ).get_final_state() is WorkflowRunState.IDLE
 
 
 async def test_when_all_are_cancelled_the_run_is_at_rest():
     workflow = asking()
     await workflow.run("circle square")
-    with pytest.raises(RequestError, match="Cannot cancel unknown request ID: 'nobody'"):
+    with pytest.raises(
+        RequestError, match="Cannot cancel unknown request ID: 'nobody'"
+    ):
         await workflow.cancel_pending_requests(["nobody"])
-    assert (await workflow.cancel_pending_requests({FIRST, SECOND})).get_final_state() is WorkflowRunState.IDLE
+    assert (
+        await workflow.cancel_pending_requests({FIRST, SECOND})
+    ).get_final_state() is WorkflowRunState.IDLE
 
 
 @pytest.mark.parametrize(
-    ("ids", "error"), [([FIRST, "nobody"], RequestError), ([""], ValueError), ([FIRST, 1], ValueError)]
+    ("ids", "error"),
+    [([FIRST, "nobody"], RequestError), ([""], ValueError), ([FIRST, 1], ValueError)],
 )
 async def test_one_wrong_id_changes_nothing(ids: list[Any], error: type[Exception]):
     workflow = asking()
     await workflow.run("circle")
     with pytest.raises(error):
         await workflow.cancel_pending_requests(ids)
-    assert (await workflow.run(responses={FIRST: Verdict(True)})).get_final_state() is WorkflowRunState.IDLE
+    assert (
+        await workflow.run(responses={FIRST: Verdict(True)})
+    ).get_final_state() is WorkflowRunState.IDLE
 
 
 async def test_rule_28_giving_up_is_saved_as_a_response():
@@ -75,8 +87,12 @@ async def test_rule_24_before_it_was_cancelled_the_question_is_open():
     await workflow.run("circle")
     paused = workflow.get_last_checkpoint_id()
     await workflow.cancel_pending_requests([FIRST])
-    again = WorkflowBuilder(start_executor=Asker(), name="asking", checkpoint_storage=storage).build()
-    result = await again.run(checkpoint_id=paused, responses={FIRST: Verdict(True, 0.5)})
+    again = WorkflowBuilder(
+        start_executor=Asker(), name="asking", checkpoint_storage=storage
+    ).build()
+    result = await again.run(
+        checkpoint_id=paused, responses={FIRST: Verdict(True, 0.5)}
+    )
     assert result.get_final_state() is WorkflowRunState.IDLE
     assert len(result.get_outputs()) == 1
 
@@ -86,7 +102,9 @@ async def test_with_a_checkpoint_the_run_stands_there_first_and_does_not_announc
     await workflow.run("circle square")
     fresh = asking()
     result = await fresh.cancel_pending_requests(
-        [FIRST], checkpoint_id=workflow.get_last_checkpoint_id(), checkpoint_storage=storage
+        [FIRST],
+        checkpoint_id=workflow.get_last_checkpoint_id(),
+        checkpoint_storage=storage,
     )
     assert [event.request_id for event in result.get_request_info_events()] == [SECOND]
     assert result.get_final_state() is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
@@ -96,7 +114,8 @@ def nested(depth: int) -> Workflow:
     workflow = asking()
     for level in range(depth):
         start = react(f"start{level}", _pass)
-        sub, sink = WorkflowExecutor(workflow, f"sub{level}", propagate_request=True), Sink(f"sink{level}")
+        sub = WorkflowExecutor(workflow, f"sub{level}", propagate_request=True)
+        sink = Sink(f"sink{level}")
         builder = WorkflowBuilder(start_executor=start, name=f"outer{level}")
         workflow = builder.add_edge(start, sub).add_edge(sub, sink).build()
     return workflow
@@ -107,7 +126,9 @@ async def _pass(message: Any, ctx: WorkflowContext[Any]) -> None:
 
 
 @pytest.mark.parametrize("depth", [1, 2])
-async def test_rule_26_a_question_of_a_sub_workflow_is_given_up_at_every_depth(depth: int):
+async def test_rule_26_a_question_of_a_sub_workflow_is_given_up_at_every_depth(
+    depth: int,
+):
     runner = Runner(nested(depth))
     await runner.start("circle square")
     await runner.finish()
@@ -122,10 +143,14 @@ async def test_rule_26_a_question_of_a_sub_workflow_is_given_up_at_every_depth(d
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2])
-async def test_rule_7_a_question_whose_answer_made_its_handler_fail_can_be_given_up_with_that_answer(depth: int):
+async def test_rule_7_a_question_whose_answer_made_its_handler_fail_can_be_given_up_with_that_answer(
+    depth: int,
+):
     workflow = WorkflowBuilder(start_executor=Picky("ask")).build()
     for level in range(depth):
-        inner = WorkflowExecutor(workflow, f"level {level}", allow_direct_output=True, propagate_request=True)
+        inner = WorkflowExecutor(
+            workflow, f"level {level}", allow_direct_output=True, propagate_request=True
+        )
         workflow = WorkflowBuilder(start_executor=inner).build()
     asked = await workflow.run(6)
     first, second = (request.request_id for request in asked.get_request_info_events())
@@ -141,7 +166,9 @@ async def test_an_observer_hears_who_gave_up_what():
     await runner.start("circle")
     await runner.finish()
     await runner.cancel([FIRST])
-    found = [event.data for event in heard if event.kind is RunEventKind.REQUEST_CANCELLED]
+    found = [
+        event.data for event in heard if event.kind is RunEventKind.REQUEST_CANCELLED
+    ]
     assert [(one["request_id"], one["executor"]) for one in found] == [(FIRST, "ask")]
 
 
@@ -154,7 +181,9 @@ class Picky(Executor):
         await ctx.request_info(number, int)
 
     @response_handler
-    async def divide(self, number: int, by: int, ctx: WorkflowContext[Any, int]) -> None:
+    async def divide(
+        self, number: int, by: int, ctx: WorkflowContext[Any, int]
+    ) -> None:
         await ctx.yield_output(number // by)
 
 
@@ -166,7 +195,10 @@ async def test_the_pause_of_a_run_is_the_checkpoint_in_which_its_questions_are_o
     await workflow.run("circle")
     pause = workflow.get_last_checkpoint_id()
     assert await workflow.resolve_pause_checkpoint_id([FIRST]) == pause
-    assert await workflow.resolve_pause_checkpoint_id([FIRST], checkpoint_storage=storage) == pause
+    assert (
+        await workflow.resolve_pause_checkpoint_id([FIRST], checkpoint_storage=storage)
+        == pause
+    )
     assert await workflow.resolve_pause_checkpoint_id([]) is None
     assert await workflow.resolve_pause_checkpoint_id([FIRST, "other"]) is None
 
@@ -177,14 +209,30 @@ async def test_a_checkpoint_that_the_run_began_with_is_no_pause_of_it():
     pause = workflow.get_last_checkpoint_id()
     await workflow.run(checkpoint_id=pause)
     assert await workflow.resolve_pause_checkpoint_id([FIRST]) is None
-    assert await workflow.resolve_pause_checkpoint_id([FIRST], known_checkpoint_id=pause) is None
+    assert (
+        await workflow.resolve_pause_checkpoint_id([FIRST], known_checkpoint_id=pause)
+        is None
+    )
 
 
 async def test_a_known_checkpoint_will_do_if_the_questions_are_open_in_it():
     workflow, storage = kept()
     await workflow.run("circle")
     pause = workflow.get_last_checkpoint_id()
-    other = WorkflowBuilder(start_executor=Asker(), name="asking", checkpoint_storage=storage).build()
-    assert await other.resolve_pause_checkpoint_id([FIRST], known_checkpoint_id=pause) == pause
-    assert await other.resolve_pause_checkpoint_id([FIRST], known_checkpoint_id="gone") is None
-    assert await workflow.resolve_pause_checkpoint_id([FIRST], baseline_checkpoint_id=pause) is None
+    other = WorkflowBuilder(
+        start_executor=Asker(), name="asking", checkpoint_storage=storage
+    ).build()
+    assert (
+        await other.resolve_pause_checkpoint_id([FIRST], known_checkpoint_id=pause)
+        == pause
+    )
+    assert (
+        await other.resolve_pause_checkpoint_id([FIRST], known_checkpoint_id="gone")
+        is None
+    )
+    assert (
+        await workflow.resolve_pause_checkpoint_id(
+            [FIRST], baseline_checkpoint_id=pause
+        )
+        is None
+    )

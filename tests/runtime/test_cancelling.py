@@ -9,20 +9,31 @@ from typing import Any
 
 import pytest
 
-from runtime.builder import WorkflowBuilder
-from runtime.cancelling import Stop, apart, beside
-from runtime.errors import ContextClosedError, WorkflowCheckpointException, WorkflowException
+from runtime.concurrency.cancellation import Stop, apart, beside
+from runtime.engine.runner import Runner
+from runtime.errors import (
+    ContextClosedError,
+    WorkflowCheckpointException,
+    WorkflowException,
+)
 from runtime.events import RunEvent, RunEventKind, WorkflowEvent, WorkflowRunState
-from runtime.executor import Executor, FunctionExecutor, WorkflowContext, handler, response_handler
-from runtime.runner import Runner
+from runtime.executors.executor import (
+    Executor,
+    FunctionExecutor,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 from runtime.stores.memory import MemoryStore
-from runtime.sub_workflow import WorkflowExecutor
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import WorkflowExecutor
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, react
 from tests.runtime.test_runner import Flaky, passing
 
 Ctx = WorkflowContext[Any, Any]
-CANCELLED, FAILED = WorkflowRunState.CANCELLED, WorkflowRunState.FAILED
+CANCELLED = WorkflowRunState.CANCELLED
+FAILED = WorkflowRunState.FAILED
 
 
 def fanned(*targets: Executor) -> Workflow:
@@ -34,7 +45,9 @@ def fanned(*targets: Executor) -> Workflow:
     return builder.build()
 
 
-async def at_second_superstep(workflow: Workflow, message: Any = 1, **options: Any) -> Runner:
+async def at_second_superstep(
+    workflow: Workflow, message: Any = 1, **options: Any
+) -> Runner:
     runner = Runner(workflow, **options)
     await runner.start(message)
     await runner.step()
@@ -49,7 +62,8 @@ class Waiting:
     """Waits inside until it is cancelled; then says so, and takes its time to end."""
 
     def __init__(self) -> None:
-        self.inside, self.ended = asyncio.Event(), False
+        self.inside = asyncio.Event()
+        self.ended = False
 
     async def __call__(self, *_: Any) -> Any:
         self.inside.set()
@@ -65,7 +79,9 @@ class Waiting:
 
 
 @pytest.mark.parametrize("fails_inside", [True, False])
-async def test_rule_6_executors_of_parent_and_child_are_cancelled_and_awaited_whoever_of_them_fails(fails_inside: bool):
+async def test_rule_6_executors_of_parent_and_child_are_cancelled_and_awaited_whoever_of_them_fails(
+    fails_inside: bool,
+):
     waiting = Waiting()
 
     async def fail(_message: Any, _ctx: Ctx) -> None:
@@ -73,10 +89,18 @@ async def test_rule_6_executors_of_parent_and_child_are_cancelled_and_awaited_wh
         raise KeyError("the reason")
 
     inner, outer = (fail, waiting) if fails_inside else (waiting, fail)
-    child = WorkflowExecutor(WorkflowBuilder(start_executor=react("i", inner)).build(), "child")
+    child = WorkflowExecutor(
+        WorkflowBuilder(start_executor=react("i", inner)).build(), "child"
+    )
     sibling = react("o", outer)
-    a, b = react("a", passing), react("b", passing)
-    workflow = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [child, b]).add_edge(b, sibling).build()
+    a = react("a", passing)
+    b = react("b", passing)
+    workflow = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [child, b])
+        .add_edge(b, sibling)
+        .build()
+    )
     runner = await at_second_superstep(workflow)
     await runner.step()
     before = runner.state
@@ -98,9 +122,13 @@ async def test_rule_6_two_runs_of_one_child_fail_together():
         await ctx.send_message(message)
         await ctx.send_message(message + 1)
 
-    child = WorkflowExecutor(WorkflowBuilder(start_executor=react("i", work, input=int)).build(), "child")
+    child = WorkflowExecutor(
+        WorkflowBuilder(start_executor=react("i", work, input=int)).build(), "child"
+    )
     a = react("a", twice)
-    runner = await at_second_superstep(WorkflowBuilder(start_executor=a).add_edge(a, child).build())
+    runner = await at_second_superstep(
+        WorkflowBuilder(start_executor=a).add_edge(a, child).build()
+    )
     await runner.step()
     before = runner.state
     with pytest.raises(KeyError, match="1"):
@@ -117,8 +145,16 @@ async def test_rule_6_what_a_child_put_out_is_dropped_with_the_superstep_that_fa
             raise KeyError("the reason")
 
     child = WorkflowExecutor(WorkflowBuilder(start_executor=Sink("i")).build(), "child")
-    a, b, c, out = react("a", passing), react("b", passing), react("c", fail), Sink("out")
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [child, b]).add_edge(b, c).add_edge(child, out)
+    a = react("a", passing)
+    b = react("b", passing)
+    c = react("c", fail)
+    out = Sink("out")
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [child, b])
+        .add_edge(b, c)
+        .add_edge(child, out)
+    )
     runner = await at_second_superstep(builder.build())
     await runner.step()
     with pytest.raises(KeyError):
@@ -130,7 +166,9 @@ async def test_rule_6_what_a_child_put_out_is_dropped_with_the_superstep_that_fa
 
 
 @pytest.mark.parametrize("siblings", [0, 1])
-async def test_rule_6_a_failed_save_of_the_superstep_before_cancels_the_one_that_runs(siblings: int):
+async def test_rule_6_a_failed_save_of_the_superstep_before_cancels_the_one_that_runs(
+    siblings: int,
+):
     """With pipelining the save is one more thing that goes on beside the handlers."""
 
     class Full(MemoryStore):
@@ -142,7 +180,9 @@ async def test_rule_6_a_failed_save_of_the_superstep_before_cancels_the_one_that
 
     waiting = Waiting()
     others = [react(f"c{number}", passing) for number in range(siblings)]
-    runner = await at_second_superstep(fanned(react("b", waiting), *others), store=Full(), durability="pipelined")
+    runner = await at_second_superstep(
+        fanned(react("b", waiting), *others), store=Full(), durability="pipelined"
+    )
     with pytest.raises(OSError, match="disk full"):
         await runner.step()
     assert waiting.ended
@@ -155,7 +195,9 @@ async def test_rule_6_the_save_of_the_superstep_before_ends_although_a_handler_f
         raise KeyError("the reason")
 
     store = MemoryStore()
-    runner = await at_second_superstep(fanned(react("b", fail)), store=store, durability="pipelined")
+    runner = await at_second_superstep(
+        fanned(react("b", fail)), store=store, durability="pipelined"
+    )
     with pytest.raises(KeyError):
         await runner.step()
     assert [header.superstep for header in await store.headers()] == [0, 1]
@@ -170,15 +212,18 @@ async def test_case_63_a_failure_upstream_ends_the_run_although_others_are_unrea
             raise KeyError("of u")
         await ctx.send_message(message)
 
-    a, b, c, u, d, j = (
-        react("a", passing),
-        react("b", passing),
-        react("c", passing),
-        react("u", fail),
-        Sink("d"),
-        Collect("j"),
+    a = react("a", passing)
+    b = react("b", passing)
+    c = react("c", passing)
+    u = react("u", fail)
+    d = Sink("d")
+    j = Collect("j")
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, c])
+        .add_edge(c, u)
+        .add_edge(u, d)
     )
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_edge(c, u).add_edge(u, d)
     workflow = builder.add_fan_in_edges([b, u], j).build()
     with pytest.raises(KeyError, match="of u"):
         async with asyncio.timeout(1):
@@ -204,8 +249,14 @@ async def test_case_65_a_target_that_is_tried_again_gets_its_input_again_and_wha
     async def make(message: str, ctx: Ctx) -> None:
         await ctx.send_message({"of": message})
 
-    b, targets = react("b", make), [react(f"t{number}", work) for number in range(1, 5)]
-    workflow = WorkflowBuilder(start_executor=committed).add_edge(committed, b).add_fan_out_edges(b, targets).build()
+    b = react("b", make)
+    targets = [react(f"t{number}", work) for number in range(1, 5)]
+    workflow = (
+        WorkflowBuilder(start_executor=committed)
+        .add_edge(committed, b)
+        .add_fan_out_edges(b, targets)
+        .build()
+    )
     with pytest.raises(KeyError):
         await workflow.run("x")
     assert (await workflow.resume()).get_outputs() == ["t1", "t2", "t3", "t4"]
@@ -236,13 +287,22 @@ async def test_rule_6_what_a_sibling_makes_of_its_cancellation_does_not_hide_why
     runner = await at_second_superstep(workflow, observer=heard.append)
     with pytest.raises(KeyError, match="the reason"):
         await runner.step()
-    ends = {event.data["executor"]: event for event in heard if event.kind.value.startswith("handler_")}
-    assert (ends["c"].kind, ends["b"].kind) == (RunEventKind.HANDLER_FAILED, RunEventKind.HANDLER_CANCELLED)
+    ends = {
+        event.data["executor"]: event
+        for event in heard
+        if event.kind.value.startswith("handler_")
+    }
+    assert (ends["c"].kind, ends["b"].kind) == (
+        RunEventKind.HANDLER_FAILED,
+        RunEventKind.HANDLER_CANCELLED,
+    )
     assert ends["b"].data["error"] == "ValueError: while cleaning up"
 
 
 @pytest.mark.parametrize("first", ["b", "c"])
-async def test_rule_6_of_two_that_fail_at_once_the_first_in_the_fixed_order_is_told_whoever_woke_first(first: str):
+async def test_rule_6_of_two_that_fail_at_once_the_first_in_the_fixed_order_is_told_whoever_woke_first(
+    first: str,
+):
     gate = asyncio.Event()
 
     async def fail(_message: Any, ctx: Ctx) -> None:
@@ -256,7 +316,9 @@ async def test_rule_6_of_two_that_fail_at_once_the_first_in_the_fixed_order_is_t
             await asyncio.sleep(0)
         gate.set()
 
-    runner = await at_second_superstep(fanned(react("b", fail), react("c", fail), react("d", open_gate)))
+    runner = await at_second_superstep(
+        fanned(react("b", fail), react("c", fail), react("d", open_gate))
+    )
     with pytest.raises(KeyError, match="b"):
         await runner.step()
 
@@ -277,7 +339,8 @@ async def test_rule_6_an_exception_group_of_a_handler_reaches_the_caller_as_itse
 
 @pytest.mark.parametrize("siblings", [0, 1])
 def test_rule_6_a_keyboard_interrupt_ends_the_program_after_all_siblings(siblings: int):
-    waiting, runners = [], []
+    waiting = []
+    runners = []
 
     async def interrupt(_message: Any, _ctx: Ctx) -> None:
         for one in waiting:
@@ -322,13 +385,17 @@ async def test_rule_6_a_handler_that_cancels_the_task_that_it_runs_in_fails_the_
     others = [react("c", passing)] * siblings
     runner = await at_second_superstep(fanned(react("b", function), *others))
     before = runner.state
-    with pytest.raises(WorkflowException, match="executor 'b' ended with CancelledError"):
+    with pytest.raises(
+        WorkflowException, match="executor 'b' ended with CancelledError"
+    ):
         await runner.step()
     assert (runner.status, runner.state is before) == (FAILED, True)
 
 
 @pytest.mark.parametrize("siblings", [0, 1])
-async def test_rule_9_a_failed_task_group_that_a_handler_catches_is_no_cancellation(siblings: int):
+async def test_rule_9_a_failed_task_group_that_a_handler_catches_is_no_cancellation(
+    siblings: int,
+):
     """Until Python 3.13 it leaves the task of the handler marked as cancelled."""
 
     async def boom() -> None:
@@ -376,7 +443,9 @@ async def cancelled_at(runner: Runner, inside: asyncio.Event) -> None:
         task.cancel()
     assert task.cancelled()
     assert runner.status is CANCELLED
-    assert [event.type for event in told if event.type in ("failed", "executor_failed")] == []
+    assert [
+        event.type for event in told if event.type in ("failed", "executor_failed")
+    ] == []
     assert told[-1].state is CANCELLED
     assert only_this_task()
 
@@ -412,8 +481,11 @@ def take_back() -> None:
 async def test_rule_9_whatever_a_handler_makes_of_a_cancellation_the_run_is_cancelled(
     then: Callable[[], None], siblings: int
 ):
-    inside, after, others = asyncio.Event(), Sink("after"), [react("c", passing)] * siblings
-    a, b = react("a", passing), react("b", deaf(inside, then))
+    inside = asyncio.Event()
+    after = Sink("after")
+    others = [react("c", passing)] * siblings
+    a = react("a", passing)
+    b = react("b", deaf(inside, then))
     builder = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(b, after)
     for other in others:
         builder.add_edge(a, other)
@@ -425,7 +497,8 @@ async def test_rule_9_whatever_a_handler_makes_of_a_cancellation_the_run_is_canc
 
 
 async def test_rule_9_no_further_message_is_handled_once_the_run_is_cancelled():
-    inside, handled = asyncio.Event(), []
+    inside = asyncio.Event()
+    handled = []
 
     async def work(message: int, ctx: Ctx) -> None:
         handled.append(message)
@@ -435,17 +508,29 @@ async def test_rule_9_no_further_message_is_handled_once_the_run_is_cancelled():
         await ctx.send_message(message)
         await ctx.send_message(message + 1)
 
-    a, b = react("a", twice), react("b", work)
-    runner = await at_second_superstep(WorkflowBuilder(start_executor=a).add_edge(a, b).build())
+    a = react("a", twice)
+    b = react("b", work)
+    runner = await at_second_superstep(
+        WorkflowBuilder(start_executor=a).add_edge(a, b).build()
+    )
     await cancelled_at(runner, inside)
     assert handled == [1]
 
 
 @pytest.mark.parametrize("then", [nothing, fail])
-async def test_rule_9_a_condition_that_is_awaited_is_cancelled_with_the_run(then: Callable[[], None]):
-    inside, a, b, c = asyncio.Event(), react("a", passing), Sink("b"), Sink("c")
+async def test_rule_9_a_condition_that_is_awaited_is_cancelled_with_the_run(
+    then: Callable[[], None],
+):
+    inside = asyncio.Event()
+    a = react("a", passing)
+    b = Sink("b")
+    c = Sink("c")
     condition = deaf(inside, lambda: then() or True)
-    builder = WorkflowBuilder(start_executor=a).add_edge(a, b, condition).add_edge(a, c, condition)
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_edge(a, b, condition)
+        .add_edge(a, c, condition)
+    )
     runner = await at_second_superstep(builder.build())
     await cancelled_at(runner, inside)
     assert (runner.state.superstep, b.seen, c.seen) == (1, [], [])
@@ -467,20 +552,28 @@ class Hooked(Sink):
 
 @pytest.mark.parametrize("then", [nothing, fail])
 @pytest.mark.parametrize("hook", ["save", "restore"])
-async def test_rule_9_a_hook_is_cancelled_with_the_run(hook: str, then: Callable[[], None]):
-    inside, hooked = asyncio.Event(), Hooked("h")
+async def test_rule_9_a_hook_is_cancelled_with_the_run(
+    hook: str, then: Callable[[], None]
+):
+    inside = asyncio.Event()
+    hooked = Hooked("h")
     runner = Runner(WorkflowBuilder(start_executor=hooked).build())
     await runner.start(1)
     await runner.finish()
     setattr(hooked, hook, deaf(inside, then))
     await runner.start(2)
     await cancelled_at(runner, inside)
-    assert (runner.state.superstep, [message.data for message in runner.state.queue]) == (0, [2])
+    assert (
+        runner.state.superstep,
+        [message.data for message in runner.state.queue],
+    ) == (0, [2])
     assert hooked.seen == ([1] if hook == "restore" else [1, 2])
 
 
 @pytest.mark.parametrize("hook", ["save", "restore"])
-async def test_rule_6_a_cancelled_error_of_a_hook_that_nobody_asked_for_is_a_failure(hook: str):
+async def test_rule_6_a_cancelled_error_of_a_hook_that_nobody_asked_for_is_a_failure(
+    hook: str,
+):
     async def cancel() -> None:
         raise asyncio.CancelledError
 
@@ -490,19 +583,29 @@ async def test_rule_6_a_cancelled_error_of_a_hook_that_nobody_asked_for_is_a_fai
     await runner.finish()
     setattr(hooked, hook, cancel)
     await runner.start(2)
-    with pytest.raises(WorkflowCheckpointException, match=rf"Executor h on_checkpoint_{hook} failed: CancelledError\."):
+    with pytest.raises(
+        WorkflowCheckpointException,
+        match=rf"Executor h on_checkpoint_{hook} failed: CancelledError\.",
+    ):
         await runner.finish()
     assert runner.status is FAILED
 
 
-@pytest.mark.parametrize("raised", [SystemExit(3), asyncio.CancelledError(), KeyError("x")])
-async def test_rule_6_an_awaited_condition_that_raises_names_its_edge(raised: BaseException):
+@pytest.mark.parametrize(
+    "raised", [SystemExit(3), asyncio.CancelledError(), KeyError("x")]
+)
+async def test_rule_6_an_awaited_condition_that_raises_names_its_edge(
+    raised: BaseException,
+):
     async def condition(_message: Any) -> bool:
         await asyncio.sleep(0)
         raise raised
 
-    a, b = react("a", passing), Sink("b")
-    runner = await at_second_superstep(WorkflowBuilder(start_executor=a).add_edge(a, b, condition, id="e").build())
+    a = react("a", passing)
+    b = Sink("b")
+    runner = await at_second_superstep(
+        WorkflowBuilder(start_executor=a).add_edge(a, b, condition, id="e").build()
+    )
     with pytest.raises((WorkflowException, KeyError)) as caught:
         await runner.step()
     assert "in the condition of edge 'e', from 'a' to 'b'" in caught.value.__notes__
@@ -531,7 +634,9 @@ async def test_rule_9_a_store_that_keeps_a_cancellation_to_itself_keeps_no_run_a
                 await deaf(inside, nothing)()
             return await super().save(record, parts)
 
-    a, b, c = react("a", passing), react("b", passing), Sink("c")
+    a = react("a", passing)
+    b = react("b", passing)
+    c = Sink("c")
     builder = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(b, c)
     runner = await at_second_superstep(builder.build(), store=Deaf())
     await cancelled_at(runner, inside)
@@ -540,7 +645,9 @@ async def test_rule_9_a_store_that_keeps_a_cancellation_to_itself_keeps_no_run_a
 
 @pytest.mark.parametrize("durability", ["sync", "pipelined"])
 async def test_rule_9_a_cancelled_run_goes_on_from_its_last_barrier(durability: Any):
-    inside, store, again = asyncio.Event(), MemoryStore(), [True]
+    inside = asyncio.Event()
+    store = MemoryStore()
+    again = [True]
 
     async def wait(message: Any, ctx: Ctx) -> None:
         ctx.set_state("tries", 1)
@@ -549,7 +656,9 @@ async def test_rule_9_a_cancelled_run_goes_on_from_its_last_barrier(durability: 
             await asyncio.Event().wait()
         await ctx.yield_output(message)
 
-    runner = await at_second_superstep(fanned(react("b", wait), react("c", wait)), store=store, durability=durability)
+    runner = await at_second_superstep(
+        fanned(react("b", wait), react("c", wait)), store=store, durability=durability
+    )
     await cancelled_at(runner, inside)
     assert runner.state.shared == {}
     again.clear()
@@ -572,8 +681,11 @@ async def test_rule_9_a_run_that_is_cancelled_before_it_has_begun_is_cancelled()
 
 
 async def test_rule_9_a_run_that_waits_for_a_slow_consumer_is_cancelled_with_it():
-    a, b = react("a", passing), react("b", passing)
-    workflow = WorkflowBuilder(10_000, start_executor=a).add_edge(a, b).add_edge(b, a).build()
+    a = react("a", passing)
+    b = react("b", passing)
+    workflow = (
+        WorkflowBuilder(10_000, start_executor=a).add_edge(a, b).add_edge(b, a).build()
+    )
     stream = workflow.run("x", stream=True)
     await anext(stream)
     for _ in range(2_000):
@@ -618,7 +730,14 @@ def use(ctx: Ctx, verb: str) -> None:
             ctx.executor_state["k"] = "late"
 
 
-VERBS = ["send_message", "yield_output", "set_state", "delete_state", "request_info", "executor_state"]
+VERBS = [
+    "send_message",
+    "yield_output",
+    "set_state",
+    "delete_state",
+    "request_info",
+    "executor_state",
+]
 
 
 @pytest.mark.parametrize("restored", [False, True])
@@ -626,7 +745,8 @@ VERBS = ["send_message", "yield_output", "set_state", "delete_state", "request_i
 async def test_rule_8_a_late_task_of_a_failed_superstep_is_refused_before_and_after_a_restore(
     verb: str, restored: bool
 ):
-    flaky, store = Flaky(), MemoryStore()
+    flaky = Flaky()
+    store = MemoryStore()
     runner = await at_second_superstep(flaky.workflow, "m", store=store)
     with pytest.raises(KeyError):
         await runner.step()
@@ -645,8 +765,13 @@ async def test_rule_8_a_late_task_of_a_failed_superstep_is_refused_before_and_af
 
 
 @pytest.mark.parametrize("restored", [False, True])
-async def test_rule_8_a_late_thread_reaches_neither_queue_nor_buffer_nor_state(restored: bool):
-    inside, leave, refused, broken = threading.Event(), threading.Event(), threading.Semaphore(0), [True]
+async def test_rule_8_a_late_thread_reaches_neither_queue_nor_buffer_nor_state(
+    restored: bool,
+):
+    inside = threading.Event()
+    leave = threading.Event()
+    refused = threading.Semaphore(0)
+    broken = [True]
 
     def late(message: str, ctx: WorkflowContext[str, str]) -> None:
         if not broken:
@@ -666,9 +791,14 @@ async def test_rule_8_a_late_thread_reaches_neither_queue_nor_buffer_nor_state(r
             raise KeyError("the reason")
         await ctx.send_message(message)
 
-    a, thread, bad, j = Step("a"), FunctionExecutor(late, "late"), react("bad", fail), Collect("j")
+    a = Step("a")
+    thread = FunctionExecutor(late, "late")
+    bad = react("bad", fail)
+    j = Collect("j")
     builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [thread, bad])
-    runner = await at_second_superstep(builder.add_fan_in_edges([thread, bad], j).build(), "m", store=MemoryStore())
+    runner = await at_second_superstep(
+        builder.add_fan_in_edges([thread, bad], j).build(), "m", store=MemoryStore()
+    )
     with pytest.raises(KeyError):
         await runner.step()
     if restored:
@@ -700,10 +830,16 @@ async def test_rule_8_a_context_is_over_with_its_delivery_also_in_a_superstep_th
     assert runner.state is before
 
 
-@pytest.mark.parametrize("verb", ["send_message", "yield_output", "set_state", "request_info"])
-async def test_rule_8_a_thread_that_is_still_busy_with_it_when_its_handler_ends_is_refused(verb: str):
+@pytest.mark.parametrize(
+    "verb", ["send_message", "yield_output", "set_state", "request_info"]
+)
+async def test_rule_8_a_thread_that_is_still_busy_with_it_when_its_handler_ends_is_refused(
+    verb: str,
+):
     """What it hands over may be large, so that the handler ends while it is copied."""
-    copying, copied, outcome = threading.Event(), threading.Event(), []
+    copying = threading.Event()
+    copied = threading.Event()
+    outcome = []
 
     class Large:
         def __deepcopy__(self, memo: Any) -> Large:
@@ -712,7 +848,9 @@ async def test_rule_8_a_thread_that_is_still_busy_with_it_when_its_handler_ends_
             return self
 
     def hand_over(ctx: Ctx) -> None:
-        arguments = {"set_state": ("k", Large()), "request_info": (Large(), bool)}.get(verb, (Large(),))
+        arguments = {"set_state": ("k", Large()), "request_info": (Large(), bool)}.get(
+            verb, (Large(),)
+        )
         try:
             getattr(ctx, verb)(*arguments)
         except ContextClosedError:
@@ -726,9 +864,12 @@ async def test_rule_8_a_thread_that_is_still_busy_with_it_when_its_handler_ends_
             await asyncio.to_thread(copying.wait, 5)
 
         @response_handler
-        async def hear(self, original_request: Large, response: bool, ctx: Ctx) -> None: ...
+        async def hear(
+            self, original_request: Large, response: bool, ctx: Ctx
+        ) -> None: ...
 
-    a, b = Starting("a"), Sink("b")
+    a = Starting("a")
+    b = Sink("b")
     runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, b).build())
     await runner.start(1)
     trace = await runner.step()
@@ -736,7 +877,12 @@ async def test_rule_8_a_thread_that_is_still_busy_with_it_when_its_handler_ends_
     await asyncio.to_thread(a.thread.join)
     assert outcome == ["refused"]
     assert trace is not None
-    assert (trace.outputs, runner.state.queue, runner.state.shared, runner.state.requests) == ((), (), {}, {})
+    assert (
+        trace.outputs,
+        runner.state.queue,
+        runner.state.shared,
+        runner.state.requests,
+    ) == ((), (), {}, {})
 
 
 # --- the pieces -----------------------------------------------------------------------------------------------------

@@ -16,15 +16,22 @@ from typing import Any
 import pytest
 
 from resources import examples
-from runtime import Executor, WorkflowBuilder, WorkflowContext, command_line, exporting, handler, response_handler
-from runtime.archive import Archive
-from runtime.building import build
+from runtime import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 from runtime.checkpoint import CheckpointStore
-from runtime.exit_codes import ExitCode
-from runtime.files import read_file
-from runtime.runner import Runner
+from runtime.checkpoints.archive import Archive
+from runtime.cli import as_json, command_line
+from runtime.cli.exit_codes import ExitCode
+from runtime.cli.timeline import print_timeline
+from runtime.document.files import read_file
+from runtime.engine.runner import Runner
+from runtime.loader.build import build
 from runtime.stores import open_store
-from runtime.timeline import print_timeline
 from tests.runtime.command_line import (
     OUTPUT,
     Stepwell,
@@ -67,8 +74,13 @@ def _own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (stalling, 4, "IDLE_WITH_STALLED_JOINS"),
     ],
 )
-def test_run_and_resume_tell_the_outcome_by_code_and_as_one_json_value(stepwell, tmp_path, make, code, status) -> None:
-    for said in (stepwell("run", make(tmp_path), "--store", "s.db", "--json"), stepwell("resume", "s.db", "--json")):
+def test_run_and_resume_tell_the_outcome_by_code_and_as_one_json_value(
+    stepwell, tmp_path, make, code, status
+) -> None:
+    for said in (
+        stepwell("run", make(tmp_path), "--store", "s.db", "--json"),
+        stepwell("resume", "s.db", "--json"),
+    ):
         assert said.code == said.json["exit_code"] == code
         assert said.json["status"] == status
         assert said.err == ""
@@ -81,25 +93,36 @@ def test_a_result_in_a_pipe_is_the_result_and_nothing_else(stepwell, tmp_path) -
 
 
 def test_what_the_workflow_prints_is_not_taken_for_a_result(tmp_path, capfd) -> None:
-    document = write(tmp_path, "loud", [function("start", "loud"), OUTPUT], [edge("start", "result")])
+    document = write(
+        tmp_path, "loud", [function("start", "loud"), OUTPUT], [edge("start", "result")]
+    )
     said = Stepwell(capfd)("run", document, "--json")
     assert said.json["outputs"] == [{"executor": "result", "data": "x"}]
     assert "printed" in said.err
     assert "from a child" in said.err
 
 
-def test_a_failure_takes_back_what_its_superstep_had_put_out(stepwell, tmp_path) -> None:
+def test_a_failure_takes_back_what_its_superstep_had_put_out(
+    stepwell, tmp_path
+) -> None:
     nodes = [template("start"), OUTPUT, function("breaks", "boom")]
-    document = write(tmp_path, "partly", nodes, [edge("start", "result"), edge("start", "breaks")])
+    document = write(
+        tmp_path, "partly", nodes, [edge("start", "result"), edge("start", "breaks")]
+    )
     said = stepwell("run", document, "--store", "s.db")
     assert said.out == ""
     assert "taken back: what result put out in superstep 2: x" in said.err
     again = stepwell("resume", "s.db", "--json")
-    assert (again.json["outputs"], again.json["taken_back"]) == ([], [{"executor": "result", "data": "x"}])
+    assert (again.json["outputs"], again.json["taken_back"]) == (
+        [],
+        [{"executor": "result", "data": "x"}],
+    )
     assert stepwell("run", finishing(tmp_path), "--json").json["taken_back"] == []
 
 
-def test_a_failure_names_executor_superstep_place_and_remedy(stepwell, tmp_path) -> None:
+def test_a_failure_names_executor_superstep_place_and_remedy(
+    stepwell, tmp_path
+) -> None:
     said = stepwell("run", failing(tmp_path), "--store", "s.db")
     assert said.code == 1
     for words in (
@@ -110,37 +133,64 @@ def test_a_failure_names_executor_superstep_place_and_remedy(stepwell, tmp_path)
         assert words in said.err
     assert "stepwell resume sqlite:s.db" in said.err
     error = stepwell("resume", "s.db", "--json").json["error"]
-    assert (error["executor"], error["superstep"], error["type"]) == ("breaks", 2, "ValueError")
+    assert (error["executor"], error["superstep"], error["type"]) == (
+        "breaks",
+        2,
+        "ValueError",
+    )
 
 
 def test_a_condition_that_fails_of_a_failure_is_told_with_that_failure_and_not_as_its_executor_s(
     stepwell, tmp_path
 ) -> None:
-    asking = {"id": "err", "kind": "on_error", "source": "breaks", "target": "result", "condition": "message.gone == 1"}
+    asking = {
+        "id": "err",
+        "kind": "on_error",
+        "source": "breaks",
+        "target": "result",
+        "condition": "message.gone == 1",
+    }
     document = write(tmp_path, "asked", [function("breaks", "boom"), OUTPUT], [asking])
     said = stepwell("run", document)
     assert "ConditionError: Condition 'message.gone == 1' failed" in said.err
     assert "in the condition of error edge 'err'" in said.err
-    assert "after executor 'breaks' had failed: ValueError: the flux is out of range" in said.err
+    assert (
+        "after executor 'breaks' had failed: ValueError: the flux is out of range"
+        in said.err
+    )
     assert "raised by executor" not in said.err
     assert stepwell("run", document, "--json").json["error"]["executor"] is None
 
 
-def test_a_stalled_join_is_named_with_whom_it_waits_for_and_why(stepwell, tmp_path) -> None:
+def test_a_stalled_join_is_named_with_whom_it_waits_for_and_why(
+    stepwell, tmp_path
+) -> None:
     said = stepwell("run", stalling(tmp_path))
     assert "join into meet  1 of 2, waits for right, for ever" in said.err
     assert "branch not taken" in said.err
 
 
-def test_the_limit_is_told_with_how_to_go_on_and_a_higher_one_goes_on(stepwell, tmp_path) -> None:
-    said = stepwell("run", finishing(tmp_path), "--store", "s.db", "--max-supersteps", 1)
+def test_the_limit_is_told_with_how_to_go_on_and_a_higher_one_goes_on(
+    stepwell, tmp_path
+) -> None:
+    said = stepwell(
+        "run", finishing(tmp_path), "--store", "s.db", "--max-supersteps", 1
+    )
     assert said.code == 1
     assert "stepwell resume sqlite:s.db --max-supersteps N" in said.err
     assert stepwell("resume", "s.db", "--max-supersteps", 2).out == "x!\n"
 
 
-def test_the_input_may_be_given_and_one_that_does_not_fit_is_misuse(stepwell, tmp_path) -> None:
-    document = write(tmp_path, "n", [function("start", "number"), OUTPUT], [edge("start", "result")], input=1)
+def test_the_input_may_be_given_and_one_that_does_not_fit_is_misuse(
+    stepwell, tmp_path
+) -> None:
+    document = write(
+        tmp_path,
+        "n",
+        [function("start", "number"), OUTPUT],
+        [edge("start", "result")],
+        input=1,
+    )
     assert stepwell("run", document, "--input", "7").out == "7\n"
     said = stepwell("run", document, "--input", '"seven"', "--store", "other.db")
     assert said.code == 2
@@ -159,14 +209,23 @@ def test_the_input_may_be_given_and_one_that_does_not_fit_is_misuse(stepwell, tm
         ("[" * 100_000, "nested too deeply"),
     ],
 )
-def test_an_input_that_is_no_json_is_refused_by_name(stepwell, tmp_path, typed: str, words: str) -> None:
+def test_an_input_that_is_no_json_is_refused_by_name(
+    stepwell, tmp_path, typed: str, words: str
+) -> None:
     said = stepwell("run", finishing(tmp_path), "--input", typed, "--store", "memory:")
     assert (said.code, said.out) == (2, "")
     assert words in said.err
 
 
 def test_an_input_keeps_every_digit(stepwell, tmp_path) -> None:
-    said = stepwell("run", finishing(tmp_path), "--input", "12345678901234567891234", "--store", "memory:")
+    said = stepwell(
+        "run",
+        finishing(tmp_path),
+        "--input",
+        "12345678901234567891234",
+        "--store",
+        "memory:",
+    )
     assert said.out == "12345678901234567891234!\n"
 
 
@@ -206,7 +265,9 @@ def test_an_input_keeps_every_digit(stepwell, tmp_path) -> None:
         ("check nowhere.json", 2),
     ],
 )
-def test_what_goes_wrong_is_one_sentence_and_with_json_one_value(stepwell, tmp_path, words, code) -> None:
+def test_what_goes_wrong_is_one_sentence_and_with_json_one_value(
+    stepwell, tmp_path, words, code
+) -> None:
     Path("broken.json").write_text("{")
     Path("wrong.json").write_text('{"workflow": {"start": "nobody"}}')
     finishing(tmp_path).rename("good.json")
@@ -223,7 +284,9 @@ def test_what_goes_wrong_is_one_sentence_and_with_json_one_value(stepwell, tmp_p
     assert set(tmp_path.rglob("*")) == before
 
 
-def test_check_tells_of_a_file_that_cannot_be_read_as_of_any_other_problem(stepwell) -> None:
+def test_check_tells_of_a_file_that_cannot_be_read_as_of_any_other_problem(
+    stepwell,
+) -> None:
     Path("broken.json").write_text('{"format": 1,\n ]')
     said = stepwell("check", "broken.json", "--json")
     assert said.code == 1
@@ -232,15 +295,25 @@ def test_check_tells_of_a_file_that_cannot_be_read_as_of_any_other_problem(stepw
     assert problem["remedy"]
 
 
-def test_check_finds_problems_and_warnings_alone_are_no_failure(stepwell, tmp_path) -> None:
-    assert stepwell("check", finishing(tmp_path)).out == "✓ finishing.stepwell.json: no problems\n"
+def test_check_finds_problems_and_warnings_alone_are_no_failure(
+    stepwell, tmp_path
+) -> None:
+    assert (
+        stepwell("check", finishing(tmp_path)).out
+        == "✓ finishing.stepwell.json: no problems\n"
+    )
     said = stepwell("check", stalling(tmp_path), "--json")
-    assert (said.code, {problem["severity"] for problem in said.json}) == (0, {"warning"})
+    assert (said.code, {problem["severity"] for problem in said.json}) == (
+        0,
+        {"warning"},
+    )
 
 
 def test_nodes_are_listed(stepwell) -> None:
     said = stepwell("nodes", "--json")
-    assert {"ask", "collect", "delay", "template"} <= {info["type"] for info in said.json}
+    assert {"ask", "collect", "delay", "template"} <= {
+        info["type"] for info in said.json
+    }
     assert "delay" in stepwell("nodes").out
 
 
@@ -253,7 +326,9 @@ def test_a_folder_that_is_not_there_has_no_nodes_to_list(stepwell) -> None:
 # --- answers ------------------------------------------------------------------------------------------------------
 
 
-def test_an_answer_may_be_given_before_its_question_comes_up(stepwell, tmp_path) -> None:
+def test_an_answer_may_be_given_before_its_question_comes_up(
+    stepwell, tmp_path
+) -> None:
     answers = ("--answer", f"first:2:0={YES}", "--answer", f"second:4:0={YES}")
     said = stepwell("run", asking(tmp_path), "--store", "s.db", *answers, "--json")
     assert said.code == 0
@@ -265,19 +340,32 @@ def test_an_answer_may_be_given_before_its_question_comes_up(stepwell, tmp_path)
 
 
 @pytest.mark.parametrize(
-    "request_id", ["first:1:0", "nobody:4:0", "start:4:0", "any text", "first:2:0/x#1:3:0"], ids=lambda one: one
+    "request_id",
+    ["first:1:0", "nobody:4:0", "start:4:0", "any text", "first:2:0/x#1:3:0"],
+    ids=lambda one: one,
 )
-def test_answers_that_nobody_can_ask_for_are_refused_before_anything_runs(stepwell, tmp_path, request_id) -> None:
+def test_answers_that_nobody_can_ask_for_are_refused_before_anything_runs(
+    stepwell, tmp_path, request_id
+) -> None:
     stepwell("run", asking(tmp_path), "--store", "s.db")
     before = stepwell("timeline", "s.db").out
-    said = stepwell("resume", "s.db", "--answer", f"first:2:0={YES}", "--answer", f"{request_id}={YES}")
+    said = stepwell(
+        "resume",
+        "s.db",
+        "--answer",
+        f"first:2:0={YES}",
+        "--answer",
+        f"{request_id}={YES}",
+    )
     assert said.code == 2
     assert f"No question '{request_id}' can come up from here" in said.err
     assert "Open questions: first:2:0" in said.err
     assert stepwell("timeline", "s.db").out == before
 
 
-def test_an_answer_whose_question_did_not_come_up_is_named_at_the_end_and_what_ran_is_kept(stepwell, tmp_path) -> None:
+def test_an_answer_whose_question_did_not_come_up_is_named_at_the_end_and_what_ran_is_kept(
+    stepwell, tmp_path
+) -> None:
     stepwell("run", asking(tmp_path), "--store", "s.db")
     answers = ("--answer", f"first:2:0={YES}", "--answer", f"second:7:0={YES}")
     said = stepwell("resume", "s.db", *answers, "--json")
@@ -287,7 +375,9 @@ def test_an_answer_whose_question_did_not_come_up_is_named_at_the_end_and_what_r
     assert stepwell("resume", "s.db", "--answer", f"second:4:0={YES}").code == 0
 
 
-def test_an_answer_that_does_not_fit_changes_nothing_and_says_what_would(stepwell, tmp_path) -> None:
+def test_an_answer_that_does_not_fit_changes_nothing_and_says_what_would(
+    stepwell, tmp_path
+) -> None:
     stepwell("run", asking(tmp_path), "--store", "s.db")
     before = stepwell("timeline", "s.db").out
     said = stepwell("resume", "s.db", "--answer", 'first:2:0={"verdict":"perhaps"}')
@@ -296,12 +386,16 @@ def test_an_answer_that_does_not_fit_changes_nothing_and_says_what_would(stepwel
     assert stepwell("timeline", "s.db").out == before
 
 
-def test_a_later_answer_that_does_not_fit_leaves_its_question_open(stepwell, tmp_path) -> None:
+def test_a_later_answer_that_does_not_fit_leaves_its_question_open(
+    stepwell, tmp_path
+) -> None:
     answers = ("--answer", f"first:2:0={YES}", "--answer", "second:4:0=7")
     said = stepwell("run", asking(tmp_path), "--store", "s.db", *answers)
     assert said.code == 2
     assert "answer: stepwell resume sqlite:s.db --answer 'second:4:0=" in said.err
-    assert said.err.splitlines()[-1].startswith("error: Response type mismatch for request ID second:4:0: ")
+    assert said.err.splitlines()[-1].startswith(
+        "error: Response type mismatch for request ID second:4:0: "
+    )
 
 
 def test_ids_and_answers_may_hold_the_sign_that_parts_them(stepwell, tmp_path) -> None:
@@ -312,43 +406,76 @@ def test_ids_and_answers_may_hold_the_sign_that_parts_them(stepwell, tmp_path) -
     assert said.json["outputs"][0]["data"]["answer"] == "1=1"
 
 
-def test_an_answer_does_not_hide_what_the_run_had_yielded_before(stepwell, tmp_path) -> None:
+def test_an_answer_does_not_hide_what_the_run_had_yielded_before(
+    stepwell, tmp_path
+) -> None:
     nodes = [template("start"), {"id": "early", "type": "output"}, ask("first"), OUTPUT]
     edges = [
-        {"id": "both", "kind": "fan_out", "source": "start", "targets": ["early", "first"]},
+        {
+            "id": "both",
+            "kind": "fan_out",
+            "source": "start",
+            "targets": ["early", "first"],
+        },
         edge("first", "result"),
     ]
     stepwell("run", write(tmp_path, "early", nodes, edges), "--store", "s.db")
     said = stepwell("resume", "s.db", "--answer", f"first:2:0={YES}", "--json")
-    assert [output["executor"] for output in said.json["outputs"]] == ["early", "result"]
+    assert [output["executor"] for output in said.json["outputs"]] == [
+        "early",
+        "result",
+    ]
 
 
-def test_a_run_that_is_not_the_newest_says_from_which_checkpoint_to_go_on(stepwell, tmp_path) -> None:
-    old = stepwell("run", asking(tmp_path), "--store", "s.db", "--json").json["checkpoint"]
+def test_a_run_that_is_not_the_newest_says_from_which_checkpoint_to_go_on(
+    stepwell, tmp_path
+) -> None:
+    old = stepwell("run", asking(tmp_path), "--store", "s.db", "--json").json[
+        "checkpoint"
+    ]
     stepwell("run", asking(tmp_path), "--store", "s.db")
     said = stepwell("resume", "s.db", "--checkpoint", old)
     assert f"stepwell resume sqlite:s.db --checkpoint {old[:8]} --answer" in said.err
-    assert f"--checkpoint {old[:8]} --answer" in stepwell("show", "s.db", old, "--section", "requests").out
+    assert (
+        f"--checkpoint {old[:8]} --answer"
+        in stepwell("show", "s.db", old, "--section", "requests").out
+    )
 
 
 # --- looking ------------------------------------------------------------------------------------------------------
 
 
 def half_full(stepwell: Stepwell) -> str:
-    return next(header["id"] for header in stepwell("timeline", "s.db", "--json").json if header["buffered"])
+    return next(
+        header["id"]
+        for header in stepwell("timeline", "s.db", "--json").json
+        if header["buffered"]
+    )
 
 
 def test_timeline_lists_headers(stepwell, tmp_path) -> None:
     stepwell("run", asking(tmp_path), "--store", "s.db")
     headers = stepwell("timeline", "s.db", "--json").json
-    assert [(one["cause"], one["superstep"]) for one in headers] == [("input", 0), ("superstep", 1), ("superstep", 2)]
-    assert [one["parent"] for one in headers] == [None, headers[0]["id"], headers[1]["id"]]
+    assert [(one["cause"], one["superstep"]) for one in headers] == [
+        ("input", 0),
+        ("superstep", 1),
+        ("superstep", 2),
+    ]
+    assert [one["parent"] for one in headers] == [
+        None,
+        headers[0]["id"],
+        headers[1]["id"],
+    ]
     assert headers[-1]["branch"] == "main"
     assert {"queued", "buffered", "requests", "stalled"} <= headers[-1].keys()
 
 
-def test_the_joins_of_a_checkpoint_say_what_they_hold_and_whom_they_wait_for(stepwell) -> None:
-    lost_join = next(example.path for example in examples() if example.name == "lost_join")
+def test_the_joins_of_a_checkpoint_say_what_they_hold_and_whom_they_wait_for(
+    stepwell,
+) -> None:
+    lost_join = next(
+        example.path for example in examples() if example.name == "lost_join"
+    )
     stepwell("run", lost_join, "--store", "s.db")
     at = half_full(stepwell)
     (join,) = stepwell("show", "s.db", at, "--section", "joins", "--json").json
@@ -358,22 +485,46 @@ def test_the_joins_of_a_checkpoint_say_what_they_hold_and_whom_they_wait_for(ste
         ("long_way_2", 0, 1),
     ]
     assert join["missing"] == ["long_way_2"]
-    assert join["messages"] == [{"source": "short_way", "data": "the message by the short way"}]
-    assert "join into meet  1 of 2, waits for long_way_2" in stepwell("show", "s.db", at[:6]).out
-    assert "silent since the join fired in superstep 4" in stepwell("show", "s.db", "latest").out
+    assert join["messages"] == [
+        {"source": "short_way", "data": "the message by the short way"}
+    ]
+    assert (
+        "join into meet  1 of 2, waits for long_way_2"
+        in stepwell("show", "s.db", at[:6]).out
+    )
+    assert (
+        "silent since the join fired in superstep 4"
+        in stepwell("show", "s.db", "latest").out
+    )
 
 
 def test_the_lesson_of_the_lost_join_is_exact(stepwell, tmp_path) -> None:
     """The commands of its README, one after the other, do what it says there."""
-    folder = next(example.path for example in examples() if example.name == "lost_join").parent
+    folder = next(
+        example.path for example in examples() if example.name == "lost_join"
+    ).parent
     shutil.copy(folder / "lost_join.stepwell.json", tmp_path)
     commands = re.findall(r"`stepwell ([^`]+)`", (folder / "README.md").read_text())
     said = [stepwell(*command.split()) for command in commands]
     assert [one.code for one in said] == [1, 0, 0]  # the first stops at its limit
     assert "join into meet  1 of 2, waits for long_way_2" in said[1].out
-    assert said[2].out == "the message by the short way\nthe message by the long way, in two parts\n"
-    (state,) = [one for one in stepwell("timeline", "lost_join.stepwell.json", "--json").json if one["superstep"] == 3]
-    (sent,) = stepwell("show", "lost_join.stepwell.json", state["id"], "--section", "messages", "--json").json
+    assert (
+        said[2].out
+        == "the message by the short way\nthe message by the long way, in two parts\n"
+    )
+    (state,) = [
+        one
+        for one in stepwell("timeline", "lost_join.stepwell.json", "--json").json
+        if one["superstep"] == 3
+    ]
+    (sent,) = stepwell(
+        "show",
+        "lost_join.stepwell.json",
+        state["id"],
+        "--section",
+        "messages",
+        "--json",
+    ).json
     assert sent["source"] == "long_way_2"
 
 
@@ -381,18 +532,34 @@ def test_show_and_diff_tell_everything_in_json(stepwell, tmp_path) -> None:
     stepwell("run", asking(tmp_path), "--store", "s.db")
     first = stepwell("timeline", "s.db", "--json").json[0]["id"]
     whole = stepwell("show", "s.db", "latest", "--json").json
-    assert set(whole) == {"checkpoint", "state", "executors", "messages", "joins", "requests", "outputs"}
+    assert set(whole) == {
+        "checkpoint",
+        "state",
+        "executors",
+        "messages",
+        "joins",
+        "requests",
+        "outputs",
+    }
     assert whole["requests"][0]["id"] == "first:2:0"
     changes = stepwell("diff", "s.db", first, "latest", "--json").json
-    assert ("requests", "added") in {(change["section"], change["kind"]) for change in changes}
+    assert ("requests", "added") in {
+        (change["section"], change["kind"]) for change in changes
+    }
     assert stepwell("diff", "s.db", first, first, "--json").json == []
 
 
-def test_the_start_of_an_id_is_enough_and_an_ambiguous_one_is_refused(stepwell, tmp_path) -> None:
+def test_the_start_of_an_id_is_enough_and_an_ambiguous_one_is_refused(
+    stepwell, tmp_path
+) -> None:
     stepwell("run", asking(tmp_path), "--store", "s.db")
     ids = [header["id"] for header in stepwell("timeline", "s.db", "--json").json]
-    assert stepwell("show", "s.db", ids[0][:12], "--json").json["checkpoint"]["id"] == ids[0]
-    while len(stepwell("timeline", "s.db", "--json").json) < 17:  # of 17 ids two begin with the same digit
+    assert (
+        stepwell("show", "s.db", ids[0][:12], "--json").json["checkpoint"]["id"]
+        == ids[0]
+    )
+    # of 17 ids two begin with the same digit
+    while len(stepwell("timeline", "s.db", "--json").json) < 17:
         stepwell("run", asking(tmp_path), "--store", "s.db")
     ids = [header["id"] for header in stepwell("timeline", "s.db", "--json").json]
     digit = next(one[0] for one in ids if sum(other[0] == one[0] for other in ids) > 1)
@@ -404,17 +571,26 @@ def test_the_start_of_an_id_is_enough_and_an_ambiguous_one_is_refused(stepwell, 
 def test_looking_makes_no_files_and_runs_no_code(stepwell, tmp_path) -> None:
     document = failing(tmp_path)
     stepwell("run", document, "--store", "s.db")
-    (tmp_path / "code_of_test.py").write_text("raise SystemExit('code of the workflow was run')")
+    (tmp_path / "code_of_test.py").write_text(
+        "raise SystemExit('code of the workflow was run')"
+    )
     before = set(tmp_path.rglob("*"))
     first = stepwell("timeline", "s.db", "--json").json[0]["id"]
-    for words in (["show", "s.db", "latest"], ["diff", "s.db", first, "latest"], ["check", document]):
+    for words in (
+        ["show", "s.db", "latest"],
+        ["diff", "s.db", first, "latest"],
+        ["check", document],
+    ):
         assert stepwell(*words).code == 0
     assert set(tmp_path.rglob("*")) == before
-    said = stepwell("timeline", document)  # the place of its own runs, of which there are none
+    # the place of its own runs, of which there are none
+    said = stepwell("timeline", document)
     assert (said.code, set(tmp_path.rglob("*"))) == (2, before)
 
 
-def test_runs_beside_a_document_in_a_read_only_folder_are_looked_at_and_no_run_is_made(stepwell, tmp_path) -> None:
+def test_runs_beside_a_document_in_a_read_only_folder_are_looked_at_and_no_run_is_made(
+    stepwell, tmp_path
+) -> None:
     folder = tmp_path / "sealed"
     folder.mkdir()
     document = finishing(folder)
@@ -422,7 +598,9 @@ def test_runs_beside_a_document_in_a_read_only_folder_are_looked_at_and_no_run_i
     (folder / ".stepwell").chmod(0o555)
     folder.chmod(0o555)
     try:
-        assert made in [one["id"] for one in stepwell("timeline", document, "--json").json]
+        assert made in [
+            one["id"] for one in stepwell("timeline", document, "--json").json
+        ]
         assert stepwell("show", document, made).code == 0
         for command in ("run", "resume"):
             said = stepwell(command, document)
@@ -433,7 +611,9 @@ def test_runs_beside_a_document_in_a_read_only_folder_are_looked_at_and_no_run_i
         (folder / ".stepwell").chmod(0o755)
 
 
-def test_the_runs_of_a_document_are_kept_beside_it_and_found_by_its_name(stepwell, tmp_path) -> None:
+def test_the_runs_of_a_document_are_kept_beside_it_and_found_by_its_name(
+    stepwell, tmp_path
+) -> None:
     document = asking(tmp_path)
     said = stepwell("run", document)
     assert f"stepwell resume {document} --answer" in said.err
@@ -451,8 +631,15 @@ def change(document: Path, old: str, new: str) -> None:
     document.write_text(text.replace(old, new))
 
 
-def test_what_was_mended_in_the_file_takes_effect_when_the_file_is_resumed(stepwell, tmp_path) -> None:
-    nodes = [template("start", "{message}!"), function("breaks", "boom"), template("last", "old {message}"), OUTPUT]
+def test_what_was_mended_in_the_file_takes_effect_when_the_file_is_resumed(
+    stepwell, tmp_path
+) -> None:
+    nodes = [
+        template("start", "{message}!"),
+        function("breaks", "boom"),
+        template("last", "old {message}"),
+        OUTPUT,
+    ]
     edges = [edge("start", "breaks"), edge("breaks", "last"), edge("last", "result")]
     document = write(tmp_path, "m", nodes, edges)
     said = stepwell("run", document)
@@ -465,10 +652,15 @@ def test_what_was_mended_in_the_file_takes_effect_when_the_file_is_resumed(stepw
     assert "as it was saved" not in said.err
 
 
-def test_a_store_goes_on_with_what_was_saved_and_says_so_or_with_a_file_that_is_named(stepwell, tmp_path) -> None:
+def test_a_store_goes_on_with_what_was_saved_and_says_so_or_with_a_file_that_is_named(
+    stepwell, tmp_path
+) -> None:
     document = failing(tmp_path)
     said = stepwell("run", document, "--store", "s.db")
-    assert f"Mend the cause, then: stepwell resume sqlite:s.db --file {document}\n" in said.err
+    assert (
+        f"Mend the cause, then: stepwell resume sqlite:s.db --file {document}\n"
+        in said.err
+    )
     change(document, "code_of_test:boom", "code_of_test:loud")
     said = stepwell("resume", "s.db")
     assert said.code == 1
@@ -478,11 +670,17 @@ def test_a_store_goes_on_with_what_was_saved_and_says_so_or_with_a_file_that_is_
     assert stepwell("resume", "s.db", "--file", document).out == "x\n"
 
 
-def test_a_file_whose_graph_no_longer_fits_is_refused_with_what_differs_and_what_to_do(stepwell, tmp_path) -> None:
+def test_a_file_whose_graph_no_longer_fits_is_refused_with_what_differs_and_what_to_do(
+    stepwell, tmp_path
+) -> None:
     document = asking(tmp_path)
     stepwell("run", document)
     before = stepwell("timeline", document).out
-    change(document, '"type": "template", "params": {"text": "{message}"}', '"type": "input"')
+    change(
+        document,
+        '"type": "template", "params": {"text": "{message}"}',
+        '"type": "input"',
+    )
     change(document, "second-result", "renamed")
     said = stepwell("resume", document)
     assert said.code == 1
@@ -495,7 +693,9 @@ def test_a_file_whose_graph_no_longer_fits_is_refused_with_what_differs_and_what
         assert words in said.err
     error = stepwell("resume", document, "--json").json["error"]
     assert error["type"] == "SignatureMismatchError"
-    assert 'workflow.nodes[start].type: "template" is now "input"' in error["differences"]
+    assert (
+        'workflow.nodes[start].type: "template" is now "input"' in error["differences"]
+    )
     assert stepwell("timeline", document).out == before
 
 
@@ -505,26 +705,47 @@ def test_a_file_that_cannot_run_is_not_gone_on_with(stepwell, tmp_path) -> None:
     change(document, '"type": "output"', '"type": "nonsense"')
     said = stepwell("resume", document, "--json")
     assert said.code == said.json["exit_code"] == 1
-    assert [problem["location"] for problem in said.json["error"]["problems"]] == ["result"]
+    assert [problem["location"] for problem in said.json["error"]["problems"]] == [
+        "result"
+    ]
 
 
-def test_a_file_means_its_own_runs_and_not_those_of_its_neighbours(stepwell, tmp_path) -> None:
-    own, other, third = finishing(tmp_path), asking(tmp_path), failing(tmp_path)
+def test_a_file_means_its_own_runs_and_not_those_of_its_neighbours(
+    stepwell, tmp_path
+) -> None:
+    own = finishing(tmp_path)
+    other = asking(tmp_path)
+    third = failing(tmp_path)
     stepwell("run", own)
     stepwell("run", other)
-    assert {header["workflow"] for header in stepwell("timeline", own, "--json").json} == {"finishing"}
-    assert stepwell("show", own, "latest", "--json").json["checkpoint"]["workflow"] == "finishing"
+    assert {
+        header["workflow"] for header in stepwell("timeline", own, "--json").json
+    } == {"finishing"}
+    assert (
+        stepwell("show", own, "latest", "--json").json["checkpoint"]["workflow"]
+        == "finishing"
+    )
     assert stepwell("resume", own).out == "x!\n"
     theirs = stepwell("timeline", other, "--json").json[-1]["id"]
-    for words in (["show", own, theirs], ["diff", own, theirs, "latest"], ["resume", own, "--checkpoint", theirs[:9]]):
+    for words in (
+        ["show", own, theirs],
+        ["diff", own, theirs, "latest"],
+        ["resume", own, "--checkpoint", theirs[:9]],
+    ):
         said = stepwell(*words)
         assert said.code == 2
-        assert f"Checkpoint {theirs[:8]} is of the workflow 'asking', not of 'finishing'" in said.err
+        assert (
+            f"Checkpoint {theirs[:8]} is of the workflow 'asking', not of 'finishing'"
+            in said.err
+        )
     for words in (["timeline", third], ["resume", third], ["show", third, "latest"]):
         said = stepwell(*words)
         assert said.code == 2
         assert "No run of 'failing' is kept in" in said.err
-        assert "There are runs of 'asking', 'finishing': stepwell timeline sqlite:" in said.err
+        assert (
+            "There are runs of 'asking', 'finishing': stepwell timeline sqlite:"
+            in said.err
+        )
 
 
 # --- what was dropped, and what was put out -----------------------------------------------------------------------
@@ -532,7 +753,13 @@ def test_a_file_means_its_own_runs_and_not_those_of_its_neighbours(stepwell, tmp
 
 def test_messages_that_were_dropped_are_named(stepwell, tmp_path) -> None:
     """For their type, for want of an edge, and where no way was taken; not where another way was."""
-    nodes = [{"id": "start", "type": "input"}, function("number", "number"), template("end"), template("way"), OUTPUT]
+    nodes = [
+        {"id": "start", "type": "input"},
+        function("number", "number"),
+        template("end"),
+        template("way"),
+        OUTPUT,
+    ]
     edges = [
         edge("start", "number"),
         {**edge("start", "end"), "condition": "message == 'x'"},
@@ -547,24 +774,50 @@ def test_messages_that_were_dropped_are_named(stepwell, tmp_path) -> None:
         {"source": "end", "target": None, "edge": None, "reason": "no edge", "count": 1, "superstep": 3},
     ]  # fmt: skip
     said = stepwell("run", document, "--input", '"y"', "--store", "s.db")
-    assert "  dropped in superstep 2: 1 message from start → number, type mismatch, edge start-number\n" in said.err
-    assert "  dropped in superstep 3: 1 message from way → result, condition false, edge way-result\n" in said.err
+    assert (
+        "  dropped in superstep 2: 1 message from start → number, type mismatch, edge start-number\n"
+        in said.err
+    )
+    assert (
+        "  dropped in superstep 3: 1 message from way → result, condition false, edge way-result\n"
+        in said.err
+    )
     assert said.err.count("dropped") == 2
-    assert stepwell("resume", "s.db", "--json").json["dropped"][1]["reason"] == "condition false"
+    assert (
+        stepwell("resume", "s.db", "--json").json["dropped"][1]["reason"]
+        == "condition false"
+    )
     assert stepwell("run", asking(tmp_path), "--json").json["dropped"] == []
 
 
 def test_show_tells_what_was_put_out_until_a_checkpoint(stepwell, tmp_path) -> None:
     nodes = [template("start"), {"id": "early", "type": "output"}, ask("first"), OUTPUT]
     edges = [
-        {"id": "both", "kind": "fan_out", "source": "start", "targets": ["early", "first"]},
+        {
+            "id": "both",
+            "kind": "fan_out",
+            "source": "start",
+            "targets": ["early", "first"],
+        },
         edge("first", "result"),
     ]
-    stepwell("run", write(tmp_path, "early", nodes, edges), "--store", "s.db", "--answer", f"first:2:0={YES}")
+    stepwell(
+        "run",
+        write(tmp_path, "early", nodes, edges),
+        "--store",
+        "s.db",
+        "--answer",
+        f"first:2:0={YES}",
+    )
     ids = [header["id"] for header in stepwell("timeline", "s.db", "--json").json]
-    counts = [len(stepwell("show", "s.db", one, "--section", "outputs", "--json").json) for one in ids]
+    counts = [
+        len(stepwell("show", "s.db", one, "--section", "outputs", "--json").json)
+        for one in ids
+    ]
     assert counts == [0, 0, 1, 1, 1, 2]
-    assert stepwell("show", "s.db", ids[2], "--json").json["outputs"] == [{"executor": "early", "data": "x"}]
+    assert stepwell("show", "s.db", ids[2], "--json").json["outputs"] == [
+        {"executor": "early", "data": "x"}
+    ]
     assert "\noutputs\n  early: x\n" in stepwell("show", "s.db", ids[2]).out
 
 
@@ -572,17 +825,36 @@ def test_two_answers_differ_in_what_they_put_out(stepwell, tmp_path) -> None:
     stepwell("run", asking(tmp_path), "--store", "s.db")
     asked = stepwell("timeline", "s.db", "--json").json[-1]["id"]
     for answer in ("yes", "no"):
-        stepwell("resume", "s.db", "--checkpoint", asked, "--answer", f'first:2:0={{"verdict":"{answer}"}}')
+        stepwell(
+            "resume",
+            "s.db",
+            "--checkpoint",
+            asked,
+            "--answer",
+            f'first:2:0={{"verdict":"{answer}"}}',
+        )
         stepwell("resume", "s.db", "--answer", f'second:4:0={{"verdict":"{answer}"}}')
     headers = stepwell("timeline", "s.db", "--json").json
-    ends = [[one["id"] for one in headers if one["branch"] == branch][-1] for branch in ("main", "fork 1")]
-    changes = [one for one in stepwell("diff", "s.db", *ends, "--json").json if one["section"] == "outputs"]
-    assert [(one["kind"], one["path"]) for one in changes] == [("removed", "result"), ("added", "result")]
+    ends = [
+        [one["id"] for one in headers if one["branch"] == branch][-1]
+        for branch in ("main", "fork 1")
+    ]
+    changes = [
+        one
+        for one in stepwell("diff", "s.db", *ends, "--json").json
+        if one["section"] == "outputs"
+    ]
+    assert [(one["kind"], one["path"]) for one in changes] == [
+        ("removed", "result"),
+        ("added", "result"),
+    ]
     assert changes[0]["old"] != changes[1]["new"]
 
 
 async def _ask_in_python(store: CheckpointStore) -> str:
-    workflow = WorkflowBuilder(start_executor=Gate("gate"), checkpoint_storage=store).build()
+    workflow = WorkflowBuilder(
+        start_executor=Gate("gate"), checkpoint_storage=store
+    ).build()
     await workflow.run(7)
     await store.close()
     return workflow.get_last_checkpoint_id() or ""
@@ -601,7 +873,10 @@ class Gate(Executor):
 def test_a_question_of_a_workflow_in_python_is_answered_there(stepwell) -> None:
     asked = asyncio.run(_ask_in_python(open_store("sqlite:s.db")))
     shown = stepwell("show", "s.db", "latest").out
-    assert f"answer in Python: run(checkpoint_id='{asked}', responses={{'gate:1:0': True}})" in shown
+    assert (
+        f"answer in Python: run(checkpoint_id='{asked}', responses={{'gate:1:0': True}})"
+        in shown
+    )
     assert "stepwell resume" not in shown
 
 
@@ -611,7 +886,10 @@ def test_a_damaged_record_on_the_way_hides_nothing_else(stepwell, tmp_path) -> N
     with sqlite3.connect("s.db") as db:
         db.execute("UPDATE checkpoint SET manifest = x'' WHERE id = ?", (damaged,))
     db.close()
-    assert f"checkpoint {damaged[:8]} was removed, or cannot be read" in stepwell("show", "s.db", "latest").out
+    assert (
+        f"checkpoint {damaged[:8]} was removed, or cannot be read"
+        in stepwell("show", "s.db", "latest").out
+    )
     said = stepwell("resume", "s.db", "--json")
     assert (said.code, said.json["unreadable"]) == (3, [damaged])
 
@@ -628,16 +906,43 @@ def test_messages_from_outside_are_called_what_they_are(stepwell, tmp_path) -> N
 # --- packages of others -------------------------------------------------------------------------------------------
 
 
-def test_a_broken_package_of_node_types_is_one_warning_and_no_command_ends_with_it(tmp_path) -> None:
+def test_a_broken_package_of_node_types_is_one_warning_and_no_command_ends_with_it(
+    tmp_path,
+) -> None:
     metadata = tmp_path / "broken-1.0.dist-info"
     metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[stepwell.nodes]\ngone = no_such_module:NODE\nodd = json:dumps\n")
+    (metadata / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n"
+    )
+    (metadata / "entry_points.txt").write_text(
+        "[stepwell.nodes]\ngone = no_such_module:NODE\nodd = json:dumps\n"
+    )
     finishing(tmp_path)
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), str(tmp_path)])}
-    for words in ("nodes", "check finishing.stepwell.json", "run finishing.stepwell.json", "resume .stepwell/runs.db"):
-        command = [sys.executable, "-m", "designer.cli", *words.split(), "--json"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environ, cwd=tmp_path)
+    environ = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), str(tmp_path)]),
+    }
+    for words in (
+        "nodes",
+        "check finishing.stepwell.json",
+        "run finishing.stepwell.json",
+        "resume .stepwell/runs.db",
+    ):
+        command = [
+            sys.executable,
+            "-m",
+            "designer.cli.commands",
+            *words.split(),
+            "--json",
+        ]
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=True,
+            env=environ,
+            cwd=tmp_path,
+        )
         json.loads(done.stdout)
         gone, odd = done.stderr.splitlines()
         assert gone.startswith(
@@ -655,7 +960,9 @@ async def _run_in_python(url: str) -> None:
     await store.close()
 
 
-def test_a_workflow_that_was_made_in_python_can_be_looked_at_and_is_resumed_there(stepwell) -> None:
+def test_a_workflow_that_was_made_in_python_can_be_looked_at_and_is_resumed_there(
+    stepwell,
+) -> None:
     asyncio.run(_run_in_python("sqlite:s.db"))
     assert stepwell("show", "s.db", "latest").code == 0
     said = stepwell("resume", "s.db")
@@ -666,21 +973,24 @@ def test_a_workflow_that_was_made_in_python_can_be_looked_at_and_is_resumed_ther
 # --- the main job in memory ---------------------------------------------------------------------------------------
 
 
-async def test_a_fork_from_the_half_full_join_gives_an_equal_report_in_a_memory_store() -> None:
-    definition, store = read_file(AUDIT).workflow, open_store("memory:")
+async def test_a_fork_from_the_half_full_join_gives_an_equal_report_in_a_memory_store() -> (
+    None
+):
+    definition = read_file(AUDIT).workflow
+    store = open_store("memory:")
 
     async def finish(runner: Runner) -> dict[str, Any]:
         await runner.finish()
         assert list(runner.state.requests) == ["ask_a_person:5:0"]
         await runner.answer({"ask_a_person:5:0": {"verdict": "approve"}})
         await runner.finish()
-        return await exporting.outcome(runner, store)
+        return await as_json.outcome(runner, store)
 
     first = Runner(build(definition, folder=AUDIT.parent), store)
     await first.start(definition.input)
     one = await finish(first)
     header = next(header for header in await store.headers() if header.buffered)
-    (join,) = await exporting.joins(Archive(store), await Archive(store).view(header.id))
+    (join,) = await as_json.joins(Archive(store), await Archive(store).view(header.id))
     assert (join["missing"], len(join["messages"])) == (["rank_by_reach"], 2)
 
     second = Runner(build(definition, folder=AUDIT.parent), store)
@@ -697,7 +1007,9 @@ async def test_a_fork_from_the_half_full_join_gives_an_equal_report_in_a_memory_
 
 
 @pytest.mark.parametrize("when", ["before the command", "after its value"])
-def test_ctrl_c_at_any_time_leaves_one_json_value(capsys, monkeypatch, when: str) -> None:
+def test_ctrl_c_at_any_time_leaves_one_json_value(
+    capsys, monkeypatch, when: str
+) -> None:
     """Typer makes an exit code of what interrupts it; and closing a store takes a while after all was said."""
     app = command_line.app
 
@@ -713,7 +1025,8 @@ def test_ctrl_c_at_any_time_leaves_one_json_value(capsys, monkeypatch, when: str
     assert ("error" in json.loads(said.out)) == (when == "before the command")
     assert "Stopped by Ctrl+C" in said.err
     monkeypatch.setattr(command_line, "app", boom)
-    with pytest.raises(ValueError, match="boom"):  # what was told before is another command's
+    # what was told before is another command's
+    with pytest.raises(ValueError, match="boom"):
         command_line.main(["nodes", "--json"])
     assert json.loads(capsys.readouterr().out)["error"]["text"] == "boom"
 
@@ -724,11 +1037,15 @@ def boom(words: list[str], **options: Any) -> Any:
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 @pytest.mark.parametrize("words", ["nodes", "nodes --json", "show none.db latest"])
-def test_a_closed_standard_output_is_no_error(tmp_path, words: str, closed: str) -> None:
+def test_a_closed_standard_output_is_no_error(
+    tmp_path, words: str, closed: str
+) -> None:
     code = "import sys; from runtime import cli, command_line; sys.exit(command_line.main())"
     shell = f'"$0" -c "$1" {words} {closed}'
     command = ["/bin/sh", "-c", shell, sys.executable, code]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert done.returncode == (2 if "none.db" in words else 0)
     assert "Traceback" not in done.stderr
 
@@ -736,12 +1053,18 @@ def test_a_closed_standard_output_is_no_error(tmp_path, words: str, closed: str)
 def test_help_is_there_at_once() -> None:
     """What is heavy is imported by the command that needs it."""
     code = (
-        "import sys; from designer.cli import main; main(['--help']);"
+        "import sys; from designer.cli.commands import main; main(['--help']);"
         "heavy = {'pydantic', 'asyncio', 'networkx', 'PySide6', 'orjson', 'sqlite3', 'cel'} & set(sys.modules);"
         "sys.exit(', '.join(heavy) or 0)"
     )
     root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=root)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=root,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "timeline" in done.stdout
     assert "130 stopped by Ctrl+C" in " ".join(done.stdout.split())

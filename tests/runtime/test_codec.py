@@ -27,9 +27,20 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, PrivateAttr, RootModel
 
 from runtime import checkpoint, events, message, state
-from runtime.codec import DEFAULT_TYPES, Record, TypeRegistry, can_register, decode, encode, view
+from runtime.codec import (
+    DEFAULT_TYPES,
+    Record,
+    TypeRegistry,
+    can_register,
+    decode,
+    encode,
+    view,
+)
 from runtime.errors import CodecError, DecodeError, EncodeError
-from runtime.sub_workflow import SubWorkflowRequestMessage, SubWorkflowResponseMessage
+from runtime.workflow.sub_workflow import (
+    SubWorkflowRequestMessage,
+    SubWorkflowResponseMessage,
+)
 
 
 class Colour(enum.Enum):
@@ -111,8 +122,13 @@ def same(a: Any, b: Any) -> bool:
     if type(a) is not type(b):
         return False
     if isinstance(a, float):
-        return (math.isnan(a) and math.isnan(b)) or (a == b and math.copysign(1, a) == math.copysign(1, b))
-    if isinstance(a, collections.defaultdict) and a.default_factory is not b.default_factory:
+        return (math.isnan(a) and math.isnan(b)) or (
+            a == b and math.copysign(1, a) == math.copysign(1, b)
+        )
+    if (
+        isinstance(a, collections.defaultdict)
+        and a.default_factory is not b.default_factory
+    ):
         return False
     if isinstance(a, collections.deque) and a.maxlen != b.maxlen:
         return False
@@ -123,13 +139,21 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, (set, frozenset)):
         return a == b and {type(x) for x in a} == {type(x) for x in b}
     if isinstance(a, (Draft, Slotted, Model)):
-        return same([(k, getattr(a, k)) for k in shown(a)], [(k, getattr(b, k)) for k in shown(b)])
+        return same(
+            [(k, getattr(a, k)) for k in shown(a)],
+            [(k, getattr(b, k)) for k in shown(b)],
+        )
     return bool(a == b) and (isinstance(a, int) or repr(a) == repr(b))
 
 
 def shown(value: Any) -> list[str]:
     if isinstance(value, Model):
-        return [*vars(value), *(value.model_extra or ()), "model_fields_set", "_private"]
+        return [
+            *vars(value),
+            *(value.model_extra or ()),
+            "model_fields_set",
+            "_private",
+        ]
     return [field.name for field in dataclasses.fields(value)]
 
 
@@ -142,24 +166,124 @@ def strict(data: bytes) -> Any:
 
 PLUS_2 = dt.timezone(dt.timedelta(hours=2), "two")
 VALUES = [
-    *(None, True, False, 0, 1, -1, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63), -(2**63) - 1, 10**400, -(10**5000)),
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        2**63 - 1,
+        2**63,
+        2**64 - 1,
+        2**64,
+        -(2**63),
+        -(2**63) - 1,
+        10**400,
+        -(10**5000),
+    ),
     *(1.5, 0.1, -0.0, 5e-324, 1e308, math.inf, -math.inf, math.nan, -math.nan),
     *("", "a\x00b", "Đội 😀", "\ud800", "a\udfff\\u0041\n", "\ud83d\ude00", "$"),
-    *([], {}, (), [[]], {"a": {"b": [1, None]}}, {"$": 1}, {"$": "tuple", "v": []}, {"\ud800": 1}, {"a": {"$": {}}}),
-    *({1: "a", "1": "b"}, {True: "c"}, {None: 0}, {1.0: 0}, {(1, 2): 0}, {Colour.RED: 1}, {10**30: 1}, {b"k": 1}),
-    *((1, [2, (3,)]), {1, 2}, {(1, 2), (3, 4)}, frozenset({frozenset({1}), frozenset()}), {Colour.RED, Colour.BLUE}),
-    *(b"", b"\x00\xff", bytearray(b"ab"), 1 + 2j, complex(-0.0, math.inf), range(3), range(5, 10**30, 7)),
-    *(decimal.Decimal("1.10"), decimal.Decimal("-0E+3"), decimal.Decimal("Infinity"), fractions.Fraction(1, 10**30)),
-    *(uuid.UUID(int=5), pathlib.Path("a/b"), pathlib.PureWindowsPath("C:\\x"), pathlib.PurePosixPath("/x")),
-    *(dt.date(2024, 2, 29), dt.datetime(2024, 1, 1, 1, 2, 3, 4), dt.datetime(2024, 10, 27, 2, 30, fold=1)),  # noqa: DTZ001
-    *(dt.datetime(1, 1, 1, tzinfo=dt.UTC), dt.datetime(2024, 1, 1, tzinfo=PLUS_2), dt.time(1, 2, fold=1)),
-    *(dt.datetime(2024, 10, 27, 2, 30, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin"), fold=1), dt.time(1, tzinfo=dt.UTC)),
-    *(dt.timedelta(microseconds=1), dt.timedelta(days=-3), dt.UTC, PLUS_2, zoneinfo.ZoneInfo("Asia/Tokyo")),
-    *(collections.deque([1, 2], maxlen=2), collections.deque(), collections.Counter("aab"), collections.Counter(a=-1)),
-    *(collections.defaultdict(list, {1: [2]}), collections.defaultdict(None, a=1), collections.OrderedDict(b=1, a=2)),
+    *(
+        [],
+        {},
+        (),
+        [[]],
+        {"a": {"b": [1, None]}},
+        {"$": 1},
+        {"$": "tuple", "v": []},
+        {"\ud800": 1},
+        {"a": {"$": {}}},
+    ),
+    *(
+        {1: "a", "1": "b"},
+        {True: "c"},
+        {None: 0},
+        {1.0: 0},
+        {(1, 2): 0},
+        {Colour.RED: 1},
+        {10**30: 1},
+        {b"k": 1},
+    ),
+    *(
+        (1, [2, (3,)]),
+        {1, 2},
+        {(1, 2), (3, 4)},
+        frozenset({frozenset({1}), frozenset()}),
+        {Colour.RED, Colour.BLUE},
+    ),
+    *(
+        b"",
+        b"\x00\xff",
+        bytearray(b"ab"),
+        1 + 2j,
+        complex(-0.0, math.inf),
+        range(3),
+        range(5, 10**30, 7),
+    ),
+    *(
+        decimal.Decimal("1.10"),
+        decimal.Decimal("-0E+3"),
+        decimal.Decimal("Infinity"),
+        fractions.Fraction(1, 10**30),
+    ),
+    *(
+        uuid.UUID(int=5),
+        pathlib.Path("a/b"),
+        pathlib.PureWindowsPath("C:\\x"),
+        pathlib.PurePosixPath("/x"),
+    ),
+    *(
+        dt.date(2024, 2, 29),
+        dt.datetime(2024, 1, 1, 1, 2, 3, 4),  # noqa: DTZ001
+        dt.datetime(2024, 10, 27, 2, 30, fold=1),  # noqa: DTZ001
+    ),
+    *(
+        dt.datetime(1, 1, 1, tzinfo=dt.UTC),
+        dt.datetime(2024, 1, 1, tzinfo=PLUS_2),
+        dt.time(1, 2, fold=1),
+    ),
+    *(
+        dt.datetime(
+            2024, 10, 27, 2, 30, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin"), fold=1
+        ),
+        dt.time(1, tzinfo=dt.UTC),
+    ),
+    *(
+        dt.timedelta(microseconds=1),
+        dt.timedelta(days=-3),
+        dt.UTC,
+        PLUS_2,
+        zoneinfo.ZoneInfo("Asia/Tokyo"),
+    ),
+    *(
+        collections.deque([1, 2], maxlen=2),
+        collections.deque(),
+        collections.Counter("aab"),
+        collections.Counter(a=-1),
+    ),
+    *(
+        collections.defaultdict(list, {1: [2]}),
+        collections.defaultdict(None, a=1),
+        collections.OrderedDict(b=1, a=2),
+    ),
     types.MappingProxyType({"a": (1,)}),
-    *(Colour.RED, Colour.CRIMSON, Colour.BLUE, Word.YES, Right.READ, Right.READ | Right.WRITE, Right(0)),
-    *(Point(1), Point((1,), [Point({})]), Draft("t", [Draft("u")], "s"), Model(a=1), Model(a=(1,), b=3, c={1})),
+    *(
+        Colour.RED,
+        Colour.CRIMSON,
+        Colour.BLUE,
+        Word.YES,
+        Right.READ,
+        Right.READ | Right.WRITE,
+        Right(0),
+    ),
+    *(
+        Point(1),
+        Point((1,), [Point({})]),
+        Draft("t", [Draft("u")], "s"),
+        Model(a=1),
+        Model(a=(1,), b=3, c={1}),
+    ),
     *(Names(["a"]), Slotted((1,))),
     *(
         str,
@@ -174,7 +298,15 @@ VALUES = [
         dict[str, list[int]],
         tuple[int, ...],
     ),
-    *(str | None, Draft | int, Literal["a", 1], Any, typing.Optional[int], typing.List[str], set[Draft]),  # noqa: UP006, UP045
+    *(
+        str | None,
+        Draft | int,
+        Literal["a", 1],
+        Any,
+        typing.Optional[int],  # noqa: UP045
+        typing.List[str],  # noqa: UP006
+        set[Draft],
+    ),
     *([Draft, [str]], (Word.YES, "yes"), {"k": Word.YES}, [(1,)] * 2),
 ]
 
@@ -206,7 +338,11 @@ LEAVES = (
     | st.timedeltas()
     | st.sampled_from([*Colour, *Word, *Right, dt.UTC, PLUS_2])
 )
-KEYS = st.recursive(LEAVES, lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=3), max_leaves=4)
+KEYS = st.recursive(
+    LEAVES,
+    lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=3),
+    max_leaves=4,
+)
 
 
 def containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -220,8 +356,15 @@ def containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         | st.builds(Draft, st.text(max_size=3), inner)
         | st.builds(Slotted, inner)
         | st.builds(lambda a, c: Model(a=a, extra=c), inner, inner)
-        | st.builds(collections.deque, st.lists(inner, max_size=2), st.none() | st.integers(2, 5))
-        | st.builds(collections.OrderedDict, st.dictionaries(st.text(max_size=2), inner, max_size=2))
+        | st.builds(
+            collections.deque,
+            st.lists(inner, max_size=2),
+            st.none() | st.integers(2, 5),
+        )
+        | st.builds(
+            collections.OrderedDict,
+            st.dictionaries(st.text(max_size=2), inner, max_size=2),
+        )
     )
 
 
@@ -238,12 +381,22 @@ def test_round_trip_of_anything_nested(value: Any) -> None:
     view(data, registry)
 
 
-@given(st.recursive(st.sampled_from([1, "a", 1.5, None, True]), lambda i: st.lists(i) | st.dictionaries(st.text(), i)))
+@given(
+    st.recursive(
+        st.sampled_from([1, "a", 1.5, None, True]),
+        lambda i: st.lists(i) | st.dictionaries(st.text(), i),
+    )
+)
 def test_a_foreign_leaf_is_seen_wherever_it_stands(tree: Any) -> None:
     """The scan of the fast way reaches every place of a tree."""
 
     def places(value: Any) -> list[Any]:
-        inner = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
+        if isinstance(value, list):
+            inner = value
+        elif isinstance(value, dict):
+            inner = list(value.values())
+        else:
+            inner = []
         return [value, *(place for item in inner for place in places(item))]
 
     for place in places(tree):
@@ -336,7 +489,9 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("value", "path"), REFUSED, ids=range(len(REFUSED)))
-def test_case_75_what_cannot_come_back_is_refused_with_its_path(value: Any, path: str, registry: TypeRegistry) -> None:
+def test_case_75_what_cannot_come_back_is_refused_with_its_path(
+    value: Any, path: str, registry: TypeRegistry
+) -> None:
     with pytest.raises(EncodeError) as caught:
         encode(value, registry, "state['draft']")
     assert caught.value.path == path
@@ -348,9 +503,15 @@ def test_the_refusal_names_the_type_and_the_remedy(registry: TypeRegistry) -> No
     class Fit:
         pass
 
-    with pytest.raises(EncodeError, match=r"^state\['d'\].title: type .*Fit is not registered. Register it with"):
+    with pytest.raises(
+        EncodeError,
+        match=r"^state\['d'\].title: type .*Fit is not registered. Register it with",
+    ):
         encode(Draft(Fit()), registry, "state['d']")  # type: ignore[arg-type]
-    with pytest.raises(EncodeError, match=r"^state\['d'\].title: type Plain cannot be saved: plain values can, data"):
+    with pytest.raises(
+        EncodeError,
+        match=r"^state\['d'\].title: type Plain cannot be saved: plain values can, data",
+    ):
         encode(Draft(Plain()), registry, "state['d']")  # type: ignore[arg-type]
 
 
@@ -381,8 +542,12 @@ def cyclic_wide() -> Any:
 
 
 @pytest.mark.timeout(10)
-@pytest.mark.parametrize("make", [cyclic_list, cyclic_mixture, cyclic_pair, cyclic_wide])
-def test_case_117_a_value_that_contains_itself_is_refused_at_once(make: Any, registry: TypeRegistry) -> None:
+@pytest.mark.parametrize(
+    "make", [cyclic_list, cyclic_mixture, cyclic_pair, cyclic_wide]
+)
+def test_case_117_a_value_that_contains_itself_is_refused_at_once(
+    make: Any, registry: TypeRegistry
+) -> None:
     with pytest.raises(EncodeError, match="contains itself") as caught:
         encode(make(), registry, "state['k']")
     assert caught.value.path.startswith("state['k'][")
@@ -439,7 +604,8 @@ def test_a_class_defined_again_replaces_the_earlier_one() -> None:
 
         return Local
 
-    first, second = define(), define()
+    first = define()
+    second = define()
     registry = registry_of(first)
     data = encode(first(1), registry)
     registry.register(second)
@@ -492,20 +658,28 @@ def test_fields_that_a_class_has_got_since_take_their_default() -> None:
     old = TypeRegistry()
     old.register(V1, "app:V")
     data = encode([V1(1)], old)
-    new, broken = TypeRegistry(), TypeRegistry()
+    new = TypeRegistry()
+    broken = TypeRegistry()
     new.register(V2, "app:V")
     assert decode(data, new) == [V2(1, [])]
     broken.register(V3, "app:V")
-    with pytest.raises(DecodeError, match=r"x\[0\].*V3 has changed since: no value for c"):
+    with pytest.raises(
+        DecodeError, match=r"x\[0\].*V3 has changed since: no value for c"
+    ):
         decode(data, broken, "x")
 
 
 # --- decoding -----------------------------------------------------------------------------------------------------
 
 
-def test_case_115_an_unknown_type_is_refused_on_load_with_path_and_name(registry: TypeRegistry) -> None:
+def test_case_115_an_unknown_type_is_refused_on_load_with_path_and_name(
+    registry: TypeRegistry,
+) -> None:
     data = encode({"a": [Draft("t")]}, registry)
-    with pytest.raises(DecodeError, match=rf"^state\['k'\]\['a'\]\[0\]: type {__name__}:Draft is not registered"):
+    with pytest.raises(
+        DecodeError,
+        match=rf"^state\['k'\]\['a'\]\[0\]: type {__name__}:Draft is not registered",
+    ):
         decode(data, TypeRegistry(), "state['k']")
 
 
@@ -535,14 +709,18 @@ MALFORMED = [
 ]
 
 
-@pytest.mark.parametrize("data", MALFORMED, ids=lambda data: data[:40].decode("latin-1"))
+@pytest.mark.parametrize(
+    "data", MALFORMED, ids=lambda data: data[:40].decode("latin-1")
+)
 def test_case_137_malformed_bytes_are_refused_with_the_path(data: bytes) -> None:
     with pytest.raises(DecodeError) as caught:
         decode(data, path="part")
     assert caught.value.path.startswith("part")
 
 
-def test_case_127_nothing_is_imported_and_no_code_of_a_value_runs_on_load(registry: TypeRegistry) -> None:
+def test_case_127_nothing_is_imported_and_no_code_of_a_value_runs_on_load(
+    registry: TypeRegistry,
+) -> None:
     data = encode([Loud(1)], registry)
     Loud.ran.clear()
     modules = set(sys.modules)
@@ -551,24 +729,40 @@ def test_case_127_nothing_is_imported_and_no_code_of_a_value_runs_on_load(regist
     assert Loud.ran == []
     with pytest.raises(DecodeError):
         decode(b'{"$":"antigravity:fly","v":{}}')
-    assert view(b'{"$":"antigravity:fly","v":{"a":1}}') == Record("antigravity:fly", {"a": 1})
+    assert view(b'{"$":"antigravity:fly","v":{"a":1}}') == Record(
+        "antigravity:fly", {"a": 1}
+    )
     assert set(sys.modules) - modules == set()
 
 
 def test_a_stored_attribute_cannot_change_the_class(registry: TypeRegistry) -> None:
     name = f"{__name__}:Draft"
     fields = {"title": "t", "sections": [], "secret": ""}
-    data = json.dumps({"$": name, "v": fields, "a": {"__class__": {"$": "type", "v": f"{__name__}:Loud"}}})
+    data = json.dumps(
+        {
+            "$": name,
+            "v": fields,
+            "a": {"__class__": {"$": "type", "v": f"{__name__}:Loud"}},
+        }
+    )
     assert type(decode(data.encode(), registry)) is Draft
 
 
-def test_view_shows_user_types_as_records_and_rebuilds_the_runtimes_own(registry: TypeRegistry) -> None:
-    question = message.Request("r", "a", Draft("t"), Draft | None, 3, schema={"type": "string"})
-    seen = view(encode(message.Message((1, Colour.RED), "a", "b", question), registry), registry)
+def test_view_shows_user_types_as_records_and_rebuilds_the_runtimes_own(
+    registry: TypeRegistry,
+) -> None:
+    question = message.Request(
+        "r", "a", Draft("t"), Draft | None, 3, schema={"type": "string"}
+    )
+    seen = view(
+        encode(message.Message((1, Colour.RED), "a", "b", question), registry), registry
+    )
     assert isinstance(seen, message.Message)
     assert seen.data == (1, Record(f"{__name__}:Colour", {"name": "RED"}))
     assert seen.request is not None
-    assert seen.request.data == Record(f"{__name__}:Draft", {"title": "t", "sections": (), "secret": ""})
+    assert seen.request.data == Record(
+        f"{__name__}:Draft", {"title": "t", "sections": (), "secret": ""}
+    )
     assert seen.request.response_type == Record("type", {"name": "Draft | NoneType"})
     assert view(encode({Point(1), Point(2)}, registry), registry) == {
         Record(f"{__name__}:Point", {"x": 1, "y": 0}),
@@ -579,25 +773,41 @@ def test_view_shows_user_types_as_records_and_rebuilds_the_runtimes_own(registry
 
 
 def test_view_shows_what_is_malformed_instead_of_failing() -> None:
-    assert view(b'[{"$":"Message","v":{"new":1}}]') == [Record("Message", {"v": {"new": 1}})]
+    assert view(b'[{"$":"Message","v":{"new":1}}]') == [
+        Record("Message", {"v": {"new": 1}})
+    ]
 
 
 def test_case_123_the_runtimes_own_values_need_no_registration() -> None:
     question = message.Request("r", "a", {"q": 1}, Literal["yes", "no"], 2)
-    header = checkpoint.CheckpointHeader("i", "r", "w", 1, checkpoint.Cause.INPUT, tags=("t",))
+    header = checkpoint.CheckpointHeader(
+        "i", "r", "w", 1, checkpoint.Cause.INPUT, tags=("t",)
+    )
     samples = [
         message.Message(1, "a", "b", question),
         header,
         checkpoint.Checkpoint(header, state.RunState(queue=(message.Message(1, "a"),))),
         checkpoint.Record(header, (checkpoint.Part("shared", "k", "00"),)),
         checkpoint.RunSummary("r", "w", 1, 1, header),
-        events.RunEvent(1, 0.5, events.RunEventKind.STATUS, 0, ("p",), {"status": events.WorkflowRunState.IDLE}),
-        state.Trace((state.Invocation("a", "h", ("b",), 1, 0.0, 0.1),), (state.Fate("dropped", "a", None, None),)),
+        events.RunEvent(
+            1,
+            0.5,
+            events.RunEventKind.STATUS,
+            0,
+            ("p",),
+            {"status": events.WorkflowRunState.IDLE},
+        ),
+        state.Trace(
+            (state.Invocation("a", "h", ("b",), 1, 0.0, 0.1),),
+            (state.Fate("dropped", "a", None, None),),
+        ),
     ]
     assert [decode(encode(sample)) for sample in samples] == samples
     told = events.WorkflowEvent("output", (1,), executor_id="a")
     again = decode(encode(told))
-    assert [getattr(again, name) for name in told.__slots__] == [getattr(told, name) for name in told.__slots__]
+    assert [getattr(again, name) for name in told.__slots__] == [
+        getattr(told, name) for name in told.__slots__
+    ]
     for module in (message, state, checkpoint, events):
         for name, cls in inspect.getmembers(module, inspect.isclass):
             if cls.__module__ == module.__name__ and can_register(cls):
@@ -606,7 +816,10 @@ def test_case_123_the_runtimes_own_values_need_no_registration() -> None:
 
 def test_case_123_messages_of_sub_workflows_are_known_before_their_module_is() -> None:
     question = message.Request("r", "a", 1, str, 1)
-    for sent in (SubWorkflowRequestMessage(question, "w"), SubWorkflowResponseMessage("yes", question)):
+    for sent in (
+        SubWorkflowRequestMessage(question, "w"),
+        SubWorkflowResponseMessage("yes", question),
+    ):
         data = encode(sent, TypeRegistry())
         assert decode(data, TypeRegistry()) == view(data, TypeRegistry()) == sent
 
@@ -629,7 +842,9 @@ def test_a_registry_over_another_one_keeps_its_names_and_has_its_own_first() -> 
     over.register(Point)
     assert encode(Point(1), over) == encode(Point(1), base)
     # The module is read again, and with it comes a new class of the same name.
-    again = enum.Enum("Point", ["A"], module=Point.__module__, qualname=Point.__qualname__)
+    again = enum.Enum(
+        "Point", ["A"], module=Point.__module__, qualname=Point.__qualname__
+    )
     base.register(again, "old:Point")
     assert (base.class_of("old:Point"), over.class_of("old:Point")) == (again, Point)
     assert decode(encode(Point(1), over), over) == Point(1)

@@ -25,13 +25,26 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import BaseModel, PrivateAttr
 
-from runtime import checkpoint, events, message, state, sub_workflow
-from runtime.builder import WorkflowBuilder
-from runtime.codec import DEFAULT_TYPES, TypeRegistry, can_register, decode, encode, view
+from runtime import checkpoint, events, message, state
+from runtime.codec import (
+    DEFAULT_TYPES,
+    TypeRegistry,
+    can_register,
+    decode,
+    encode,
+    view,
+)
+from runtime.engine.runner import Runner
 from runtime.errors import CodecError, DecodeError, EncodeError
-from runtime.executor import Executor, WorkflowContext, handler, response_handler
-from runtime.runner import Runner
+from runtime.executors.executor import (
+    Executor,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 from runtime.stores.memory import MemoryStore
+from runtime.workflow import sub_workflow
+from runtime.workflow.builder import WorkflowBuilder
 
 T = TypeVar("T")
 
@@ -59,7 +72,9 @@ class Measured(BaseModel):
 class Secretive(BaseModel):
     n: int
     _unset: int = PrivateAttr()
-    _made: list[int] = PrivateAttr(default_factory=lambda: Secretive.ran.append("factory") or [])  # type: ignore[func-returns-value]
+    _made: list[int] = PrivateAttr(
+        default_factory=lambda: Secretive.ran.append("factory") or []
+    )  # type: ignore[func-returns-value]
     ran: typing.ClassVar[list[str]] = []
 
 
@@ -73,7 +88,9 @@ def known(*classes: type) -> TypeRegistry:
 def back(value: Any, *classes: type) -> Any:
     registry = known(*classes)
     data = encode(value, registry)
-    json.loads(data, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
+    json.loads(
+        data, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON")
+    )
     return decode(data, registry)
 
 
@@ -154,7 +171,11 @@ def test_case_107_mappings_come_back_with_their_behaviour() -> None:
     )
     groups["new"].append(1)
     assert list(groups.items()) == [("b", [1]), ("a", []), ("new", [1])]
-    assert (type(count), count["unknown"], count.most_common(1)) == (collections.Counter, 0, [("x", 2)])
+    assert (type(count), count["unknown"], count.most_common(1)) == (
+        collections.Counter,
+        0,
+        [("x", 2)],
+    )
     ordered.move_to_end("b")
     assert list(ordered) == ["a", "b"]
     assert ordered != collections.OrderedDict([("b", 1), ("a", 2)])
@@ -189,16 +210,42 @@ def test_case_107_what_would_come_back_as_less_is_refused(value: Any) -> None:
 
 # --- numbers and dates --------------------------------------------------------------------------------------------
 
-LARGE = [2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63), -(2**63) - 1, 10**400, -(10**5000), 0, -1]
+LARGE = [
+    2**63 - 1,
+    2**63,
+    2**64 - 1,
+    2**64,
+    -(2**63),
+    -(2**63) - 1,
+    10**400,
+    -(10**5000),
+    0,
+    -1,
+]
 
 
 def test_case_109_integers_of_any_size_are_exact_as_items_and_as_keys() -> None:
-    value = {"list": LARGE, "keys": dict.fromkeys(LARGE, 1), "set": frozenset(LARGE), "pair": (LARGE[6], [LARGE[7]])}
+    value = {
+        "list": LARGE,
+        "keys": dict.fromkeys(LARGE, 1),
+        "set": frozenset(LARGE),
+        "pair": (LARGE[6], [LARGE[7]]),
+    }
     assert back(value) == value
     assert all(type(number) is int for number in back(LARGE))
 
 
-FLOATS = [math.nan, -math.nan, math.inf, -math.inf, -0.0, 0.0, 5e-324, 1.7976931348623157e308, 0.1]
+FLOATS = [
+    math.nan,
+    -math.nan,
+    math.inf,
+    -math.inf,
+    -0.0,
+    0.0,
+    5e-324,
+    1.7976931348623157e308,
+    0.1,
+]
 
 
 def bits(numbers: list[Any]) -> list[tuple[str, float]]:
@@ -236,16 +283,28 @@ sys.stdout.buffer.write(encode(value))
 def test_case_114_naive_dates_stay_naive_under_another_zone() -> None:
     again = back(MOMENTS)
     assert again == MOMENTS
-    assert [(getattr(one, "tzinfo", None), getattr(one, "fold", 0)) for one in again] == [
-        (None, getattr(one, "fold", 0)) for one in MOMENTS
-    ]
+    assert [
+        (getattr(one, "tzinfo", None), getattr(one, "fold", 0)) for one in again
+    ] == [(None, getattr(one, "fold", 0)) for one in MOMENTS]
     data = encode(MOMENTS)
-    environment = {**os.environ, "TZ": "Asia/Tokyo", "PYTHONPATH": str(pathlib.Path(__file__).parents[2])}
-    run = subprocess.run([sys.executable, "-c", IN_TOKYO], input=data, capture_output=True, env=environment, check=True)
+    environment = {
+        **os.environ,
+        "TZ": "Asia/Tokyo",
+        "PYTHONPATH": str(pathlib.Path(__file__).parents[2]),
+    }
+    run = subprocess.run(
+        [sys.executable, "-c", IN_TOKYO],
+        input=data,
+        capture_output=True,
+        env=environment,
+        check=True,
+    )
     assert run.stdout == data
 
 
-def test_a_zone_is_saved_only_if_its_name_gives_it_again(tmp_path: pathlib.Path) -> None:
+def test_a_zone_is_saved_only_if_its_name_gives_it_again(
+    tmp_path: pathlib.Path,
+) -> None:
     berlin = ZoneInfo("Europe/Berlin")
     assert back(berlin) is berlin
     tzdata = pytest.importorskip("tzdata")
@@ -260,8 +319,18 @@ def test_a_zone_is_saved_only_if_its_name_gives_it_again(tmp_path: pathlib.Path)
 # --- values that contain themselves, and values that cannot come back ----------------------------------------------
 
 
-@pytest.mark.parametrize("wrap", [Box, lambda inner: Reading(1.0, inner), lambda inner: {1: (inner,)}, lambda x: [x]])
-def test_case_117_a_cycle_through_anything_is_refused_with_its_path(wrap: Callable[[Any], Any]) -> None:
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        Box,
+        lambda inner: Reading(1.0, inner),
+        lambda inner: {1: (inner,)},
+        lambda x: [x],
+    ],
+)
+def test_case_117_a_cycle_through_anything_is_refused_with_its_path(
+    wrap: Callable[[Any], Any],
+) -> None:
     inside: list[Any] = []
     value = wrap(inside)
     inside.append(value)
@@ -287,19 +356,27 @@ def test_a_generic_comes_back_with_its_arguments_and_as_an_annotation() -> None:
     assert view(encode(Box[int], known(Box))).fields["name"] == "Box[int]"
 
 
-@pytest.mark.parametrize("annotation", [typing.List, typing.Dict, typing.Tuple, typing.Tuple[()], tuple[()], list])  # noqa: UP006
+@pytest.mark.parametrize(
+    "annotation",
+    [typing.List, typing.Dict, typing.Tuple, typing.Tuple[()], tuple[()], list],  # noqa: UP006
+)
 def test_an_annotation_without_arguments_comes_back(annotation: Any) -> None:
     assert back(annotation) == annotation
 
 
-@pytest.mark.parametrize("annotation", [tuple[*tuple[int, ...]], collections.abc.Callable[..., str], Box[T]])  # type: ignore[valid-type]
-def test_an_annotation_that_would_come_back_as_another_is_refused(annotation: Any) -> None:
+@pytest.mark.parametrize(
+    "annotation", [tuple[*tuple[int, ...]], collections.abc.Callable[..., str], Box[T]]
+)  # type: ignore[valid-type]
+def test_an_annotation_that_would_come_back_as_another_is_refused(
+    annotation: Any,
+) -> None:
     with pytest.raises(EncodeError):
         encode(annotation, known(Box))
 
 
 def test_private_attributes_come_back_as_they_were_and_no_factory_runs() -> None:
-    unset, given = Secretive(n=1), Secretive(n=1)
+    unset = Secretive(n=1)
+    given = Secretive(n=1)
     given._unset = 5
     Secretive.ran.clear()
     for value in (unset, given):
@@ -309,7 +386,9 @@ def test_private_attributes_come_back_as_they_were_and_no_factory_runs() -> None
     assert Secretive.ran == []
 
 
-def test_a_model_that_lacks_a_field_is_refused_when_it_is_saved_not_when_it_is_loaded() -> None:
+def test_a_model_that_lacks_a_field_is_refused_when_it_is_saved_not_when_it_is_loaded() -> (
+    None
+):
     gone = Secretive(n=1)
     del gone._made
     for value in (Secretive.model_construct(), gone):  # type: ignore[call-arg]
@@ -327,7 +406,9 @@ class Loud:
 
 
 def test_classes_whose_content_is_not_in_their_fields_cannot_be_registered() -> None:
-    with_slot = dataclasses.make_dataclass("with_slot", ["n"], bases=(Slots,), slots=True)
+    with_slot = dataclasses.make_dataclass(
+        "with_slot", ["n"], bases=(Slots,), slots=True
+    )
     behind = dataclasses.make_dataclass("behind", ["n"])
     behind.n = Loud()  # type: ignore[attr-defined]
     day = dataclasses.make_dataclass("day", ["n"], bases=(dt.date,))
@@ -340,7 +421,9 @@ def test_classes_whose_content_is_not_in_their_fields_cannot_be_registered() -> 
 def test_an_attribute_whose_name_is_no_text_is_refused_by_name(attribute: Any) -> None:
     value = Reading(1.0)
     vars(value)[attribute] = 1
-    with pytest.raises(EncodeError, match=r"x\[0\]: an attribute of this Reading has a name"):
+    with pytest.raises(
+        EncodeError, match=r"x\[0\]: an attribute of this Reading has a name"
+    ):
         encode([value], known(Reading), "x")
 
 
@@ -368,19 +451,30 @@ PLAIN: dict[Any, Any] = {
 
 def sample(annotation: Any, depth: int = 3) -> Any:
     """Some value of a type, for every field something."""
-    origin, arguments = get_origin(annotation), get_args(annotation)
+    origin = get_origin(annotation)
+    arguments = get_args(annotation)
     if annotation in PLAIN:
         return PLAIN[annotation]
     if origin in (types.UnionType, typing.Union):
-        return sample(next(one for one in arguments if one is not type(None)), depth) if depth > 0 else None
+        if depth > 0:
+            return sample(
+                next(one for one in arguments if one is not type(None)), depth
+            )
+        return None
     if origin is typing.Literal:
         return arguments[0]
     if origin is tuple:
-        return tuple(sample(one, depth - 1) for one in arguments if one is not ...) if depth > 0 else ()
+        if depth > 0:
+            return tuple(sample(one, depth - 1) for one in arguments if one is not ...)
+        return ()
     if inspect.isclass(origin) and issubclass(origin, Mapping):
-        return {sample(arguments[0]): sample(arguments[1], depth - 1)} if depth > 0 else {}
+        if depth > 0:
+            return {sample(arguments[0]): sample(arguments[1], depth - 1)}
+        return {}
     if inspect.isclass(origin) and issubclass(origin, collections.abc.Collection):
-        return origin([sample(arguments[0], depth - 1)] if depth > 0 else []) if origin in (list, set) else ()
+        if origin in (list, set):
+            return origin([sample(arguments[0], depth - 1)] if depth > 0 else [])
+        return ()
     if inspect.isclass(annotation) and issubclass(annotation, enum.Enum):
         return next(reversed(annotation))
     if annotation is type or origin is type:
@@ -390,7 +484,10 @@ def sample(annotation: Any, depth: int = 3) -> Any:
 
 def instance(cls: Any, depth: int = 3) -> Any:
     hints = get_type_hints(cls)
-    names = [one.name for one in dataclasses.fields(cls) if one.init] if dataclasses.is_dataclass(cls) else cls._fields
+    if dataclasses.is_dataclass(cls):
+        names = [one.name for one in dataclasses.fields(cls) if one.init]
+    else:
+        names = cls._fields
     return cls(**{name: sample(hints[name], depth) for name in names})
 
 
@@ -399,7 +496,9 @@ def own_classes() -> list[type]:
         cls
         for module in OWN
         for cls in vars(module).values()
-        if isinstance(cls, type) and cls.__module__ == module.__name__ and can_register(cls)
+        if isinstance(cls, type)
+        and cls.__module__ == module.__name__
+        and can_register(cls)
     ]
     assert len(found) > 20
     return found
@@ -429,8 +528,16 @@ def fields_of(value: Any) -> dict[str, Any]:
 
 
 def test_case_137_a_mark_makes_only_what_is_registered() -> None:
-    names = ["os:system", "builtins:eval", "collections:OrderedDict", f"{__name__}:OwnDict", f"{__name__}:Loud"]
-    for name, sections in itertools.product(names, ("", ',"v":{}', ',"v":{"args":["x"]}', ',"v":[]')):
+    names = [
+        "os:system",
+        "builtins:eval",
+        "collections:OrderedDict",
+        f"{__name__}:OwnDict",
+        f"{__name__}:Loud",
+    ]
+    for name, sections in itertools.product(
+        names, ("", ',"v":{}', ',"v":{"args":["x"]}', ',"v":[]')
+    ):
         with pytest.raises(DecodeError, match="not registered") as caught:
             decode(f'[{{"$":"{name}"{sections}}}]'.encode(), path="state")
         assert caught.value.path == "state[0]"
@@ -479,7 +586,9 @@ class Careful(Executor):
         await ctx.request_info(text, str)
 
     @response_handler
-    async def answered(self, question: str, answer: str, ctx: WorkflowContext[Any, Any]) -> None:
+    async def answered(
+        self, question: str, answer: str, ctx: WorkflowContext[Any, Any]
+    ) -> None:
         self.ran.append("answer")
 
     async def on_checkpoint_save(self) -> dict[str, Any]:
@@ -489,17 +598,28 @@ class Careful(Executor):
         self.ran.append("restore")
 
 
-async def test_case_115_a_type_that_is_not_registered_any_more_stops_a_restore_before_anything_runs() -> None:
-    store, old, new = MemoryStore(), TypeRegistry(), TypeRegistry()
+async def test_case_115_a_type_that_is_not_registered_any_more_stops_a_restore_before_anything_runs() -> (
+    None
+):
+    store = MemoryStore()
+    old = TypeRegistry()
+    new = TypeRegistry()
     old.register(Reading, "old:Reading")
-    runner = Runner(WorkflowBuilder(start_executor=Careful(), name="w").build(), store, types=old)
+    runner = Runner(
+        WorkflowBuilder(start_executor=Careful(), name="w").build(), store, types=old
+    )
     await runner.start("x")
     await runner.finish()
     careful = Careful()
-    again = Runner(WorkflowBuilder(start_executor=careful, name="w").build(), store, types=new)
+    again = Runner(
+        WorkflowBuilder(start_executor=careful, name="w").build(), store, types=new
+    )
     header = await store.latest()
     assert header is not None
-    with pytest.raises(DecodeError, match=r"^executor 'careful' \['reading'\]\[0\]: type old:Reading is not reg"):
+    with pytest.raises(
+        DecodeError,
+        match=r"^executor 'careful' \['reading'\]\[0\]: type old:Reading is not reg",
+    ):
         await again.restore(header.id)
     assert careful.ran == []
     assert await store.latest() == header

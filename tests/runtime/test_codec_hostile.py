@@ -50,7 +50,9 @@ BOMBS = {
     "deque": b'{"$":"deque","v":[99999999999999999999,[]]}',
     "years": b'{"$":"timedelta","v":[999999999999,0,0]}',
     "zone": b'{"$":"ZoneInfo","v":"Europe"}',
-    "a million names": b'{"$":"dict","v":[' + b",".join(b'["%d",1]' % n for n in range(100_000)) + b"]}",
+    "a million names": b'{"$":"dict","v":['
+    + b",".join(b'["%d",1]' % n for n in range(100_000))
+    + b"]}",
 }
 
 
@@ -75,7 +77,8 @@ def test_a_viewer_takes_a_set_of_many_values_of_a_users_class() -> None:
     registry.register(Item)
     seen = view(encode({Item(number) for number in range(20_000)}, registry), registry)
     assert len(seen) == 20_000
-    one, other = Record("x", {"a": 1, "b": [2]}), Record("x", {"b": [2], "a": 1.0})
+    one = Record("x", {"a": 1, "b": [2]})
+    other = Record("x", {"b": [2], "a": 1.0})
     assert (one, hash(one)) == (other, hash(other))
 
 
@@ -88,7 +91,9 @@ class Awkward:
     def _refuse(self, *_: Any) -> Any:
         raise SystemError("code of a user's class ran")
 
-    __index__ = __int__ = __float__ = __complex__ = __fspath__ = __iter__ = __len__ = __getitem__ = __str__ = _refuse
+    __index__ = __int__ = __float__ = __complex__ = __fspath__ = __iter__ = __len__ = (
+        __getitem__
+    ) = __str__ = _refuse
     numerator = denominator = property(_refuse)
 
 
@@ -110,7 +115,9 @@ class Awkward:
         ("Decimal", "%s"),
     ],
 )
-def test_no_builder_asks_a_value_of_a_users_class_to_be_something_else(tag: str, payload: str) -> None:
+def test_no_builder_asks_a_value_of_a_users_class_to_be_something_else(
+    tag: str, payload: str
+) -> None:
     registry = TypeRegistry()
     registry.register(Awkward)
     own = f'{{"$":"{__name__}:Awkward","v":{{"n":1}}}}'
@@ -130,7 +137,9 @@ class Unhashable:
 def test_a_key_whose_own_code_raises_gives_a_typed_error() -> None:
     registry = TypeRegistry()
     registry.register(Unhashable)
-    data = f'[{{"$":"set","v":[{{"$":"{__name__}:Unhashable","v":{{"n":1}}}}]}}]'.encode()
+    data = (
+        f'[{{"$":"set","v":[{{"$":"{__name__}:Unhashable","v":{{"n":1}}}}]}}]'.encode()
+    )
     with pytest.raises(DecodeError, match=r"x\[0\].*no hash today"):
         decode(data, registry, "x")
 
@@ -138,7 +147,9 @@ def test_a_key_whose_own_code_raises_gives_a_typed_error() -> None:
 def test_looking_imports_no_module_that_was_allowed_and_loading_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "allowed_here.py").write_text("import enum\nclass Thing(enum.Enum):\n    A = 1\n")
+    (tmp_path / "allowed_here.py").write_text(
+        "import enum\nclass Thing(enum.Enum):\n    A = 1\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     base = TypeRegistry()
     base.allow(["allowed_here:Thing"])
@@ -160,15 +171,36 @@ def test_an_array_of_items_without_a_size_is_refused() -> None:
 
 # --- no way to code -----------------------------------------------------------------------------------------------
 
-READERS = ["runtime/codec", "runtime/archive.py", "runtime/parts.py", "runtime/pieces.py", "runtime/migrations.py"]
+READERS = [
+    "runtime/codec",
+    "runtime/checkpoints/archive.py",
+    "runtime/checkpoints/parts.py",
+    "runtime/checkpoints/chunks.py",
+    "runtime/checkpoints/migrations.py",
+]
 READERS += ["runtime/checkpoint.py", "runtime/stores"]
-FORBIDDEN = {"pickle", "cPickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "code", "runpy"}
+FORBIDDEN = {
+    "pickle",
+    "cPickle",
+    "_pickle",
+    "marshal",
+    "shelve",
+    "dill",
+    "cloudpickle",
+    "joblib",
+    "code",
+    "runpy",
+}
 FORBIDDEN |= {"ctypes", "eval", "exec", "compile", "__import__", "globals"}
 
 
 def sources() -> list[Path]:
     found = [ROOT / name for name in READERS]
-    return [file for one in found for file in ([one] if one.is_file() else sorted(one.rglob("*.py")))]
+    return [
+        file
+        for one in found
+        for file in ([one] if one.is_file() else sorted(one.rglob("*.py")))
+    ]
 
 
 def used(tree: ast.AST) -> set[str]:
@@ -191,10 +223,12 @@ def test_case_127_what_reads_records_names_nothing_that_runs_code() -> None:
         assert not used(ast.parse(file.read_text(encoding="utf-8"))) & FORBIDDEN, file
 
 
-def test_case_127_reading_and_writing_loads_no_module_that_could_run_code(tmp_path: Path) -> None:
+def test_case_127_reading_and_writing_loads_no_module_that_could_run_code(
+    tmp_path: Path,
+) -> None:
     script = """
 import asyncio, sys
-from runtime.archive import Archive
+from runtime.checkpoints.archive import Archive
 from runtime.state import RunState, Trace
 from runtime.checkpoint import Cause
 from runtime.stores import open_store
@@ -212,5 +246,11 @@ asyncio.run(main())
 print(*sorted({"pickle", "_pickle", "shelve", "dill", "runpy", "code"} & set(sys.modules)))
 """
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, cwd=tmp_path, env=environment)
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+        env=environment,
+    )
     assert run.stdout.split() == []

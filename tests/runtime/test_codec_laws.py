@@ -17,7 +17,18 @@ from hypothesis import strategies as st
 from runtime.codec import decode, encode, view
 from runtime.codec.builtin import BY_TAG
 from runtime.errors import DecodeError, EncodeError
-from tests.runtime.codec_values import CLASSES, LEAVES, VALUES, Box, Draft, Model, Point, containers, registry, same
+from tests.runtime.codec_values import (
+    CLASSES,
+    LEAVES,
+    VALUES,
+    Box,
+    Draft,
+    Model,
+    Point,
+    containers,
+    registry,
+    same,
+)
 
 REGISTRY = registry()
 
@@ -26,7 +37,9 @@ REGISTRY = registry()
 @given(VALUES)
 def test_any_value_of_any_types_comes_back_exactly(value: Any) -> None:
     data = encode(value, REGISTRY)
-    json.loads(data, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
+    json.loads(
+        data, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON")
+    )
     back = decode(data, REGISTRY)
     assert same(back, value)
     assert encode(back, REGISTRY) == data
@@ -49,7 +62,9 @@ class Rows(list[Any]):
     pass
 
 
-FOREIGN = st.sampled_from([Foreign(), Foreign, Text("a"), Whole(1), Rows(), len, iter(()), print, ...])
+FOREIGN = st.sampled_from(
+    [Foreign(), Foreign, Text("a"), Whole(1), Rows(), len, iter(()), print, ...]
+)
 
 
 def around(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -78,10 +93,48 @@ def test_one_foreign_value_anywhere_is_refused_with_its_path(value: Any) -> None
 
 # --- the reader ---------------------------------------------------------------------------------------------------
 
-NAMES = [*BY_TAG, "type", "ndarray", "numpy", "Message", "Cause", "RunState", "os:system"]
+NAMES = [
+    *BY_TAG,
+    "type",
+    "ndarray",
+    "numpy",
+    "Message",
+    "Cause",
+    "RunState",
+    "os:system",
+]
 NAMES += [str(REGISTRY.name_of(cls)) for cls in CLASSES]
-WORDS = ["", "v", "name", "value", "title", "n", "a", "b", "inner", "RED", "1e99999999", "-nan", "Europe", "../../x"]
-WORDS += ["<f8", "O", "|V0", "C", "9" * 5000, "zz", "\\", "\\q", "\\N{BULLET}", "Literal", "|", "typing:List", "\x00"]
+WORDS = [
+    "",
+    "v",
+    "name",
+    "value",
+    "title",
+    "n",
+    "a",
+    "b",
+    "inner",
+    "RED",
+    "1e99999999",
+    "-nan",
+    "Europe",
+    "../../x",
+]
+WORDS += [
+    "<f8",
+    "O",
+    "|V0",
+    "C",
+    "9" * 5000,
+    "zz",
+    "\\",
+    "\\q",
+    "\\N{BULLET}",
+    "Literal",
+    "|",
+    "typing:List",
+    "\x00",
+]
 JSON_LEAVES = (
     st.none()
     | st.booleans()
@@ -97,8 +150,16 @@ def trees(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return (
         st.lists(inner, max_size=3)
         | fields
-        | st.builds(lambda name, payload: {"$": name, "v": payload}, st.sampled_from(NAMES), inner | fields)
-        | st.builds(lambda name, rest: {"$": name, **rest}, inner, st.dictionaries(st.sampled_from("vapxs"), fields))
+        | st.builds(
+            lambda name, payload: {"$": name, "v": payload},
+            st.sampled_from(NAMES),
+            inner | fields,
+        )
+        | st.builds(
+            lambda name, rest: {"$": name, **rest},
+            inner,
+            st.dictionaries(st.sampled_from("vapxs"), fields),
+        )
     )
 
 
@@ -113,7 +174,9 @@ def read(data: bytes) -> None:
 
 
 def written(tree: Any) -> bytes:
-    return json.dumps(tree, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
+    return json.dumps(tree, separators=(",", ":"), ensure_ascii=False).encode(
+        "utf-8", "replace"
+    )
 
 
 @settings(max_examples=200)
@@ -123,7 +186,12 @@ def test_any_json_gives_a_value_or_a_typed_error(tree: Any) -> None:
 
 
 def places(tree: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    inner = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
+    if isinstance(tree, dict):
+        inner = tree.items()
+    elif isinstance(tree, list):
+        inner = enumerate(tree)
+    else:
+        inner = ()
     return [way, *(place for key, one in inner for place in places(one, (*way, key)))]
 
 
@@ -137,23 +205,58 @@ def changed(tree: Any, way: tuple[Any, ...], change: Any) -> Any:
 
 @settings(max_examples=200)
 @given(VALUES, TREES, st.data())
-def test_a_changed_record_gives_a_value_or_a_typed_error(value: Any, other: Any, data: st.DataObject) -> None:
+def test_a_changed_record_gives_a_value_or_a_typed_error(
+    value: Any, other: Any, data: st.DataObject
+) -> None:
     tree = json.loads(encode([value], REGISTRY))
     way = data.draw(st.sampled_from(places(tree)))
     changes: dict[str, Callable[[Any], Any]] = {
         "replaced": lambda _: other,
-        "gone": lambda old: dict(list(old.items())[1:]) if isinstance(old, dict) else old[1:] if old else old,
-        "renamed": lambda old: {**old, "$": data.draw(st.sampled_from(NAMES))} if isinstance(old, dict) else [old],
-        "doubled": lambda old: old * 2 if isinstance(old, (list, str)) else {"$": "tuple", "v": [old, old]},
-        "other payload": lambda old: {**old, "v": other} if isinstance(old, dict) else {"v": old},
+        "gone": lambda old: (
+            dict(list(old.items())[1:])
+            if isinstance(old, dict)
+            else old[1:]
+            if old
+            else old
+        ),
+        "renamed": lambda old: (
+            {**old, "$": data.draw(st.sampled_from(NAMES))}
+            if isinstance(old, dict)
+            else [old]
+        ),
+        "doubled": lambda old: (
+            old * 2 if isinstance(old, (list, str)) else {"$": "tuple", "v": [old, old]}
+        ),
+        "other payload": lambda old: (
+            {**old, "v": other} if isinstance(old, dict) else {"v": old}
+        ),
     }
     change = changes[data.draw(st.sampled_from(sorted(changes)))]
-    read(written(changed(tree, way, lambda old: change(old) if isinstance(old, (dict, list, str)) else other)))
+    read(
+        written(
+            changed(
+                tree,
+                way,
+                lambda old: (
+                    change(old) if isinstance(old, (dict, list, str)) else other
+                ),
+            )
+        )
+    )
 
 
 @settings(max_examples=150)
-@given(VALUES, st.lists(st.tuples(st.floats(0, 1), st.binary(max_size=3), st.integers(0, 3)), min_size=1, max_size=3))
-def test_changed_bytes_give_a_value_or_a_typed_error(value: Any, edits: list[tuple[float, bytes, int]]) -> None:
+@given(
+    VALUES,
+    st.lists(
+        st.tuples(st.floats(0, 1), st.binary(max_size=3), st.integers(0, 3)),
+        min_size=1,
+        max_size=3,
+    ),
+)
+def test_changed_bytes_give_a_value_or_a_typed_error(
+    value: Any, edits: list[tuple[float, bytes, int]]
+) -> None:
     data = encode(value, REGISTRY)
     for place, new, length in edits:
         at = math.floor(place * len(data))

@@ -7,13 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
-from runtime.comparing import Change, compare, differences
+from runtime.debug.compare import Change, compare, differences
 from runtime.message import Message
 from runtime.state import RunState
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+    ),
     max_leaves=10,
 )
 
@@ -40,7 +43,8 @@ def test_no_difference_means_equal(old, new):
 
 
 def test_the_path_leads_to_the_innermost_change():
-    old, new = {"draft": Draft("a", ["x", "y"])}, {"draft": Draft("a", ["x", "z"])}
+    old = {"draft": Draft("a", ["x", "y"])}
+    new = {"draft": Draft("a", ["x", "z"])}
     assert list(differences(old, new)) == [("['draft'].lines[1]", "changed", "y", "z")]
 
 
@@ -50,17 +54,29 @@ def test_true_and_one_differ_and_nan_does_not_differ_from_nan():
 
 def test_values_that_are_equal_and_of_other_types_differ():
     """Also where whole values are compared at once, as those of JSON's types are."""
-    for old, new in ((1, 1.0), (True, 1), ((1,), [1]), ({"a": [1, (2,)]}, {"a": [1, [2]]})):
+    for old, new in (
+        (1, 1.0),
+        (True, 1),
+        ((1,), [1]),
+        ({"a": [1, (2,)]}, {"a": [1, [2]]}),
+    ):
         assert list(differences({"k": old}, {"k": new}))
     assert not list(differences({"a": 1, "b": [2]}, {"b": [2], "a": 1}))
 
 
 def test_added_and_removed_are_told_apart():
-    assert list(differences({"a": 1}, {"b": 2})) == [("['a']", "removed", 1, None), ("['b']", "added", None, 2)]
+    assert list(differences({"a": 1}, {"b": 2})) == [
+        ("['a']", "removed", 1, None),
+        ("['b']", "added", None, 2),
+    ]
 
 
 def test_every_section_is_compared():
-    new = RunState(queue=(Message("x", "a"),), buffers={"join": (Message(1, "b"),)}, shared={"k": 1})
+    new = RunState(
+        queue=(Message("x", "a"),),
+        buffers={"join": (Message(1, "b"),)},
+        shared={"k": 1},
+    )
     changes = compare(checkpoint(RunState()), checkpoint(new))
     assert [(change.section, change.kind) for change in changes] == [
         ("state", "added"),
@@ -71,4 +87,7 @@ def test_every_section_is_compared():
 
 
 def test_an_empty_buffer_is_no_difference():
-    assert compare(checkpoint(RunState()), checkpoint(RunState(buffers={"join": ()}))) == []
+    assert (
+        compare(checkpoint(RunState()), checkpoint(RunState(buffers={"join": ()})))
+        == []
+    )

@@ -68,19 +68,33 @@ def test_each_kind_of_event_has_its_factory():
 
 
 def test_details_without_what_is_sensitive_have_the_class_only():
-    made = WorkflowErrorDetails.from_exception(ValueError("secret"), include_sensitive_data=False)
-    assert (made.error_type, made.message, made.traceback) == ("ValueError", "ValueError", None)
+    made = WorkflowErrorDetails.from_exception(
+        ValueError("secret"), include_sensitive_data=False
+    )
+    assert (made.error_type, made.message, made.traceback) == (
+        "ValueError",
+        "ValueError",
+        None,
+    )
 
 
 def test_a_request_goes_into_a_dict_and_comes_back():
     event = WorkflowEvent.request_info("r", "e", Question("shape"), Verdict)
     data = event.to_dict()
     assert data["response_type"] == f"{Verdict.__module__}.Verdict"
-    for allowed in (None, {data["request_type"]: Question, data["response_type"]: Verdict}):
+    for allowed in (
+        None,
+        {data["request_type"]: Question, data["response_type"]: Verdict},
+    ):
         back = WorkflowEvent.from_dict(data, allowed_types=allowed)
-        assert (back.request_id, back.source_executor_id, back.data) == ("r", "e", Question("shape"))
+        assert (back.request_id, back.source_executor_id, back.data) == (
+            "r",
+            "e",
+            Question("shape"),
+        )
         assert (back.request_type, back.response_type) == (Question, Verdict)
-    assert event != WorkflowEvent.from_dict(data)  # two events are two things that happened, as there
+    # two events are two things that happened, as there
+    assert event != WorkflowEvent.from_dict(data)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +105,9 @@ def test_a_request_goes_into_a_dict_and_comes_back():
         ({"response_type": f"{__name__}.json"}, TypeError),
     ],
 )
-def test_a_dict_that_is_no_request_is_refused_and_imports_nothing(change: dict[str, Any], error: type[Exception]):
+def test_a_dict_that_is_no_request_is_refused_and_imports_nothing(
+    change: dict[str, Any], error: type[Exception]
+):
     data = WorkflowEvent.request_info("r", "e", "text", int).to_dict() | change
     with pytest.raises(error):
         WorkflowEvent.from_dict(data)
@@ -112,10 +128,16 @@ def test_a_message_goes_into_a_dict_and_comes_back():
 
 def test_a_question_of_a_sub_workflow_is_read_as_an_event():
     request = Request("r", "inner", Question("q"), Verdict, 1)
-    assert (request.type, request.request_id, request.source_executor_id) == ("request_info", "r", "inner")
+    assert (request.type, request.request_id, request.source_executor_id) == (
+        "request_info",
+        "r",
+        "inner",
+    )
     assert (request.request_type, request.response_type) == (Question, Verdict)
     event = WorkflowEvent.request_info("r", "inner", Question("q"), Verdict)
-    assert SubWorkflowResponseMessage(1, event).source_event == replace(request, superstep=0)  # type: ignore[arg-type]
+    assert SubWorkflowResponseMessage(1, event).source_event == replace(
+        request, superstep=0
+    )  # type: ignore[arg-type]
 
 
 # --- graphs -------------------------------------------------------------------------------------------------------
@@ -127,8 +149,16 @@ def is_ready(_: Any) -> bool:
 
 async def test_an_edge_is_asked_and_goes_into_a_dict():
     edge = Edge("a", "b", is_ready)
-    assert (edge.id, edge.has_condition, await edge.should_route(1)) == ("a->b", True, True)
-    assert edge.to_dict() == {"source_id": "a", "target_id": "b", "condition_name": "is_ready"}
+    assert (edge.id, edge.has_condition, await edge.should_route(1)) == (
+        "a->b",
+        True,
+        True,
+    )
+    assert edge.to_dict() == {
+        "source_id": "a",
+        "target_id": "b",
+        "condition_name": "is_ready",
+    }
     assert await Edge("a", "b").should_route(None)
     back = Edge.from_json(edge.to_json())
     assert back.to_dict() == edge.to_dict()
@@ -145,7 +175,11 @@ GROUPS = [
     FanInEdgeGroup(["a", "b"], "c", policy="count", count=3),
     MultiSelectionEdgeGroup("a", ["b", "c"], lambda data, ids: ids),
     SwitchCaseEdgeGroup(
-        "a", [SwitchCaseEdgeGroupCase(is_ready, "b", condition_name="ready"), SwitchCaseEdgeGroupDefault("c")]
+        "a",
+        [
+            SwitchCaseEdgeGroupCase(is_ready, "b", condition_name="ready"),
+            SwitchCaseEdgeGroupDefault("c"),
+        ],
     ),
 ]
 
@@ -155,7 +189,10 @@ def test_an_edge_group_goes_into_a_dict_and_comes_back(group: EdgeGroup):
     back = EdgeGroup.from_dict(json.loads(group.to_json()))
     assert type(back) is type(group)
     assert back.to_dict() == group.to_dict()
-    assert (back.source_executor_ids, back.target_executor_ids) == (list(group.source_ids), list(group.target_ids))
+    assert (back.source_executor_ids, back.target_executor_ids) == (
+        list(group.source_ids),
+        list(group.target_ids),
+    )
     assert group.clone().to_dict() == group.to_dict()
 
 
@@ -172,7 +209,8 @@ def test_a_group_of_an_unknown_kind_and_a_case_without_target_are_refused():
 
 
 def test_a_workflow_has_an_id_of_its_own_and_is_json():
-    one, other = uneven_join(), uneven_join()
+    one = uneven_join()
+    other = uneven_join()
     assert one.id != other.id
     assert one.graph_signature == other.graph_signature
     assert one.graph_signature_hash == other.graph_signature_hash
@@ -184,8 +222,14 @@ def test_a_workflow_has_an_id_of_its_own_and_is_json():
 async def test_a_workflow_made_directly_takes_its_storage_from_the_runner_context():
     storage = InMemoryCheckpointStorage()
     sink = Sink("s")
-    workflow = Workflow([], {"s": sink}, sink, InProcRunnerContext(storage), "direct", "described", 7)
-    assert (workflow.name, workflow.description, workflow.max_iterations) == ("direct", "described", 7)
+    workflow = Workflow(
+        [], {"s": sink}, sink, InProcRunnerContext(storage), "direct", "described", 7
+    )
+    assert (workflow.name, workflow.description, workflow.max_iterations) == (
+        "direct",
+        "described",
+        7,
+    )
     await workflow.run("x")
     assert len(await storage.list_checkpoint_ids(workflow_name="direct")) == 2
     with pytest.raises(TypeError, match="runner_context"):
@@ -198,8 +242,14 @@ def test_old_names_of_parameters_warn_and_work():
         built = WorkflowBuilder(start_executor=sink, output_executors=[sink]).build()
     with pytest.warns(DeprecationWarning, match="intermediate_executors"):
         made = Workflow([], {"s": sink}, sink, intermediate_executors=["s"])
-    assert (built.is_terminal_executor("s"), made.is_intermediate_executor("s")) == (True, True)
-    with warnings.catch_warnings(), pytest.raises(TypeError, match="Cannot pass both `output_executors`"):
+    assert (built.is_terminal_executor("s"), made.is_intermediate_executor("s")) == (
+        True,
+        True,
+    )
+    with (
+        warnings.catch_warnings(),
+        pytest.raises(TypeError, match="Cannot pass both `output_executors`"),
+    ):
         Workflow([], {"s": sink}, sink, output_from=["s"], output_executors=["s"])
 
 
@@ -212,25 +262,39 @@ async def looks(_: str, ctx: WorkflowContext[Never, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tools", "seen"), [(None, None), (len, [len]), ([len, [max, min]], [len, max, min]), ([], [])]
+    ("tools", "seen"),
+    [(None, None), (len, [len]), ([len, [max, min]], [len, max, min]), ([], [])],
 )
-async def test_tools_reach_handlers_for_one_run_and_no_checkpoint(tools: Any, seen: Any):
+async def test_tools_reach_handlers_for_one_run_and_no_checkpoint(
+    tools: Any, seen: Any
+):
     storage = InMemoryCheckpointStorage()
-    workflow = WorkflowBuilder(start_executor=looks, name="w", checkpoint_storage=storage).build()
+    workflow = WorkflowBuilder(
+        start_executor=looks, name="w", checkpoint_storage=storage
+    ).build()
     SEEN.clear()
     await workflow.run("x", tools=tools)
     await workflow.run("x")
     assert [seen, None] == SEEN
-    record = await storage.store.load((await storage.list_checkpoint_ids(workflow_name="w"))[0])
+    record = await storage.store.load(
+        (await storage.list_checkpoint_ids(workflow_name="w"))[0]
+    )
     parts = await storage.store.parts([part.digest for part in record.manifest])
     assert not any(b"len" in data for data in parts.values())
 
 
 @pytest.mark.parametrize("name", ["function_invocation_kwargs", "client_kwargs"])
 @pytest.mark.parametrize(
-    "value", [{"key": 1}, WorkflowInvocationKwargs({"key": 1}), WorkflowInvocationKwargs(executor_kwargs={"a": {}})]
+    "value",
+    [
+        {"key": 1},
+        WorkflowInvocationKwargs({"key": 1}),
+        WorkflowInvocationKwargs(executor_kwargs={"a": {}}),
+    ],
 )
-async def test_keyword_arguments_for_agents_are_refused_with_the_reason(name: str, value: Any):
+async def test_keyword_arguments_for_agents_are_refused_with_the_reason(
+    name: str, value: Any
+):
     workflow = WorkflowBuilder(start_executor=looks).build()
     with pytest.raises(ValueError, match=f"{name} is handed on to agents"):
         await workflow.run("x", **{name: value})
@@ -239,7 +303,9 @@ async def test_keyword_arguments_for_agents_are_refused_with_the_reason(name: st
 
 
 async def test_a_stream_is_awaited_closed_and_keeps_its_updates():
-    stream: ResponseStream[WorkflowEvent, WorkflowRunResult] = await uneven_join().run("x", stream=True)
+    stream: ResponseStream[WorkflowEvent, WorkflowRunResult] = await uneven_join().run(
+        "x", stream=True
+    )
     seen = [event async for event in stream]
     assert stream.updates == seen
     assert (await stream.get_final_response()).get_outputs() == [["xAB", "xACD"]]
@@ -253,5 +319,7 @@ async def test_a_stream_is_awaited_closed_and_keeps_its_updates():
 
 def test_an_error_takes_what_caused_it():
     inner = ValueError("inner")
-    assert WorkflowCheckpointException("text", inner_exception=inner, log_level=None).args == ("text", inner)
+    assert WorkflowCheckpointException(
+        "text", inner_exception=inner, log_level=None
+    ).args == ("text", inner)
     assert str(WorkflowCheckpointException("text")) == "text"

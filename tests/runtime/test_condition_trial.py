@@ -6,12 +6,21 @@ from typing import Any
 
 import pytest
 
-from runtime.condition_trial import try_value
-from runtime.definition import DirectEdge, FanOutEdge, MultiSelectionEdge, Selection, SwitchCase, SwitchEdge
+from runtime.checks.try_conditions import try_value
+from runtime.document.definition import (
+    DirectEdge,
+    FanOutEdge,
+    MultiSelectionEdge,
+    Selection,
+    SwitchCase,
+    SwitchEdge,
+)
 
 
 def switch(*conditions: str) -> SwitchEdge:
-    cases = tuple(SwitchCase(when=when, target=f"t{at}") for at, when in enumerate(conditions))
+    cases = tuple(
+        SwitchCase(when=when, target=f"t{at}") for at, when in enumerate(conditions)
+    )
     return SwitchEdge(id="s", source="a", cases=cases, default="rest")
 
 
@@ -42,18 +51,35 @@ def test_a_condition_in_python_is_not_called_and_an_empty_case_is_an_error() -> 
 
 
 def test_what_is_too_costly_here_is_not_evaluated() -> None:
-    trial = try_value(switch("message.all(x, message.all(y, x == y))"), [1] * 1000, most=10_000)
+    trial = try_value(
+        switch("message.all(x, message.all(y, x == y))"), [1] * 1000, most=10_000
+    )
     assert trial.outcomes[0].answer == "unknown"
 
 
 def test_every_way_of_a_multi_selection_that_is_true_is_taken() -> None:
-    ways = (Selection(target="b"), Selection(target="c", when="message > 3"), Selection(target="d", when="message > 9"))
-    assert try_value(MultiSelectionEdge(id="m", source="a", selections=ways), 5).targets == ("b", "c")
+    ways = (
+        Selection(target="b"),
+        Selection(target="c", when="message > 3"),
+        Selection(target="d", when="message > 9"),
+    )
+    assert try_value(
+        MultiSelectionEdge(id="m", source="a", selections=ways), 5
+    ).targets == ("b", "c")
 
 
-@pytest.mark.parametrize(("condition", "targets"), [("", ("b",)), ("message", ()), ("!message", ("b",))])
-def test_a_direct_edge_lets_through_what_its_condition_says(condition: str, targets: tuple[str, ...]) -> None:
-    assert try_value(DirectEdge(id="d", source="a", target="b", condition=condition), value=False).targets == targets
+@pytest.mark.parametrize(
+    ("condition", "targets"), [("", ("b",)), ("message", ()), ("!message", ("b",))]
+)
+def test_a_direct_edge_lets_through_what_its_condition_says(
+    condition: str, targets: tuple[str, ...]
+) -> None:
+    assert (
+        try_value(
+            DirectEdge(id="d", source="a", target="b", condition=condition), value=False
+        ).targets
+        == targets
+    )
 
 
 def test_a_group_without_conditions_cannot_be_tried() -> None:

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from runtime.cel_values import to_plain
-from runtime.conditions import MAX_TEXT, Condition
 from runtime.errors import ConditionError
+from runtime.expressions.cel import MAX_TEXT, Condition
+from runtime.expressions.cel_values import to_plain
 
 
 class Colour(Enum):
@@ -37,17 +37,31 @@ class Finding(BaseModel):
     ("text", "payload", "expected"),
     [
         ("message > 3", 4, True),
-        ("message.name == 'a' && message.tags == ['x', 'y']", Part("a", {"y", "x"}), True),
+        (
+            "message.name == 'a' && message.tags == ['x', 'y']",
+            Part("a", {"y", "x"}),
+            True,
+        ),
         ("message.confidence < 0.6", Finding(licence="MIT", confidence=0.9), False),
         ("message[1] == 'red'", (1, Colour.RED), True),
-        ("message.exists(m, has(m.copyleft) && m.copyleft.size() > 0)", [{"copyleft": []}, {"copyleft": ["x"]}], True),
-        ("message < timestamp('2030-01-01T00:00:00Z')", datetime(2026, 1, 1, tzinfo=UTC), True),
+        (
+            "message.exists(m, has(m.copyleft) && m.copyleft.size() > 0)",
+            [{"copyleft": []}, {"copyleft": ["x"]}],
+            True,
+        ),
+        (
+            "message < timestamp('2030-01-01T00:00:00Z')",
+            datetime(2026, 1, 1, tzinfo=UTC),
+            True,
+        ),
         ("message == '2026-01-02'", date(2026, 1, 2), True),
         ("message == null // trailing words", None, True),
         ("message == b'ab'", bytearray(b"ab"), True),
     ],
 )
-def test_a_condition_sees_fields_lists_and_plain_values(text, payload, expected) -> None:
+def test_a_condition_sees_fields_lists_and_plain_values(
+    text, payload, expected
+) -> None:
     assert Condition(text)(payload) is expected
 
 
@@ -102,7 +116,11 @@ def test_an_integer_outside_64_bit_is_an_error_and_never_a_float(payload) -> Non
 
 @given(st.integers(-(2**63), 2**63 - 1))
 def test_every_64_bit_integer_keeps_its_value(number) -> None:
-    assert Condition(f"message == {number}" if number > -(2**63) else "message < -9223372036854775807")(number)
+    assert Condition(
+        f"message == {number}"
+        if number > -(2**63)
+        else "message < -9223372036854775807"
+    )(number)
 
 
 @pytest.mark.parametrize("payload", [1, "x", [], {}, None, 0, ""])
@@ -166,7 +184,8 @@ def test_walking_a_long_list_once_and_mapping_a_few_hundred_is_no_problem() -> N
 
 
 def test_equal_texts_have_equal_signatures_and_a_condition_can_be_used_again() -> None:
-    first, second = Condition("message > 1"), Condition(" message > 1 ")
+    first = Condition("message > 1")
+    second = Condition(" message > 1 ")
     assert first.signature_text == second.signature_text == "message > 1"
     assert [first(1), first(2), first(1)] == [False, True, False]
 

@@ -12,11 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.cancelling import Stop
-from runtime.crew import side_by_side
-from runtime.executor import WorkflowContext
+from runtime.concurrency.cancellation import Stop
+from runtime.concurrency.workers import side_by_side
+from runtime.executors.executor import WorkflowContext
 from tests.runtime.graphs import react
-from tests.runtime.test_cancelling import Waiting, at_second_superstep, fanned, only_this_task
+from tests.runtime.test_cancelling import (
+    Waiting,
+    at_second_superstep,
+    fanned,
+    only_this_task,
+)
 
 Ctx = WorkflowContext[Any, Any]
 SEEN: ContextVar[Any] = ContextVar("SEEN")
@@ -43,7 +48,9 @@ def this_task() -> asyncio.Task[Any]:
 
 @settings(max_examples=60, deadline=None)
 @given(waits=st.lists(st.integers(0, 3), min_size=2, max_size=40))
-def test_all_jobs_are_done_and_begin_in_order_and_no_two_that_go_on_share_a_task(waits: list[int]):
+def test_all_jobs_are_done_and_begin_in_order_and_no_two_that_go_on_share_a_task(
+    waits: list[int],
+):
     begun: list[int] = []
     going: dict[int, asyncio.Task[Any]] = {}
     used: set[asyncio.Task[Any]] = set()
@@ -93,7 +100,8 @@ async def test_jobs_that_wait_for_each_other_go_on_side_by_side():
 
 
 async def test_many_jobs_that_wait_have_all_begun_after_a_few_turns_of_the_loop():
-    begun, gate = [], asyncio.Event()
+    begun = []
+    gate = asyncio.Event()
 
     async def job() -> None:
         begun.append(1)
@@ -163,7 +171,9 @@ async def cancel_and_keep_it_to_itself() -> None:
         await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize("mark", [cancel, cancel_and_take_back, cancel_and_keep_it_to_itself])
+@pytest.mark.parametrize(
+    "mark", [cancel, cancel_and_take_back, cancel_and_keep_it_to_itself]
+)
 async def test_a_job_that_cancels_its_own_task_does_not_cancel_the_next_one(mark: Job):
     done: list[int] = []
 
@@ -173,7 +183,8 @@ async def test_a_job_that_cancels_its_own_task_does_not_cancel_the_next_one(mark
         done.append(1)
 
     async def stop_here() -> None:
-        SEEN.set(1)  # the worker takes no further job: the next one is left to whoever wakes first
+        # the worker takes no further job: the next one is left to whoever wakes first
+        SEEN.set(1)
 
     await all_of([mark, mark, stop_here, job, mark, stop_here, job, job])
     assert len(done) == 3
@@ -246,7 +257,8 @@ async def test_what_has_not_begun_when_the_failure_is_told_never_begins():
 
 async def test_an_end_that_was_said_is_told_although_no_job_was_waiting_for_it():
     """Those that had not begun must not seem to be done."""
-    begun, stop = [], Stop()
+    begun = []
+    stop = Stop()
 
     async def job() -> None:
         begun.append(1)
@@ -296,8 +308,11 @@ async def test_rule_9_a_handler_that_cancels_the_caller_leaves_the_run_at_its_la
     async def work(message: Any, ctx: Ctx) -> None:
         begun.append(ctx.executor_id)
 
-    runner = await at_second_superstep(fanned(react("b", cancel_caller), react("c", work), react("d", work)))
-    before, callers = runner.state, []
+    runner = await at_second_superstep(
+        fanned(react("b", cancel_caller), react("c", work), react("d", work))
+    )
+    before = runner.state
+    callers = []
     async with asyncio.TaskGroup() as group:
         callers.append(group.create_task(runner.finish()))
     assert callers[0].cancelled()

@@ -7,14 +7,16 @@ import re
 import pytest
 
 from resources import examples
-from runtime import reporting
-from runtime.demo import print_graph, run_demo
-from runtime.files import read_file
+from runtime.cli import report
+from runtime.cli.demo import print_graph, run_demo
+from runtime.document.files import read_file
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_the_demo_shows_join_question_fork_and_both_outcomes_in_lines_that_fit(capsys, monkeypatch, width) -> None:
-    monkeypatch.setattr(reporting.out, "width", width)
+def test_the_demo_shows_join_question_fork_and_both_outcomes_in_lines_that_fit(
+    capsys, monkeypatch, width
+) -> None:
+    monkeypatch.setattr(report.out, "width", width)
     assert run_demo() == 0
     said = capsys.readouterr()
     assert said.err == ""
@@ -29,8 +31,11 @@ def test_the_demo_shows_join_question_fork_and_both_outcomes_in_lines_that_fit(c
         "15 checkpoints, 2 branches",
     ):
         assert words in said.out
-    assert said.out.count("2 of 3, waits for rank_by_reach") == 2  # then, and again after the fork
-    assert re.search(r"● s3 .*2 held by joins  ◀\n *│   └── what if  fork of s3 \w{8}\n", said.out)
+    # then, and again after the fork
+    assert said.out.count("2 of 3, waits for rank_by_reach") == 2
+    assert re.search(
+        r"● s3 .*2 held by joins  ◀\n *│   └── what if  fork of s3 \w{8}\n", said.out
+    )
     assert max(map(len, said.out.splitlines())) <= width
     assert not any(line != line.rstrip() for line in said.out.splitlines())
 

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from runtime.builder import WorkflowBuilder
 from runtime.checkpoint import digest_of
+from runtime.checkpoints.parts import shared_bytes
 from runtime.codec import DEFAULT_TYPES
+from runtime.engine.fingerprint import Fingerprint
+from runtime.engine.runner import Runner
 from runtime.events import RunEvent, RunEventKind, WorkflowEvent, WorkflowRunState
-from runtime.executor import WorkflowContext
-from runtime.fingerprint import Fingerprint
-from runtime.parts import shared_bytes
-from runtime.runner import Runner
+from runtime.executors.executor import WorkflowContext
 from runtime.stores.memory import MemoryStore
-from runtime.sub_workflow import WorkflowExecutor
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import WorkflowExecutor
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Sink, Step, react, uneven_join
 from tests.runtime.test_requests import Verdict, asking
 from tests.runtime.test_runner import Flaky, passing
@@ -28,7 +28,9 @@ Ctx = WorkflowContext[Any, Any]
 Kind = RunEventKind
 
 
-async def heard(workflow: Workflow, message: Any = "x", store: MemoryStore | None = None) -> list[RunEvent]:
+async def heard(
+    workflow: Workflow, message: Any = "x", store: MemoryStore | None = None
+) -> list[RunEvent]:
     events: list[RunEvent] = []
     runner = Runner(workflow, store, observer=events.append)
     await runner.start(message)
@@ -36,9 +38,15 @@ async def heard(workflow: Workflow, message: Any = "x", store: MemoryStore | Non
     return events
 
 
-def told(events: list[RunEvent], kind: RunEventKind, *names: str) -> list[tuple[Any, ...]]:
+def told(
+    events: list[RunEvent], kind: RunEventKind, *names: str
+) -> list[tuple[Any, ...]]:
     """(superstep, path, the data of these names) of the events of a kind."""
-    return [(one.superstep, one.path, *(one.data[name] for name in names)) for one in events if one.kind is kind]
+    return [
+        (one.superstep, one.path, *(one.data[name] for name in names))
+        for one in events
+        if one.kind is kind
+    ]
 
 
 async def test_rule_33_events_are_numbered_without_a_gap_and_timed():
@@ -65,12 +73,19 @@ async def test_rule_33_every_message_is_told_from_its_sending_to_what_became_of_
         (3, (), "sent", "D", None),
         (4, (), "delivered", "D", "J"),
     ]
-    assert told(events, Kind.JOIN_RELEASED, "target", "counts") == [(4, (), "J", (1, 1))]
+    assert told(events, Kind.JOIN_RELEASED, "target", "counts") == [
+        (4, (), "J", (1, 1))
+    ]
 
 
 async def test_rule_33_a_dropped_message_is_told_with_its_reason():
-    a, b = Step("A"), Step("B")
-    events = await heard(WorkflowBuilder(start_executor=a).add_edge(a, b, lambda _text: False, id="e").build())
+    a = Step("A")
+    b = Step("B")
+    events = await heard(
+        WorkflowBuilder(start_executor=a)
+        .add_edge(a, b, lambda _text: False, id="e")
+        .build()
+    )
     assert (2, (), "dropped", "A", "B", "e", "condition false") in told(
         events, Kind.MESSAGE, "fate", "source", "target", "edge", "reason"
     )
@@ -78,8 +93,20 @@ async def test_rule_33_a_dropped_message_is_told_with_its_reason():
 
 async def test_rule_33_handlers_are_told_from_their_start_to_their_end_with_their_time():
     events = await heard(uneven_join())
-    assert [one[2] for one in told(events, Kind.HANDLER_STARTED, "executor")] == ["A", "B", "C", "D", "J"]
-    assert [one[2] for one in told(events, Kind.HANDLER_ENDED, "executor")] == ["A", "B", "C", "D", "J"]
+    assert [one[2] for one in told(events, Kind.HANDLER_STARTED, "executor")] == [
+        "A",
+        "B",
+        "C",
+        "D",
+        "J",
+    ]
+    assert [one[2] for one in told(events, Kind.HANDLER_ENDED, "executor")] == [
+        "A",
+        "B",
+        "C",
+        "D",
+        "J",
+    ]
     assert all(one[2] >= 0 for one in told(events, Kind.HANDLER_ENDED, "seconds"))
     assert told(events, Kind.SUPERSTEP_STARTED, "executors")[1] == (2, (), ("B", "C"))
     assert [one[0] for one in told(events, Kind.SUPERSTEP_ENDED)] == [1, 2, 3, 4]
@@ -91,10 +118,14 @@ async def test_rule_33_a_failed_superstep_tells_who_failed_and_nothing_that_did_
     await runner.start("m")
     with pytest.raises(KeyError):
         await runner.finish()
-    assert told(events, Kind.HANDLER_FAILED, "executor", "error_type") == [(2, (), "y", "KeyError")]
+    assert told(events, Kind.HANDLER_FAILED, "executor", "error_type") == [
+        (2, (), "y", "KeyError")
+    ]
     assert told(events, Kind.HANDLER_CANCELLED, "executor") == [(2, (), "x")]
     assert told(events, Kind.STATE_WRITTEN, "key") == []
-    assert [one[0] for one in told(events, Kind.MESSAGE, "fate") if one[2] == "sent"] == [0, 1]
+    assert [
+        one[0] for one in told(events, Kind.MESSAGE, "fate") if one[2] == "sent"
+    ] == [0, 1]
     assert [one[0] for one in told(events, Kind.SUPERSTEP_ENDED)] == [1]
     assert told(events, Kind.STATUS, "status")[-1] == (2, (), "FAILED")
 
@@ -112,8 +143,13 @@ async def test_rule_33_a_write_is_told_with_its_writer_and_both_digests():
     events = await heard(WorkflowBuilder(start_executor=a).add_edge(a, a).build(), 1)
     writes = [event.data for event in events if event.kind is Kind.STATE_WRITTEN]
     assert [(one["key"], one["executor"]) for one in writes] == [("k", "a")] * 3
-    digests = [digest_of(shared_bytes("k", [number], DEFAULT_TYPES)) for number in (1, 2)]
-    made = [(one["old"] and str(one["old"]), one["new"] and str(one["new"])) for one in writes]
+    digests = [
+        digest_of(shared_bytes("k", [number], DEFAULT_TYPES)) for number in (1, 2)
+    ]
+    made = [
+        (one["old"] and str(one["old"]), one["new"] and str(one["new"]))
+        for one in writes
+    ]
     assert made == [(None, digests[0]), (digests[0], digests[1]), (digests[1], None)]
     assert writes[0]["new"] == writes[1]["old"] != writes[1]["new"]
 
@@ -123,10 +159,16 @@ async def test_rule_33_a_digest_is_that_of_the_part_in_the_checkpoint():
         ctx.set_state("k", {"a": 1})
 
     store = MemoryStore()
-    events = await heard(WorkflowBuilder(start_executor=react("a", write)).build(), store=store)
+    events = await heard(
+        WorkflowBuilder(start_executor=react("a", write)).build(), store=store
+    )
     (new,) = (event.data["new"] for event in events if event.kind is Kind.STATE_WRITTEN)
     header = (await store.headers())[-1]
-    digests = [part.digest for part in (await store.load(header.id)).manifest if part.kind == "shared"]
+    digests = [
+        part.digest
+        for part in (await store.load(header.id)).manifest
+        if part.kind == "shared"
+    ]
     assert [str(new)] == digests
 
 
@@ -149,8 +191,12 @@ async def test_rule_33_what_happens_in_a_sub_workflow_is_told_with_its_path():
     path = ("sub#1", "sub#1")
     assert told(events, Kind.STATE_WRITTEN, "key", "executor") == [(5, path, "k", "w")]
     assert told(events, Kind.OUTPUT, "executor", "value")[0] == (5, path, "w", "x")
-    assert (4, path, "sent", "internal:w") in told(events, Kind.MESSAGE, "fate", "source")
-    assert (5, path, "delivered", "internal:w") in told(events, Kind.MESSAGE, "fate", "source")
+    assert (4, path, "sent", "internal:w") in told(
+        events, Kind.MESSAGE, "fate", "source"
+    )
+    assert (5, path, "delivered", "internal:w") in told(
+        events, Kind.MESSAGE, "fate", "source"
+    )
     assert (5, path, ("w",)) in told(events, Kind.SUPERSTEP_STARTED, "executors")
     assert (5, path) in told(events, Kind.SUPERSTEP_ENDED)
     assert (5, path, "w") in told(events, Kind.HANDLER_ENDED, "executor")
@@ -158,7 +204,9 @@ async def test_rule_33_what_happens_in_a_sub_workflow_is_told_with_its_path():
 
 async def test_rule_33_a_question_and_its_answer_are_told_where_they_were_asked_and_at_the_root():
     events: list[RunEvent] = []
-    runner = Runner(around(asking_child(), propagate_request=True), observer=events.append)
+    runner = Runner(
+        around(asking_child(), propagate_request=True), observer=events.append
+    )
     await runner.start("q")
     await runner.finish()
     (id_,) = runner.state.requests
@@ -189,11 +237,17 @@ async def test_rule_33_each_event_says_what_the_run_was_doing():
     await runner.restore(paused, fork=True)
     causes = list(dict.fromkeys(event.cause for event in events))
     assert causes == ["input", "superstep", "response", "restore", "fork"]
-    saved = [(event.data["header"].cause.value, event.cause) for event in events if event.kind is Kind.CHECKPOINT_SAVED]
+    saved = [
+        (event.data["header"].cause.value, event.cause)
+        for event in events
+        if event.kind is Kind.CHECKPOINT_SAVED
+    ]
     assert all(header == event for header, event in saved)
 
 
-async def test_rule_33_an_observer_that_raises_is_detached_and_reported(caplog: pytest.LogCaptureFixture):
+async def test_rule_33_an_observer_that_raises_is_detached_and_reported(
+    caplog: pytest.LogCaptureFixture,
+):
     for error in (ValueError("bad observer"), SystemExit("bad observer")):
         calls: list[RunEvent] = []
         runner = Runner(uneven_join(), observer=_raising(calls, error))
@@ -202,7 +256,9 @@ async def test_rule_33_an_observer_that_raises_is_detached_and_reported(caplog: 
         await runner.start("x")
         assert await runner.finish() is WorkflowRunState.IDLE
         assert len(calls) == 1
-        assert any(event.type == "warning" and "bad observer" in event.data for event in said)
+        assert any(
+            event.type == "warning" and "bad observer" in event.data for event in said
+        )
     assert "detached" in caplog.text
 
 
@@ -229,11 +285,15 @@ async def test_rule_33_without_an_observer_no_event_is_made():
     counts = []
     for observer in (None, lambda _event: None):
         copied.clear()
-        runner = Runner(WorkflowBuilder(start_executor=react("a", put_out)).build(), observer=observer)
+        runner = Runner(
+            WorkflowBuilder(start_executor=react("a", put_out)).build(),
+            observer=observer,
+        )
         await runner.start("x")
         await runner.finish()
         counts.append(len(copied))
-    assert counts == [1, 3]  # an observer hears of it when it is yielded and when it counts
+    # an observer hears of it when it is yielded and when it counts
+    assert counts == [1, 3]
 
 
 async def test_rule_33_a_slow_observer_makes_the_run_wait_and_hold_nothing():
@@ -242,11 +302,16 @@ async def test_rule_33_a_slow_observer_makes_the_run_wait_and_hold_nothing():
     seen_by_handlers: list[int] = []
 
     async def look(message: Any, ctx: Ctx) -> None:
-        seen_by_handlers.append(sum(event.kind is Kind.HANDLER_STARTED for event in events))
+        seen_by_handlers.append(
+            sum(event.kind is Kind.HANDLER_STARTED for event in events)
+        )
         await ctx.send_message(message)
 
     steps = [react(f"s{number}", look) for number in range(20)]
-    runner = Runner(WorkflowBuilder(start_executor=steps[0]).add_chain(steps).build(), observer=events.append)
+    runner = Runner(
+        WorkflowBuilder(start_executor=steps[0]).add_chain(steps).build(),
+        observer=events.append,
+    )
     await runner.start("x")
     await runner.finish()
     assert seen_by_handlers == list(range(1, 21))
@@ -257,26 +322,36 @@ async def test_rule_33_progress_of_a_sub_workflow_surfaces_as_that_of_its_execut
         await ctx.yield_output(f"{message} half way")
         await ctx.send_message(message)
 
-    talker, sink = react("talk", talk), Sink("sink")
-    child = WorkflowBuilder(start_executor=talker, output_from=[sink], intermediate_output_from=[talker])
+    talker = react("talk", talk)
+    sink = Sink("sink")
+    child = WorkflowBuilder(
+        start_executor=talker, output_from=[sink], intermediate_output_from=[talker]
+    )
     result = await around(around(child.add_edge(talker, sink).build())).run("x")
-    assert [(event.executor_id, event.data) for event in result if event.type == "intermediate"] == [
-        ("sub", "x half way")
-    ]
+    assert [
+        (event.executor_id, event.data)
+        for event in result
+        if event.type == "intermediate"
+    ] == [("sub", "x half way")]
     assert result.get_outputs() == ["x"]
 
 
 async def test_rule_26_outputs_of_a_sub_workflow_that_is_designated_as_intermediate_are_progress():
-    sub, last = WorkflowExecutor(uneven_join(), "sub", allow_direct_output=True), Sink("last")
+    sub = WorkflowExecutor(uneven_join(), "sub", allow_direct_output=True)
+    last = Sink("last")
     start = react("start", passing)
-    builder = WorkflowBuilder(start_executor=start, output_from=[last], intermediate_output_from=[sub])
+    builder = WorkflowBuilder(
+        start_executor=start, output_from=[last], intermediate_output_from=[sub]
+    )
     result = await builder.add_fan_out_edges(start, [sub, last]).build().run("x")
     assert result.get_intermediate_outputs() == [["xAB", "xACD"]]
     assert result.get_outputs() == ["x"]
 
 
 async def test_rule_33_an_observer_hears_of_one_event_at_a_time_although_functions_tell_from_threads():
-    both, inside, most = threading.Barrier(2, timeout=20), [0], [0]
+    both = threading.Barrier(2, timeout=20)
+    inside = [0]
+    most = [0]
     numbers: list[int] = []
 
     def observe(event: RunEvent) -> None:
@@ -293,8 +368,12 @@ async def test_rule_33_an_observer_hears_of_one_event_at_a_time_although_functio
         ctx.add_event(WorkflowEvent("data", 1))
 
     second = threading.Event()
-    start, a, b = react("start", passing), react("a", tell), react("b", tell)
-    workflow = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [a, b]).build()
+    start = react("start", passing)
+    a = react("a", tell)
+    b = react("b", tell)
+    workflow = (
+        WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [a, b]).build()
+    )
     runner = Runner(workflow, observer=observe)
     await runner.start("x")
     await runner.finish()

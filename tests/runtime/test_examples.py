@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 
 from resources import ROOT, Example, examples
-from runtime.building import build
-from runtime.definition import WorkflowDefinition
+from runtime.checks.check import check
+from runtime.document.definition import WorkflowDefinition
+from runtime.document.files import read_file, serialise
 from runtime.errors import WorkflowConvergenceException
 from runtime.events import WorkflowRunState
-from runtime.files import read_file, serialise
-from runtime.modules import load
+from runtime.loader.build import build
+from runtime.loader.python_modules import load
 from runtime.nodes import catalogue
-from runtime.nodes.calling import CallingExecutor
+from runtime.nodes.support.function_executor import CallingExecutor
 from runtime.stores.memory import MemoryStore
-from runtime.validation import check
-from runtime.workflow import Workflow
+from runtime.workflow.workflow import Workflow
 
 BY_NAME = {example.name: example for example in examples()}
 AUDIT = ROOT / "examples" / "licence_audit"
@@ -51,11 +51,17 @@ def test_an_example_is_presentable_and_without_problems(example: Example) -> Non
     assert set(file.layout["positions"]) == {node.id for node in file.workflow.nodes}
     assert example.title[0].isupper()
     assert len(example.tags) >= 3
-    assert all((ROOT / "icons" / f"{node.icon}.svg").is_file() for node in file.workflow.nodes if node.icon)
+    assert all(
+        (ROOT / "icons" / f"{node.icon}.svg").is_file()
+        for node in file.workflow.nodes
+        if node.icon
+    )
 
 
 def test_every_folder_of_examples_is_shown() -> None:
-    assert {folder.name for folder in (ROOT / "examples").iterdir() if folder.is_dir()} == set(BY_NAME)
+    assert {
+        folder.name for folder in (ROOT / "examples").iterdir() if folder.is_dir()
+    } == set(BY_NAME)
 
 
 # --- licence audit ------------------------------------------------------------------------------------------------
@@ -65,13 +71,20 @@ REPLACE = {"verdict": "replace", "reason": "We ship closed source."}
 
 async def answered(workflow: Workflow, result: Any, answer: dict[str, str]) -> str:
     (question,) = result.get_request_info_events()
-    (report,) = (await workflow.run(responses={question.request_id: answer})).get_outputs()
+    (report,) = (
+        await workflow.run(responses={question.request_id: answer})
+    ).get_outputs()
     return str(report)
 
 
-async def test_the_audit_of_this_machine_asks_and_reports_and_a_restored_join_gives_the_same_report() -> None:
-    store, workflow = MemoryStore(), made("licence_audit")
-    first = await workflow.run(definition("licence_audit").input, checkpoint_storage=store)
+async def test_the_audit_of_this_machine_asks_and_reports_and_a_restored_join_gives_the_same_report() -> (
+    None
+):
+    store = MemoryStore()
+    workflow = made("licence_audit")
+    first = await workflow.run(
+        definition("licence_audit").input, checkpoint_storage=store
+    )
     assert first.get_final_state() is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
     (question,) = first.get_request_info_events()
     # PySide6 is LGPL and is always there with Stepwell.
@@ -82,7 +95,9 @@ async def test_the_audit_of_this_machine_asks_and_reports_and_a_restored_join_gi
     assert "- pyside6-essentials (LGPL" in report
 
     other = made("licence_audit")
-    again = await other.run(checkpoint_id=await half_full(store), checkpoint_storage=store)
+    again = await other.run(
+        checkpoint_id=await half_full(store), checkpoint_storage=store
+    )
     assert await answered(other, again, REPLACE) == report
 
 
@@ -90,17 +105,23 @@ async def test_the_audit_keeps_its_checkpoints_small() -> None:
     store = MemoryStore()
     await made("licence_audit").run("this machine", checkpoint_storage=store)
     packages = len(load("packages:scan", AUDIT)(""))
-    assert max(header.size for header in await store.headers()) < 60_000 + 500 * packages
+    assert (
+        max(header.size for header in await store.headers()) < 60_000 + 500 * packages
+    )
 
 
-def package(name: str, licence: str, requires: tuple[str, ...] = (), installed: str = "") -> Any:
+def package(
+    name: str, licence: str, requires: tuple[str, ...] = (), installed: str = ""
+) -> Any:
     return load("packages:Package", AUDIT)(name, "1", licence, requires, installed)
 
 
 @pytest.mark.parametrize("packages", [[], [("a", "MIT"), ("b", "Apache-2.0")]])
 async def test_the_audit_asks_nobody_when_everything_is_permissive(packages) -> None:
     workflow = made("licence_audit")
-    workflow.executors["installed_packages"].function = lambda _: [package(*one) for one in packages]  # type: ignore[attr-defined]
+    workflow.executors["installed_packages"].function = lambda _: [
+        package(*one) for one in packages
+    ]  # type: ignore[attr-defined]
     (report,) = (await workflow.run("")).get_outputs()
     assert "None was needed." in report
     assert f"{len(packages)} packages." in report
@@ -125,9 +146,18 @@ def test_licences_are_put_into_families(licence, family) -> None:
     assert load("licences:family_of", AUDIT)(licence) == family
 
 
-def test_reach_counts_those_that_need_a_package_through_others_and_survives_circles() -> None:
-    packages = [package("a", "", ("b",)), package("b", "", ("c", "b")), package("c", "", ("b",)), package("d", "")]
-    ranking = load("dependencies:rank", AUDIT)(load("dependencies:build", AUDIT)(packages))
+def test_reach_counts_those_that_need_a_package_through_others_and_survives_circles() -> (
+    None
+):
+    packages = [
+        package("a", "", ("b",)),
+        package("b", "", ("c", "b")),
+        package("c", "", ("b",)),
+        package("d", ""),
+    ]
+    ranking = load("dependencies:rank", AUDIT)(
+        load("dependencies:build", AUDIT)(packages)
+    )
     assert list(ranking.reach.items()) == [("b", 2), ("c", 2), ("a", 0), ("d", 0)]
 
 
@@ -143,7 +173,12 @@ def test_broken_metadata_is_passed_over(tmp_path, monkeypatch) -> None:
     )
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
     (found,) = load("packages:scan", AUDIT)("")
-    assert (found.name, found.version, found.licence, found.requires) == ("odd-name", "unknown", "", ())
+    assert (found.name, found.version, found.licence, found.requires) == (
+        "odd-name",
+        "unknown",
+        "",
+        (),
+    )
     assert found.installed
 
 
@@ -152,12 +187,16 @@ def test_broken_metadata_is_passed_over(tmp_path, monkeypatch) -> None:
 
 async def test_case_1_the_lost_join_is_not_lost() -> None:
     store = MemoryStore()
-    expected = ["the message by the short way\nthe message by the long way, in two parts"]
+    expected = [
+        "the message by the short way\nthe message by the long way, in two parts"
+    ]
     straight = await made("lost_join").run("the message", checkpoint_storage=store)
     assert straight.get_outputs() == expected
     headers = [header for header in await store.headers() if header.buffered]
     assert [header.superstep for header in headers] == [3]  # as the lesson says
-    again = await made("lost_join").run(checkpoint_id=headers[0].id, checkpoint_storage=store)
+    again = await made("lost_join").run(
+        checkpoint_id=headers[0].id, checkpoint_storage=store
+    )
     assert again.get_outputs() == expected
 
 
@@ -175,11 +214,16 @@ def revise(reason: str) -> dict[str, str]:
     return {"verdict": "revise", "reason": reason}
 
 
-async def test_a_draft_goes_round_until_it_is_accepted_and_the_past_stays_open() -> None:
-    store, workflow = MemoryStore(), made("review_loop")
+async def test_a_draft_goes_round_until_it_is_accepted_and_the_past_stays_open() -> (
+    None
+):
+    store = MemoryStore()
+    workflow = made("review_loop")
     asked = await workflow.run("tea", checkpoint_storage=store)
     question = (await store.headers())[-1].id
-    result = await review(workflow, asked, revise("Taste."), revise("price"), {"verdict": "accept"})
+    result = await review(
+        workflow, asked, revise("Taste."), revise("price"), {"verdict": "accept"}
+    )
     (text,) = result.get_outputs()
     assert [line for line in text.splitlines() if line.startswith("On ")] == [
         "On taste: a paragraph that was asked for.",
@@ -196,7 +240,9 @@ async def test_a_draft_goes_round_until_it_is_accepted_and_the_past_stays_open()
 async def test_the_loop_has_the_limit_that_its_description_names() -> None:
     workflow = made("review_loop")
     sixth = await review(workflow, await workflow.run("tea"), *[revise("more")] * 5)
-    assert len((await review(workflow, sixth, {"verdict": "accept"})).get_outputs()) == 1
+    assert (
+        len((await review(workflow, sixth, {"verdict": "accept"})).get_outputs()) == 1
+    )
 
     endless = made("review_loop")
     with pytest.raises(WorkflowConvergenceException):
@@ -208,7 +254,9 @@ async def test_the_loop_has_the_limit_that_its_description_names() -> None:
 
 async def outputs_of(name: str, **changes: Any) -> list[Any]:
     message = definition(name).input
-    return (await made(name).run(message | changes if changes else message)).get_outputs()
+    return (
+        await made(name).run(message | changes if changes else message)
+    ).get_outputs()
 
 
 async def test_orders_meet_their_prices_in_one_statement() -> None:
@@ -216,28 +264,50 @@ async def test_orders_meet_their_prices_in_one_statement() -> None:
     folder = BY_NAME["orders_report"].path.parent
     with (folder / "orders.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
-    with closing(sqlite3.connect(f"{(folder / 'shop.db').as_uri()}?mode=ro", uri=True)) as shop:
-        products = {row[0]: row[1:] for row in shop.execute("SELECT id, name, price FROM products")}
+    with closing(
+        sqlite3.connect(f"{(folder / 'shop.db').as_uri()}?mode=ro", uri=True)
+    ) as shop:
+        products = {
+            row[0]: row[1:]
+            for row in shop.execute("SELECT id, name, price FROM products")
+        }
     sold = Counter[int]()
     for row in rows:
         sold[int(row["product"])] += int(row["amount"])
-    earned = {products[one][0]: (count, count * products[one][1]) for one, count in sold.items()}
-    lines = [f"- {name}: {count} sold, {sum_} EUR" for name, (count, sum_) in earned.items()]
+    earned = {
+        products[one][0]: (count, count * products[one][1])
+        for one, count in sold.items()
+    }
+    lines = [
+        f"- {name}: {count} sold, {sum_} EUR" for name, (count, sum_) in earned.items()
+    ]
 
     (report,) = await outputs_of("orders_report")
     head, *shown, total = [line for line in report.splitlines() if line]
-    assert (head, total) == ("# Orders", f"In all {sum(sum_ for _, sum_ in earned.values())} EUR.")
+    assert (head, total) == (
+        "# Orders",
+        f"In all {sum(sum_ for _, sum_ in earned.values())} EUR.",
+    )
     assert sorted(shown) == sorted(lines)
-    assert [int(line.split()[-2]) for line in shown] == sorted((sum_ for _, sum_ in earned.values()), reverse=True)
+    assert [int(line.split()[-2]) for line in shown] == sorted(
+        (sum_ for _, sum_ in earned.values()), reverse=True
+    )
 
 
 async def test_a_log_is_counted_in_three_ways() -> None:
-    lines = (BY_NAME["log_summary"].path.parent / "access.log").read_text(encoding="utf-8").splitlines()
+    lines = (
+        (BY_NAME["log_summary"].path.parent / "access.log")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     ends = [line.split()[-2:] for line in lines if line.startswith("192.0.2.")]
     (report,) = await outputs_of("log_summary")
     first, *counts, last = [line for line in report.splitlines() if line]
     assert first == f"{len(lines)} lines, {len(lines) - len(ends)} of them no request."
-    assert counts == [f"{status}: {count}" for status, count in sorted(Counter(one for one, _ in ends).items())]
+    assert counts == [
+        f"{status}: {count}"
+        for status, count in sorted(Counter(one for one, _ in ends).items())
+    ]
     slow = sum(int(ms) >= 1000 for _, ms in ends)
     assert slow > 0
     assert last == f"{slow} answers took a second or more."
@@ -265,7 +335,14 @@ async def test_each_city_has_a_run_of_its_own() -> None:
     cities = definition("city_weather").input
     told = await outputs_of("city_weather")
     assert [text.partition(":")[0] for text in told] == [one["city"] for one in cities]
-    assert [text.split(": ")[1].split(",")[0] for text in told] == ["cold", "mild", "hot", "cold", "mild", "hot"]
+    assert [text.split(": ")[1].split(",")[0] for text in told] == [
+        "cold",
+        "mild",
+        "hot",
+        "cold",
+        "mild",
+        "hot",
+    ]
     assert "Dubai: hot, 41 °C (105 °F). Drink water." in told
 
 
@@ -277,21 +354,36 @@ async def test_this_machine_is_described_by_its_own_programs() -> None:
 
 
 @pytest.mark.parametrize(("used", "free", "full"), [(95, 5, True), (50, 50, False)])
-async def test_a_disk_that_is_nearly_full_is_told_otherwise(used: int, free: int, full: bool) -> None:
+async def test_a_disk_that_is_nearly_full_is_told_otherwise(
+    used: int, free: int, full: bool
+) -> None:
     workflow = made("this_machine")
-    for name, wrote in (("system", "Linux 6 x86\n"), ("disk", ["head", f"/dev/x 0 {used} {free} 0% /"])):
-        workflow.executors[name] = CallingExecutor(name, lambda _, wrote=wrote: wrote, "shell_command")
+    for name, wrote in (
+        ("system", "Linux 6 x86\n"),
+        ("disk", ["head", f"/dev/x 0 {used} {free} 0% /"]),
+    ):
+        workflow.executors[name] = CallingExecutor(
+            name, lambda _, wrote=wrote: wrote, "shell_command"
+        )
     (told,) = (await workflow.run("")).get_outputs()
     assert ("nearly full" in told or "% full" in told) is full
 
 
-@pytest.mark.parametrize("name", ["orders_report", "log_summary", "loan_plan", "city_weather"])
-async def test_every_checkpoint_of_an_example_leads_to_the_same_result(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["orders_report", "log_summary", "loan_plan", "city_weather"]
+)
+async def test_every_checkpoint_of_an_example_leads_to_the_same_result(
+    name: str,
+) -> None:
     store = MemoryStore()
-    straight = (await made(name).run(definition(name).input, checkpoint_storage=store)).get_outputs()
+    straight = (
+        await made(name).run(definition(name).input, checkpoint_storage=store)
+    ).get_outputs()
     headers = await store.headers()
     for header in headers[:: max(1, len(headers) // 8)]:
-        again = (await made(name).run(checkpoint_id=header.id, checkpoint_storage=store)).get_outputs()
+        again = (
+            await made(name).run(checkpoint_id=header.id, checkpoint_storage=store)
+        ).get_outputs()
         assert again == straight[len(straight) - len(again) :], header.superstep
 
 

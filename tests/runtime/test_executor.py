@@ -7,7 +7,14 @@ from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 import pytest
 
 from runtime import executor as imported_from_the_package
-from runtime.executor import Executor, FunctionExecutor, WorkflowContext, executor, handler, response_handler
+from runtime.executors.executor import (
+    Executor,
+    FunctionExecutor,
+    WorkflowContext,
+    executor,
+    handler,
+    response_handler,
+)
 from runtime.message import Message, Request
 
 T = TypeVar("T")
@@ -29,10 +36,14 @@ class Chooser(Executor):
     async def b_derived(self, message: Derived, ctx: WorkflowContext) -> None: ...
 
     @handler
-    async def c_list(self, message: list[Later], ctx: WorkflowContext[int | str, float]) -> None: ...
+    async def c_list(
+        self, message: list[Later], ctx: WorkflowContext[int | str, float]
+    ) -> None: ...
 
     @response_handler
-    async def answered(self, original_request: Base, response: bool, ctx: WorkflowContext[bytes]) -> None: ...
+    async def answered(
+        self, original_request: Base, response: bool, ctx: WorkflowContext[bytes]
+    ) -> None: ...
 
 
 class Later: ...
@@ -133,7 +144,9 @@ class Many(Executor):
     async def text(self, message: str, ctx: WorkflowContext) -> None: ...
 
     @handler
-    async def command(self, message: Literal["stop", "go"], ctx: WorkflowContext) -> None: ...
+    async def command(
+        self, message: Literal["stop", "go"], ctx: WorkflowContext
+    ) -> None: ...
 
     @handler
     async def stop(self, message: Literal["stop"], ctx: WorkflowContext) -> None: ...
@@ -153,7 +166,9 @@ class Many(Executor):
         ("stop", "stop"),
     ],
 )
-def test_rule_11_unions_generics_and_literals_are_each_as_specific_as_what_they_take(value: Any, name: str):
+def test_rule_11_unions_generics_and_literals_are_each_as_specific_as_what_they_take(
+    value: Any, name: str
+):
     found = Many("m").handler_for(value)
     assert found is not None
     assert found.name == name
@@ -173,9 +188,15 @@ def test_rule_11_what_looks_at_the_value_is_asked_about_each_value_of_a_class():
         @handler
         async def thing(self, message: Thing, ctx: WorkflowContext) -> None: ...
 
-    one, plain, named = Uses("u"), Thing(), Thing()
+    one = Uses("u")
+    plain = Thing()
+    named = Thing()
     named.name = "n"  # type: ignore[attr-defined]
-    assert [found.name for value in (plain, named, plain) if (found := one.handler_for(value))] == [
+    assert [
+        found.name
+        for value in (plain, named, plain)
+        if (found := one.handler_for(value))
+    ] == [
         "thing",
         "named",
         "thing",
@@ -185,10 +206,15 @@ def test_rule_11_what_looks_at_the_value_is_asked_about_each_value_of_a_class():
 def test_rule_11_a_response_handler_is_chosen_by_request_and_answer():
     class Asks(Chooser):
         @response_handler
-        async def narrower(self, original_request: Derived, response: bool, ctx: WorkflowContext) -> None: ...
+        async def narrower(
+            self, original_request: Derived, response: bool, ctx: WorkflowContext
+        ) -> None: ...
 
     one = Asks("a")
-    found = one.response_handler_for(Derived(), True), one.response_handler_for(Base(), True)
+    found = (
+        one.response_handler_for(Derived(), True),
+        one.response_handler_for(Base(), True),
+    )
     assert [handler and handler.name for handler in found] == ["narrower", "answered"]
 
 
@@ -285,7 +311,9 @@ def test_a_wrong_number_of_parameters_is_refused():
 
 
 def test_a_missing_message_annotation_is_refused():
-    with pytest.raises(ValueError, match="must have a type annotation for the message parameter"):
+    with pytest.raises(
+        ValueError, match="must have a type annotation for the message parameter"
+    ):
 
         class Missing(Executor):
             @handler

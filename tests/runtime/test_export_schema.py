@@ -10,9 +10,16 @@ import jsonschema
 import pytest
 
 from resources import Example, examples
-from runtime.definition import DirectEdge, EdgeDefinition, FanInEdge, FanOutEdge, NodeDefinition, WorkflowDefinition
-from runtime.export_schema import workflow_schema
-from runtime.files import read_file
+from runtime.document.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanInEdge,
+    FanOutEdge,
+    NodeDefinition,
+    WorkflowDefinition,
+)
+from runtime.document.files import read_file
+from runtime.export.json_schema import workflow_schema
 from runtime.nodes import catalogue
 
 INFOS = {info.type: info for info in catalogue().infos()}
@@ -59,8 +66,12 @@ def node(id: str, type: str, **params: Any) -> NodeDefinition:
     return NodeDefinition(id=id, type=type, params=params)
 
 
-def schema_of(folder: Path, nodes: list[NodeDefinition], *edges: EdgeDefinition) -> dict[str, Any]:
-    made = workflow_schema(WorkflowDefinition(start=nodes[0].id, nodes=nodes, edges=edges), INFOS, folder)
+def schema_of(
+    folder: Path, nodes: list[NodeDefinition], *edges: EdgeDefinition
+) -> dict[str, Any]:
+    made = workflow_schema(
+        WorkflowDefinition(start=nodes[0].id, nodes=nodes, edges=edges), INFOS, folder
+    )
     jsonschema.Draft202012Validator.check_schema(made)
     return made
 
@@ -70,7 +81,9 @@ def fits(schema: dict[str, Any], value: Any, part: str = "") -> bool:
     return bool(jsonschema.Draft202012Validator(wanted).is_valid(value))
 
 
-def test_classes_of_the_folder_become_objects_also_over_modules_and_bases(folder: Path) -> None:
+def test_classes_of_the_folder_become_objects_also_over_modules_and_bases(
+    folder: Path,
+) -> None:
     made = schema_of(folder, [node("a", "python_function", function="shop:take")])
     order = {"number": 1, "kind": "new", "lines": [{"text": "x"}], "parent": None}
     assert fits(made, [order, {**order, "parent": order, "note": "n"}])
@@ -91,8 +104,14 @@ def test_what_a_function_puts_out_itself_is_an_output(folder: Path) -> None:
     assert (fits(made, "text", "output"), fits(made, 1, "output")) == (True, False)
 
 
-def test_an_output_is_what_arrives_there_and_a_join_makes_a_list_of_it(folder: Path) -> None:
-    nodes = [node("in", "input"), node("a", "template", text="x"), node("b", "python_function", function="shop:plain")]
+def test_an_output_is_what_arrives_there_and_a_join_makes_a_list_of_it(
+    folder: Path,
+) -> None:
+    nodes = [
+        node("in", "input"),
+        node("a", "template", text="x"),
+        node("b", "python_function", function="shop:plain"),
+    ]
     fan = FanOutEdge(id="f", source="in", targets=["a", "b"])
     join = FanInEdge(id="j", sources=["a", "b"], target="out")
     made = schema_of(folder, [*nodes, node("out", "output")], fan, join)
@@ -103,29 +122,49 @@ def test_an_output_is_what_arrives_there_and_a_join_makes_a_list_of_it(folder: P
 
 def test_the_start_may_pass_on_what_the_next_one_takes(folder: Path) -> None:
     nodes = [node("in", "input"), node("b", "python_function", function="shop:plain")]
-    assert not fits(schema_of(folder, nodes, DirectEdge(id="e", source="in", target="b")), 3)
+    assert not fits(
+        schema_of(folder, nodes, DirectEdge(id="e", source="in", target="b")), 3
+    )
 
 
-@pytest.mark.parametrize("reference", ["shop:anything", "nowhere:f", "os.path:join", "../shop:take", "shop:Orders"])
+@pytest.mark.parametrize(
+    "reference",
+    ["shop:anything", "nowhere:f", "os.path:join", "../shop:take", "shop:Orders"],
+)
 def test_what_is_not_known_is_anything(reference: str, folder: Path) -> None:
     made = schema_of(folder, [node("a", "python_function", function=reference)])
     assert fits(made, 3)
     assert fits(made, 3, "output")
 
 
-def test_each_question_has_the_schema_of_its_answers_those_inside_of_nodes_too(folder: Path) -> None:
-    inner = WorkflowDefinition(start="q", nodes=[node("q", "ask", choices=["yes", "no"])]).model_dump(mode="json")
-    made = schema_of(folder, [node("q", "ask"), node("sub", "sub_workflow", inline={"workflow": inner})])
+def test_each_question_has_the_schema_of_its_answers_those_inside_of_nodes_too(
+    folder: Path,
+) -> None:
+    inner = WorkflowDefinition(
+        start="q", nodes=[node("q", "ask", choices=["yes", "no"])]
+    ).model_dump(mode="json")
+    made = schema_of(
+        folder,
+        [node("q", "ask"), node("sub", "sub_workflow", inline={"workflow": inner})],
+    )
     assert fits(made, True, "answer:q")
     answer = made["$defs"]["answer:sub/q"]
-    assert [jsonschema.Draft202012Validator(answer).is_valid({"verdict": one}) for one in ("yes", "maybe")] == [
+    assert [
+        jsonschema.Draft202012Validator(answer).is_valid({"verdict": one})
+        for one in ("yes", "maybe")
+    ] == [
         True,
         False,
     ]
 
 
-def test_code_in_the_document_is_read_too_and_bad_code_is_anything(folder: Path) -> None:
-    good = schema_of(folder, [node("a", "inline_code", code="def run(message: list[int]) -> None: ...")])
+def test_code_in_the_document_is_read_too_and_bad_code_is_anything(
+    folder: Path,
+) -> None:
+    good = schema_of(
+        folder,
+        [node("a", "inline_code", code="def run(message: list[int]) -> None: ...")],
+    )
     assert (fits(good, [1]), fits(good, ["x"])) == (True, False)
     assert fits(schema_of(folder, [node("a", "inline_code", code="def run(")]), 1)
 

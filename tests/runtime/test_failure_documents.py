@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from runtime.building import build
-from runtime.definition import OnErrorEdge, RetryDefinition, WorkflowDefinition
+from runtime.checks.check import check
+from runtime.document.definition import OnErrorEdge, RetryDefinition, WorkflowDefinition
+from runtime.document.files import json_schema, parse, serialise
+from runtime.engine.runner import Runner
 from runtime.errors import DefinitionError
-from runtime.export_python import to_python
-from runtime.files import json_schema, parse, serialise
-from runtime.importing import import_workflow
+from runtime.export.python import to_python
+from runtime.loader.build import build
+from runtime.loader.from_python import import_workflow
 from runtime.nodes import catalogue
 from runtime.policy import FailurePolicy, RetryPolicy
-from runtime.runner import Runner
 from runtime.testing.clock import ManualClock
-from runtime.validation import check
 
 CODE = """
 def run(message):
@@ -36,8 +36,16 @@ def document(tmp_path: Path, **fields: Any) -> WorkflowDefinition:
         "start": "bad",
         "input": "this",
         "nodes": [
-            {"id": "bad", "type": "python_function", "params": {"function": "steps:run"}},
-            {"id": "told", "type": "template", "params": {"text": "{message.error_type} of {message.message}"}},
+            {
+                "id": "bad",
+                "type": "python_function",
+                "params": {"function": "steps:run"},
+            },
+            {
+                "id": "told",
+                "type": "template",
+                "params": {"text": "{message.error_type} of {message.message}"},
+            },
             {"id": "out", "type": "output"},
         ],
         "edges": [
@@ -49,7 +57,9 @@ def document(tmp_path: Path, **fields: Any) -> WorkflowDefinition:
     return parse(json.dumps({"workflow": raw})).workflow
 
 
-async def outputs(definition: WorkflowDefinition, folder: Path, clock: ManualClock | None = None) -> list[Any]:
+async def outputs(
+    definition: WorkflowDefinition, folder: Path, clock: ManualClock | None = None
+) -> list[Any]:
     runner = Runner(build(definition, folder=folder), clock=clock or ManualClock())
     await runner.start(definition.input)
     found: list[Any] = []
@@ -60,13 +70,20 @@ async def outputs(definition: WorkflowDefinition, folder: Path, clock: ManualClo
 
 async def test_a_document_with_an_error_edge_runs(tmp_path) -> None:
     definition = document(tmp_path)
-    assert definition.edges[0] == OnErrorEdge(id="error-bad-told", source="bad", target="told")
-    assert not [problem for problem in check(definition, _infos(), tmp_path) if problem.severity == "error"]
+    assert definition.edges[0] == OnErrorEdge(
+        id="error-bad-told", source="bad", target="told"
+    )
+    assert not [
+        problem
+        for problem in check(definition, _infos(), tmp_path)
+        if problem.severity == "error"
+    ]
     assert await outputs(definition, tmp_path) == ["ValueError of this"]
 
 
 async def test_retry_and_timeout_of_a_document_are_obeyed(tmp_path) -> None:
-    definition, clock = document(tmp_path, retry={"attempts": 3, "backoff": 5}, timeout=7), ManualClock()
+    definition = document(tmp_path, retry={"attempts": 3, "backoff": 5}, timeout=7)
+    clock = ManualClock()
     assert await outputs(definition, tmp_path, clock) == ["ValueError of this"]
     assert clock.waits == [5, 10]
     assert clock.limits[:3] == [7, 7, 7]
@@ -75,13 +92,20 @@ async def test_retry_and_timeout_of_a_document_are_obeyed(tmp_path) -> None:
 def test_a_node_has_its_own_policy_in_the_place_of_the_workflows(tmp_path) -> None:
     definition = document(tmp_path, retry={"attempts": 5}, timeout=9)
     nodes = [
-        definition.nodes[0].model_copy(update={"retry": RetryDefinition(attempts=1), "timeout": 0.0}),
+        definition.nodes[0].model_copy(
+            update={"retry": RetryDefinition(attempts=1), "timeout": 0.0}
+        ),
         definition.nodes[1].model_copy(update={"timeout": 2.0}),
         definition.nodes[2],
     ]
-    workflow = build(definition.model_copy(update={"nodes": tuple(nodes)}), folder=tmp_path)
+    workflow = build(
+        definition.model_copy(update={"nodes": tuple(nodes)}), folder=tmp_path
+    )
     retry = RetryPolicy(attempts=5)
-    assert workflow.policies == {"told": FailurePolicy(retry, 2.0), "out": FailurePolicy(retry, 9.0)}
+    assert workflow.policies == {
+        "told": FailurePolicy(retry, 2.0),
+        "out": FailurePolicy(retry, 9.0),
+    }
 
 
 def test_what_is_not_set_is_not_written(tmp_path) -> None:
@@ -89,7 +113,9 @@ def test_what_is_not_set_is_not_written(tmp_path) -> None:
     assert "retry" not in json.dumps(plain.model_dump(mode="json"))
     assert "timeout" not in json.dumps(plain.model_dump(mode="json"))
     set_ = document(tmp_path, retry={"attempts": 2}, timeout=0)
-    again = parse(serialise(parse(json.dumps({"workflow": set_.model_dump(mode="json")})))).workflow
+    again = parse(
+        serialise(parse(json.dumps({"workflow": set_.model_dump(mode="json")})))
+    ).workflow
     assert again == set_
 
 
@@ -103,7 +129,9 @@ def test_what_is_not_set_is_not_written(tmp_path) -> None:
         ({"retry": {"factor": 0.1}}, "workflow.retry.factor"),
     ],
 )
-def test_a_policy_that_means_nothing_is_refused_where_it_stands(tmp_path, fields, place: str) -> None:
+def test_a_policy_that_means_nothing_is_refused_where_it_stands(
+    tmp_path, fields, place: str
+) -> None:
     with pytest.raises(DefinitionError) as raised:
         document(tmp_path, **fields)
     assert raised.value.location == place
@@ -116,8 +144,17 @@ def test_fields_that_nobody_reads_are_told_and_kept(tmp_path) -> None:
     raw["nodes"][1]["retry"] = {"attempts": 2, "delay": 1}
     raw["edges"][0]["label"] = "why"
     again = WorkflowDefinition.model_validate(raw)
-    found = {(one.location, one.part): one for one in check(again) if one.rule == "field-known"}
-    assert set(found) == {("", "retires"), ("bad", "time_out"), ("told", "retry.delay"), ("error-bad-told", "label")}
+    found = {
+        (one.location, one.part): one
+        for one in check(again)
+        if one.rule == "field-known"
+    }
+    assert set(found) == {
+        ("", "retires"),
+        ("bad", "time_out"),
+        ("told", "retry.delay"),
+        ("error-bad-told", "label"),
+    }
     assert "no effect" in found["bad", "time_out"].message
     assert "Did you mean 'timeout'?" in found["bad", "time_out"].remedy
     assert all(one.severity == "warning" for one in found.values())
@@ -129,23 +166,43 @@ def test_fields_that_nobody_reads_are_told_and_kept(tmp_path) -> None:
 
 def test_a_policy_of_a_sub_workflow_is_told_to_have_no_effect(tmp_path) -> None:
     raw = document(tmp_path).model_dump(mode="json")
-    raw["nodes"][0] = {"id": "bad", "type": "sub_workflow", "params": {"inline": {}}, "timeout": 5}
+    raw["nodes"][0] = {
+        "id": "bad",
+        "type": "sub_workflow",
+        "params": {"inline": {}},
+        "timeout": 5,
+    }
     found = check(WorkflowDefinition.model_validate(raw))
-    assert [(one.location, one.part) for one in found if one.rule == "policy-has-effect"] == [("bad", "timeout")]
+    assert [
+        (one.location, one.part) for one in found if one.rule == "policy-has-effect"
+    ] == [("bad", "timeout")]
 
 
 def test_the_exported_program_does_what_the_document_does(tmp_path) -> None:
-    definition = document(tmp_path, retry={"attempts": 3, "backoff": 0, "jitter": 0.25}, timeout=30)
+    definition = document(
+        tmp_path, retry={"attempts": 3, "backoff": 0, "jitter": 0.25}, timeout=30
+    )
     raw = definition.model_dump(mode="json")
     raw["nodes"][0]["retry"] = {"attempts": 2, "backoff": 0}
     raw["nodes"][2]["timeout"] = 0
-    raw["edges"][0]["condition"] = "message.error_type == 'ValueError' && message.attempts == 2"
+    raw["edges"][0]["condition"] = (
+        "message.error_type == 'ValueError' && message.attempts == 2"
+    )
     definition = WorkflowDefinition.model_validate(raw)
     (tmp_path / "program.py").write_text(to_python(definition))
     code = "import asyncio, program as p; print(p.workflow.signature(), p.workflow.policies); asyncio.run(p.main())"
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     workflow = build(definition, folder=tmp_path)
-    assert ran.stdout == f"{workflow.signature()} {workflow.policies}\nValueError of this\n"
+    assert (
+        ran.stdout
+        == f"{workflow.signature()} {workflow.policies}\nValueError of this\n"
+    )
 
 
 PROGRAM = """
@@ -168,14 +225,19 @@ workflow = (
 """
 
 
-def test_a_workflow_in_python_is_imported_with_its_error_edges_and_policies(tmp_path) -> None:
+def test_a_workflow_in_python_is_imported_with_its_error_edges_and_policies(
+    tmp_path,
+) -> None:
     (tmp_path / "failing_program.py").write_text(PROGRAM)
     file = import_workflow("failing_program:workflow", tmp_path)
     [edge] = file.workflow.edges
     assert (edge.kind, edge.condition) == ("on_error", "py:failing_program:workflow#0")
     assert [node.timeout for node in file.workflow.nodes] == [4, None]
     again = build(file.workflow, folder=tmp_path)
-    assert again.policies == {"one": FailurePolicy(None, 4.0), "two": FailurePolicy(RetryPolicy(attempts=2))}
+    assert again.policies == {
+        "one": FailurePolicy(None, 4.0),
+        "two": FailurePolicy(RetryPolicy(attempts=2)),
+    }
 
 
 # --- check --------------------------------------------------------------------------------------------------------
@@ -185,18 +247,31 @@ def _infos() -> dict[str, Any]:
     return {info.type: info for info in catalogue().infos()}
 
 
-def _workflow(edges: list[dict[str, Any]], types: dict[str, str] | None = None) -> WorkflowDefinition:
-    ids = dict.fromkeys(end for edge in edges for key in ("source", "target") for end in [edge.get(key)] if end)
+def _workflow(
+    edges: list[dict[str, Any]], types: dict[str, str] | None = None
+) -> WorkflowDefinition:
+    ids = dict.fromkeys(
+        end
+        for edge in edges
+        for key in ("source", "target")
+        for end in [edge.get(key)]
+        if end
+    )
     ids |= dict.fromkeys(end for edge in edges for end in edge.get("sources", ()))
     nodes = [{"id": one, "type": (types or {}).get(one, "template")} for one in ids]
     raw = [{"id": f"e{at}", **edge} for at, edge in enumerate(edges)]
-    return WorkflowDefinition.model_validate({"start": next(iter(ids)), "nodes": nodes, "edges": raw})
+    return WorkflowDefinition.model_validate(
+        {"start": next(iter(ids)), "nodes": nodes, "edges": raw}
+    )
 
 
 def test_an_error_edge_may_stand_beside_a_plain_one_but_not_beside_another() -> None:
-    plain, error = {"kind": "direct", "source": "a", "target": "b"}, {"kind": "on_error", "source": "a", "target": "b"}
+    plain = {"kind": "direct", "source": "a", "target": "b"}
+    error = {"kind": "on_error", "source": "a", "target": "b"}
     assert "pairs-unique" not in {one.rule for one in check(_workflow([plain, error]))}
-    assert "pairs-unique" in {one.rule for one in check(_workflow([plain, error, error]))}
+    assert "pairs-unique" in {
+        one.rule for one in check(_workflow([plain, error, error]))
+    }
 
 
 def test_a_target_that_takes_no_failure_is_told() -> None:
@@ -211,17 +286,30 @@ def test_a_join_of_a_node_and_of_who_takes_its_failures_can_never_fill() -> None
         {"kind": "on_error", "source": "a", "target": "c"},
         {"kind": "fan_in", "sources": ["b", "c"], "target": "d"},
     ]
-    [problem] = [one for one in check(_workflow(edges), _infos()) if one.rule == "join-can-fill"]
+    [problem] = [
+        one for one in check(_workflow(edges), _infos()) if one.rule == "join-can-fill"
+    ]
     assert "because of the error edges before them" in problem.message
 
 
 def test_a_condition_of_an_error_edge_must_compile() -> None:
-    edges = [{"kind": "on_error", "source": "a", "target": "b", "condition": "message.error =="}]
-    [problem] = [one for one in check(_workflow(edges)) if one.rule == "condition-compiles"]
+    edges = [
+        {
+            "kind": "on_error",
+            "source": "a",
+            "target": "b",
+            "condition": "message.error ==",
+        }
+    ]
+    [problem] = [
+        one for one in check(_workflow(edges)) if one.rule == "condition-compiles"
+    ]
     assert (problem.location, problem.part) == ("e0", "condition")
 
 
 def test_the_json_schema_has_the_new_fields() -> None:
     schema = json_schema()
     assert "OnErrorEdge" in schema["$defs"]
-    assert {"retry", "timeout"} <= schema["$defs"]["NodeDefinition"]["properties"].keys()
+    assert {"retry", "timeout"} <= schema["$defs"]["NodeDefinition"][
+        "properties"
+    ].keys()

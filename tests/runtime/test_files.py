@@ -10,24 +10,40 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.definition import FILE_FORMAT, WorkflowFile
+from runtime.document.definition import FILE_FORMAT, WorkflowFile
+from runtime.document.files import (
+    json_schema,
+    parse,
+    read_file,
+    serialise,
+    write_bytes,
+    write_file,
+)
 from runtime.errors import DefinitionError
-from runtime.files import json_schema, parse, read_file, serialise, write_bytes, write_file
 
 SCHEMA = Path(__file__).parents[2] / "resources" / "schema" / "stepwell.schema.json"
 SMALL = {
     "workflow": {
         "name": "w",
         "start": "a",
-        "nodes": [{"id": "a", "type": "input"}, {"id": "b", "type": "output", "params": {"z": 1, "y": [2.5, None]}}],
+        "nodes": [
+            {"id": "a", "type": "input"},
+            {"id": "b", "type": "output", "params": {"z": 1, "y": [2.5, None]}},
+        ],
         "edges": [{"kind": "direct", "source": "a", "target": "b"}],
     },
     "layout": {"positions": {"b": [1, 2], "a": [3, 4]}},
 }
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -37,9 +53,13 @@ def document(**extra: object) -> WorkflowFile:
 
 
 @given(value=json_values, extra=json_values)
-def test_a_document_comes_back_equal_and_written_again_has_the_same_bytes(value, extra) -> None:
+def test_a_document_comes_back_equal_and_written_again_has_the_same_bytes(
+    value, extra
+) -> None:
     first = document(input_note=extra)
-    first = first.model_copy(update={"workflow": first.workflow.model_copy(update={"input": value})})
+    first = first.model_copy(
+        update={"workflow": first.workflow.model_copy(update={"input": value})}
+    )
     content = serialise(first)
     again = parse(content)
     assert again == first
@@ -60,8 +80,12 @@ def test_unknown_fields_are_kept_at_every_level() -> None:
 
 
 def test_the_text_is_made_for_readable_diffs() -> None:
-    text = serialise(document(**{"$schema": "stepwell.schema.json", "comment": "é"})).decode()
-    assert text.startswith('{\n  "$schema": "stepwell.schema.json",\n  "format": 1,\n  "workflow": {\n    "name": "w"')
+    text = serialise(
+        document(**{"$schema": "stepwell.schema.json", "comment": "é"})
+    ).decode()
+    assert text.startswith(
+        '{\n  "$schema": "stepwell.schema.json",\n  "format": 1,\n  "workflow": {\n    "name": "w"'
+    )
     assert text.endswith("}\n")
     assert '"comment": "é"' in text
     assert text.index('"a": [\n') < text.index('"b": [\n')
@@ -111,7 +135,11 @@ def test_bytes_that_are_no_text_are_refused_and_a_byte_order_mark_is_not() -> No
 
 def test_a_newer_format_is_refused_by_its_number() -> None:
     with pytest.raises(DefinitionError, match=f"format {FILE_FORMAT + 1}"):
-        parse(json.dumps({"format": FILE_FORMAT + 1, "workflow": "not ours to understand"}))
+        parse(
+            json.dumps(
+                {"format": FILE_FORMAT + 1, "workflow": "not ours to understand"}
+            )
+        )
 
 
 def test_a_value_json_does_not_have_leaves_the_old_file(tmp_path) -> None:
@@ -150,7 +178,8 @@ def test_a_write_that_fails_leaves_nothing_behind(tmp_path) -> None:
 def test_the_schema_in_resources_is_the_one_of_the_models() -> None:
     expected = json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
     assert SCHEMA.read_text(encoding="utf-8") == expected, (
-        "the models have changed: write json.dumps(runtime.files.json_schema(), indent=2, ensure_ascii=False) and a "
+        "the models have changed: write json.dumps(runtime.document.files.json_schema(), indent=2, "
+        "ensure_ascii=False) and a "
         f"newline to {SCHEMA}"
     )
 

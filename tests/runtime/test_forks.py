@@ -6,19 +6,21 @@ from typing import Any
 
 import pytest
 
-from runtime.archive import Archive
 from runtime.checkpoint import Cause, CheckpointHeader
+from runtime.checkpoints.archive import Archive
+from runtime.engine.runner import Runner
 from runtime.errors import RequestError
 from runtime.events import RunEvent, RunEventKind, WorkflowRunState
-from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
-from runtime.workflow import Workflow
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import uneven_join
 from tests.runtime.test_requests import Asker, Question, Verdict, asking, outputs_of
 from tests.runtime.test_sub_workflow import around, asking_child
 
 
-async def played(workflow: Workflow, store: MemoryStore, *scores: float) -> list[CheckpointHeader]:
+async def played(
+    workflow: Workflow, store: MemoryStore, *scores: float
+) -> list[CheckpointHeader]:
     """A run whose questions were answered with these, one after the other."""
     runner = Runner(workflow, store)
     await runner.start("q")
@@ -59,7 +61,9 @@ async def test_case_178_before_an_answer_the_question_is_asked_again_and_the_chi
 async def test_rule_24_later_answers_are_invisible_after_going_back_and_each_fork_takes_its_own():
     store = MemoryStore()
     headers = await played(nested(), store, 1.0, 2.0)
-    paused = [header for header in headers if header.status == "IDLE_WITH_PENDING_REQUESTS"]
+    paused = [
+        header for header in headers if header.status == "IDLE_WITH_PENDING_REQUESTS"
+    ]
     first, second = paused
     used = Runner(nested(), store)
     for score in (5.0, 6.0):
@@ -80,7 +84,8 @@ async def test_rule_24_later_answers_are_invisible_after_going_back_and_each_for
 async def test_rule_24_an_answer_given_on_one_fork_is_unknown_to_a_runner_that_stands_on_another():
     store = MemoryStore()
     headers = await played(asking(), store)
-    one, two = Runner(asking(), store), Runner(asking(), store)
+    one = Runner(asking(), store)
+    two = Runner(asking(), store)
     for runner in (one, two):
         await runner.restore(headers[-1].id, fork=True)
     await one.answer({"ask:1:0": Verdict(True)})
@@ -105,7 +110,8 @@ async def test_case_176_after_going_back_the_head_of_the_new_branch_moves_on_and
         head = await store.latest(run_id=back.run_id, branch=runner.branch)
         assert head == runner.header == await store.latest()
         parent = head.id
-        again = Runner(uneven_join(), store)  # a later call starts from the new place, and stays on its branch
+        # a later call starts from the new place, and stays on its branch
+        again = Runner(uneven_join(), store)
         await again.restore(parent)
         assert again.branch == runner.branch != "main"
     main = await store.latest(branch="main")
@@ -115,9 +121,14 @@ async def test_case_176_after_going_back_the_head_of_the_new_branch_moves_on_and
 
 
 async def test_case_176_runs_by_workflow_keep_to_the_new_branch_too():
-    store, workflow = MemoryStore(), asking()
+    store = MemoryStore()
+    workflow = asking()
     paused = (await played(asking(), store))[-1]
-    await workflow.run(checkpoint_id=paused.id, checkpoint_storage=store, responses={"ask:1:0": Verdict(True)})
+    await workflow.run(
+        checkpoint_id=paused.id,
+        checkpoint_storage=store,
+        responses={"ask:1:0": Verdict(True)},
+    )
     first = workflow.get_last_checkpoint_id()
     other = asking()
     await other.run(checkpoint_id=paused.id, checkpoint_storage=store)
@@ -156,12 +167,20 @@ async def test_rule_23_answers_that_do_not_fit_a_checkpoint_leave_the_run_where_
     workflow = uneven = asking()
     first = await workflow.run("other")
     before = (workflow.get_last_checkpoint_id(), workflow.status)
-    for answers in ({"nobody": 1}, {"ask:1:0": "no verdict"}, {"ask:1:0": Verdict(True), "nobody": 1}):
+    for answers in (
+        {"nobody": 1},
+        {"ask:1:0": "no verdict"},
+        {"ask:1:0": Verdict(True), "nobody": 1},
+    ):
         with pytest.raises(RequestError):
-            await workflow.run(checkpoint_id=paused.id, checkpoint_storage=store, responses=answers)
+            await workflow.run(
+                checkpoint_id=paused.id, checkpoint_storage=store, responses=answers
+            )
         assert (workflow.get_last_checkpoint_id(), workflow.status) == before
     (event,) = first.get_request_info_events()
-    assert (await uneven.run(responses={event.request_id: Verdict(True)})).get_outputs() == [("other", True, "ask:1:0")]
+    assert (
+        await uneven.run(responses={event.request_id: Verdict(True)})
+    ).get_outputs() == [("other", True, "ask:1:0")]
     assert len(await store.headers()) == 2
 
 
@@ -176,7 +195,9 @@ async def test_rule_23_some_may_be_answered_and_the_others_stay_open_neither_ann
     runner.listen(told.append)
     await runner.answer({ids[1]: Verdict(True)})
     await runner.finish()
-    assert [event.kind for event in events if event.kind is RunEventKind.REQUEST_ASKED] == []
+    assert [
+        event.kind for event in events if event.kind is RunEventKind.REQUEST_ASKED
+    ] == []
     assert [event for event in told if event.type == "request_info"] == []
     assert list(runner.state.requests) == [ids[0], ids[2]]
     assert runner.status is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
@@ -186,11 +207,16 @@ async def test_case_26_loading_a_paused_run_announces_each_open_question_once_wi
     store = MemoryStore()
     paused = (await played(nested(), store))[-1]
     workflow = nested()
-    events = [event async for event in workflow.run(checkpoint_id=paused.id, checkpoint_storage=store, stream=True)]
-    asked = [event for event in events if event.type == "request_info"]
-    assert [(event.request_id, event.source_executor_id, event.data) for event in asked] == [
-        ("sub#1/ask:1:0", "sub", Question("q1"))
+    events = [
+        event
+        async for event in workflow.run(
+            checkpoint_id=paused.id, checkpoint_storage=store, stream=True
+        )
     ]
+    asked = [event for event in events if event.type == "request_info"]
+    assert [
+        (event.request_id, event.source_executor_id, event.data) for event in asked
+    ] == [("sub#1/ask:1:0", "sub", Question("q1"))]
     assert events[-1].state is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
     assert workflow.get_last_checkpoint_id() == paused.id
     assert len(await store.headers()) == paused.sequence

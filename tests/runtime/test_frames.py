@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from runtime.frames import own_code_first
-from runtime.template import Template
+from runtime.engine.user_frames import own_code_first
+from runtime.expressions.template import Template
 
 
 def module(folder: Path, text: str) -> ModuleType:
@@ -24,8 +24,12 @@ def module(folder: Path, text: str) -> ModuleType:
     return made
 
 
-def test_the_lines_of_the_workflow_come_first_and_the_whole_follows(tmp_path: Path) -> None:
-    steps = module(tmp_path, "import json\n\ndef read(text):\n    return json.loads(text)\n")
+def test_the_lines_of_the_workflow_come_first_and_the_whole_follows(
+    tmp_path: Path,
+) -> None:
+    steps = module(
+        tmp_path, "import json\n\ndef read(text):\n    return json.loads(text)\n"
+    )
     try:
         steps.read("{")
     except json.JSONDecodeError as error:

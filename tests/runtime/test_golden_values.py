@@ -22,10 +22,18 @@ from typing import Any, Literal
 import pytest
 from pydantic import HttpUrl, PostgresDsn, Secret, SecretBytes, SecretStr
 
-from runtime.archive import _MAKERS
+from runtime.checkpoints.archive import _MAKERS
 from runtime.codec import TypeRegistry, decode, encode, view
 from runtime.codec.builtin import BY_TAG
-from runtime.codec.sections import EXTRA, FIELDS, FIELDS_SET, HIDDEN, PRIVATE, SECTIONS, UNDECLARED
+from runtime.codec.sections import (
+    EXTRA,
+    FIELDS,
+    FIELDS_SET,
+    HIDDEN,
+    PRIVATE,
+    SECTIONS,
+    UNDECLARED,
+)
 from runtime.events import WorkflowEvent
 from tests.runtime import codec_values
 from tests.runtime.codec_values import (
@@ -47,7 +55,9 @@ from tests.runtime.codec_values import (
 )
 
 HERE = pathlib.Path(__file__).parent
-GOLDEN: dict[str, str] = json.loads((HERE / "format_1_values.json").read_text(encoding="utf-8"))
+GOLDEN: dict[str, str] = json.loads(
+    (HERE / "format_1_values.json").read_text(encoding="utf-8")
+)
 
 
 def model() -> Model:
@@ -129,7 +139,12 @@ def arrays() -> dict[str, Any]:
             numpy.array(["2024-01-01", "NaT"], dtype="<M8[D]"),
             numpy.zeros((0, 3), dtype="|b1"),
         ],
-        "numpy": [numpy.float64(1.5), numpy.int8(-3), numpy.bool_(True), numpy.timedelta64(3, "s")],
+        "numpy": [
+            numpy.float64(1.5),
+            numpy.int8(-3),
+            numpy.bool_(True),
+            numpy.timedelta64(3, "s"),
+        ],
     }
 
 
@@ -151,7 +166,12 @@ def test_arrays_of_format_1_are_read_and_written_as_ever() -> None:
 def test_an_event_of_format_1_is_read_and_written_as_ever() -> None:
     event = WorkflowEvent("output", (1,), executor_id="a")
     back = decode(GOLDEN["slots"].encode())
-    assert (type(back), back.type, back.data, back.executor_id) == (WorkflowEvent, "output", (1,), "a")
+    assert (type(back), back.type, back.data, back.executor_id) == (
+        WorkflowEvent,
+        "output",
+        (1,),
+        "a",
+    )
     assert encode(event) == GOLDEN["slots"].encode()
 
 
@@ -160,18 +180,25 @@ def tags(tree: Any) -> set[str]:
         return set().union(*map(tags, tree))
     if not isinstance(tree, dict):
         return set()
-    return (
-        {tree["$"]} | set().union(*map(tags, tree.values())) if "$" in tree else set().union(*map(tags, tree.values()))
-    )
+    if "$" in tree:
+        return {tree["$"]} | set().union(*map(tags, tree.values()))
+    return set().union(*map(tags, tree.values()))
 
 
 def sections(tree: Any) -> set[str]:
-    inner = list(tree.values()) if isinstance(tree, dict) else tree if isinstance(tree, list) else []
+    if isinstance(tree, dict):
+        inner = list(tree.values())
+    elif isinstance(tree, list):
+        inner = tree
+    else:
+        inner = []
     own = set(tree) & set(SECTIONS) if isinstance(tree, dict) and "$" in tree else set()
     return own.union(*map(sections, inner))
 
 
-def test_the_golden_values_have_every_tag_every_section_and_every_kind_of_class() -> None:
+def test_the_golden_values_have_every_tag_every_section_and_every_kind_of_class() -> (
+    None
+):
     trees = [json.loads(text) for text in GOLDEN.values()]
     assert tags(trees) >= {*BY_TAG, "type", "ndarray", "numpy", "WorkflowEvent"}
     assert sections(trees) == {FIELDS, EXTRA, PRIVATE, UNDECLARED, FIELDS_SET, HIDDEN}
@@ -181,5 +208,14 @@ def test_the_golden_values_have_every_tag_every_section_and_every_kind_of_class(
 
 def test_the_golden_record_has_every_kind_of_part_also_in_children() -> None:
     parts = json.loads((HERE / "format_1.json").read_text(encoding="utf-8"))["parts"]
-    assert {kind for kind, _, _ in parts} == {*_MAKERS, "queue", "trace", "definition", "child"}
-    assert {json.loads(name)[-2] for kind, name, _ in parts if kind == "child"} == {*_MAKERS, "queue"}
+    assert {kind for kind, _, _ in parts} == {
+        *_MAKERS,
+        "queue",
+        "trace",
+        "definition",
+        "child",
+    }
+    assert {json.loads(name)[-2] for kind, name, _ in parts if kind == "child"} == {
+        *_MAKERS,
+        "queue",
+    }

@@ -11,7 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 def _saved(seed: int) -> str:
     environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
     command = [sys.executable, "-m", "tests.runtime.hash_seeds"]
-    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, env=environment
+    ).stdout
 
 
 def test_case_61_twenty_processes_save_the_same_messages_ids_and_bytes() -> None:

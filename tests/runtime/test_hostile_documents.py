@@ -17,10 +17,24 @@ def document() -> dict[str, Any]:
     """Every place of a document that can hold a text or name a module has one that would leave a mark if it ran."""
     nodes = [
         {"id": "a", "type": "python_function", "params": {"function": "evil:run"}},
-        {"id": "b", "type": "python_class", "params": {"class_name": "os:system", "arguments": {"x": EVIL}}},
-        {"id": "c", "type": "template", "params": {"text": "{" + EVIL + "}{message.__class__.__init__.__globals__}"}},
+        {
+            "id": "b",
+            "type": "python_class",
+            "params": {"class_name": "os:system", "arguments": {"x": EVIL}},
+        },
+        {
+            "id": "c",
+            "type": "template",
+            "params": {
+                "text": "{" + EVIL + "}{message.__class__.__init__.__globals__}"
+            },
+        },
         {"id": EVIL, "type": "evil:Node", "params": {"module": "os", "call": "system"}},
-        {"id": "d", "type": "collect", "params": {"!!python/object/apply:os.system": ["touch MARKER"]}},
+        {
+            "id": "d",
+            "type": "collect",
+            "params": {"!!python/object/apply:os.system": ["touch MARKER"]},
+        },
     ]
     edges = [
         {"id": "1", "kind": "direct", "source": "a", "target": "b", "condition": "py:evil:test"},
@@ -29,22 +43,32 @@ def document() -> dict[str, Any]:
          "cases": [{"when": "py:os:system", "target": "c"}, {"when": EVIL, "target": "d"}]},
         {"id": "4", "kind": "multi_selection", "source": "c", "selections": [{"target": "d", "when": "py:evil:pick"}]},
     ]  # fmt: skip
-    workflow = {"name": EVIL, "description": EVIL, "start": "a", "nodes": nodes, "edges": edges}
-    return {"format": 1, "workflow": workflow, "layout": {"positions": {"a": [0, 0]}, "evil": EVIL}}
+    workflow = {
+        "name": EVIL,
+        "description": EVIL,
+        "start": "a",
+        "nodes": nodes,
+        "edges": edges,
+    }
+    return {
+        "format": 1,
+        "workflow": workflow,
+        "layout": {"positions": {"a": [0, 0]}, "evil": EVIL},
+    }
 
 
 OPENED = """
 import sys
 from pathlib import Path
-import designer.model.layered
+import designer.model.layout.layered
 import networkx
 from designer.model.diff import diff
 from designer.model.files import dumps, load
-from designer.model.layout import arrange
-from runtime.conditions import Condition
-from runtime.files import read_file, serialise
+from designer.model.layout.arrange import arrange
+from runtime.expressions.cel import Condition
+from runtime.document.files import read_file, serialise
 from runtime.nodes import catalogue
-from runtime.validation import check
+from runtime.checks.check import check
 
 assert Condition("message == 1")(1)
 infos = {info.type: info for info in catalogue().infos()}
@@ -69,11 +93,18 @@ assert set(sys.modules) == before
 """
 
 
-def test_case_134_opening_checking_drawing_and_comparing_a_document_runs_nothing(tmp_path: Path) -> None:
+def test_case_134_opening_checking_drawing_and_comparing_a_document_runs_nothing(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "evil.py").write_text("open('MARKER', 'w').close()")
     hostile = tmp_path / "evil.stepwell.json"
     hostile.write_text(json.dumps(document()), encoding="utf-8")
     harmless = next((ROOT / "resources" / "examples").rglob("*.stepwell.json"))
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
-    subprocess.run([sys.executable, "-c", OPENED, harmless, hostile], check=True, env=environment, cwd=tmp_path)
+    subprocess.run(
+        [sys.executable, "-c", OPENED, harmless, hostile],
+        check=True,
+        env=environment,
+        cwd=tmp_path,
+    )
     assert not (tmp_path / "MARKER").exists()

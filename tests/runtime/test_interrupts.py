@@ -9,7 +9,7 @@ import signal
 
 import pytest
 
-from runtime.interrupts import Interrupts
+from runtime.cli.interrupts import Interrupts
 
 
 class _Ended(BaseException):
@@ -28,7 +28,9 @@ async def cancelled_by_ctrl_c(keys: Interrupts) -> str:
         signal.raise_signal(signal.SIGINT)
         await asyncio.Event().wait()
     task = asyncio.current_task()
-    return "went on" if task is not None and not task.cancelling() else "still cancelled"
+    if task is not None and not task.cancelling():
+        return "went on"
+    return "still cancelled"
 
 
 def test_ctrl_c_cancels_what_runs_and_the_program_goes_on_to_tell_of_it() -> None:
@@ -59,7 +61,9 @@ def test_when_all_is_said_ctrl_c_ends_the_process_without_another_word() -> None
     assert said == []
 
 
-def test_before_a_run_ctrl_c_is_what_it_always_is_and_afterwards_the_old_handler_is_back() -> None:
+def test_before_a_run_ctrl_c_is_what_it_always_is_and_afterwards_the_old_handler_is_back() -> (
+    None
+):
     before = signal.getsignal(signal.SIGINT)
     keys = interrupts([])
     with keys.heard(), pytest.raises(KeyboardInterrupt):
@@ -67,8 +71,12 @@ def test_before_a_run_ctrl_c_is_what_it_always_is_and_afterwards_the_old_handler
     assert signal.getsignal(signal.SIGINT) is before
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_the_end_of_a_session_ends_the_superstep_as_ctrl_c_does(number: signal.Signals, code: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_the_end_of_a_session_ends_the_superstep_as_ctrl_c_does(
+    number: signal.Signals, code: int
+) -> None:
     keys = interrupts(said := [])
 
     async def cancelled() -> None:
@@ -76,14 +84,20 @@ def test_the_end_of_a_session_ends_the_superstep_as_ctrl_c_does(number: signal.S
             signal.raise_signal(number)
             await asyncio.Event().wait()
 
-    inherited = signal.signal(number, signal.SIG_DFL)  # under `nohup` it is ignored, and stays so
+    # under `nohup` it is ignored, and stays so
+    inherited = signal.signal(number, signal.SIG_DFL)
     try:
         with keys.heard():
             asyncio.run(cancelled())
         assert signal.getsignal(number) is signal.SIG_DFL
     finally:
         signal.signal(number, inherited)
-    assert (keys.came, keys.code, keys.text, said) == (True, code, f"Stopped by {number.name}.", [])
+    assert (keys.came, keys.code, keys.text, said) == (
+        True,
+        code,
+        f"Stopped by {number.name}.",
+        [],
+    )
 
 
 def test_before_a_run_it_ends_the_process_without_a_word() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from runtime.builder import WorkflowBuilder
-from runtime.executor import WorkflowContext
-from runtime.workflow import Workflow
+from runtime.executors.executor import WorkflowContext
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Collect, react
 
 Ctx = WorkflowContext[Any, Any]
@@ -21,15 +21,22 @@ async def send_and_write(message: Any, ctx: Ctx) -> None:
 
 
 def joined(width: int) -> Workflow:
-    a, middle = react("a", send_and_write), [react(f"m{number}", send_and_write) for number in range(width)]
-    return WorkflowBuilder(start_executor=a).add_fan_out_edges(a, middle).add_fan_in_edges(middle, Collect("j")).build()
+    a = react("a", send_and_write)
+    middle = [react(f"m{number}", send_and_write) for number in range(width)]
+    return (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, middle)
+        .add_fan_in_edges(middle, Collect("j"))
+        .build()
+    )
 
 
 async def test_a_run_leaves_nothing_in_circles_for_the_garbage_collector():
     """It would have to look through all of a wide superstep, again and again, to find out what is no longer used."""
     workflow = joined(5)
     await workflow.run(1)
-    while gc.collect():  # of earlier tests: what has a finalizer takes more than one walk
+    # of earlier tests: what has a finalizer takes more than one walk
+    while gc.collect():
         pass
     gc.disable()
     try:
@@ -62,7 +69,9 @@ async def test_code_of_users_that_runs_while_a_context_writes_may_use_the_contex
         assert set(ctx.get_sent_messages()) == {"looked up"}
         key.ctx = Silent()  # type: ignore[assignment]
 
-    assert (await WorkflowBuilder(start_executor=react("a", write)).build().run(1)).get_outputs() == [1]
+    assert (
+        await WorkflowBuilder(start_executor=react("a", write)).build().run(1)
+    ).get_outputs() == [1]
 
 
 class Silent:

@@ -13,10 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.isolation import isolate
+from runtime.values.copies import isolate
 
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text()
+    | st.binary(),
     lambda inner: (
         st.lists(inner)
         | st.dictionaries(st.text(), inner)
@@ -30,7 +35,12 @@ values = st.recursive(
 
 def mutable_ids(value):
     found = {id(value)} if isinstance(value, list | dict | set) else set()
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    if isinstance(value, dict):
+        items = value.values()
+    elif isinstance(value, list | tuple):
+        items = value
+    else:
+        items = ()
     return found.union(*(mutable_ids(item) for item in items))
 
 
@@ -55,7 +65,9 @@ def shape(value, seen):
 
 
 @given(values, values)
-def test_rule_13_what_was_one_object_inside_of_a_value_is_one_object_inside_of_its_copy(one, other):
+def test_rule_13_what_was_one_object_inside_of_a_value_is_one_object_inside_of_its_copy(
+    one, other
+):
     value = [one, {"a": one, "b": (other, one)}, other]
     value.append(value)
     assert shape(isolate(value), {}) == shape(value, {})
@@ -90,7 +102,8 @@ class Point:
 
 
 def test_rule_13_dataclasses_are_copied_and_frozen_ones_of_atoms_are_shared():
-    note, point = Note("a", ["x"]), Point(1, 2)
+    note = Note("a", ["x"])
+    point = Point(1, 2)
     copied = isolate([note, point])
     copied[0].tags.append("y")
     assert note.tags == ["x"]
@@ -112,8 +125,11 @@ def test_cycles_and_shared_parts_keep_their_shape():
 
 
 def test_exceptions_that_lead_to_themselves_keep_their_shape():
-    error, other = ValueError("a"), KeyError("b")
-    error.me, error.other, other.owner = error, other, error
+    error = ValueError("a")
+    other = KeyError("b")
+    error.me = error
+    error.other = other
+    other.owner = error
     error.all = [error, other]
     error.args = ("a", error.all)
     copied = isolate(error)
@@ -124,14 +140,16 @@ def test_exceptions_that_lead_to_themselves_keep_their_shape():
 
 
 def test_rule_32_an_exception_that_is_its_own_argument_is_shared_as_a_whole():
-    error, shared = ValueError("a"), []
+    error = ValueError("a")
+    shared = []
     error.args = (error,)
     assert isolate(error, shared) is error
     assert [one.cls for one in shared] == [ValueError]
 
 
 def test_rule_32_an_exception_whose_class_does_not_take_its_arguments_is_shared():
-    error, shared = UnicodeDecodeError("utf8", b"x", 0, 1, "bad"), []
+    error = UnicodeDecodeError("utf8", b"x", 0, 1, "bad")
+    shared = []
     error.args = ()
     assert isolate([error], shared)[0] is error
     assert [one.cls for one in shared] == [UnicodeDecodeError]
@@ -193,7 +211,9 @@ def test_read_only_views_side_by_side_keep_each_its_own():
     assert isolate(views) == views
 
 
-@pytest.mark.parametrize("kind", [asyncio.Lock, asyncio.Event, asyncio.Queue, asyncio.Condition])
+@pytest.mark.parametrize(
+    "kind", [asyncio.Lock, asyncio.Event, asyncio.Queue, asyncio.Condition]
+)
 def test_rule_32_what_wakes_others_is_shared_since_nobody_waits_for_a_copy(kind):
     value = kind()
     assert isolate({"one": value})["one"] is value

@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from runtime.archive import Archive
-from runtime.builder import WorkflowBuilder
 from runtime.checkpoint import Cause, CheckpointHeader, Part, Record, digest_of
+from runtime.checkpoints.archive import Archive
+from runtime.engine.runner import Runner
 from runtime.errors import CheckpointDamagedError, WorkflowCheckpointException
 from runtime.events import RunEvent, RunEventKind, WorkflowRunState
-from runtime.executor import WorkflowContext
+from runtime.executors.executor import WorkflowContext
 from runtime.message import Message
-from runtime.runner import Runner
 from runtime.state import Trace
 from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore
-from runtime.sub_workflow import WorkflowExecutor
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import WorkflowExecutor
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, react, uneven_join
 from tests.runtime.test_requests import Asker, Verdict, asking
 
@@ -47,13 +47,27 @@ def stalling() -> Workflow:
     """J waits for five: one sends, one sends the wrong type at once, one is silent, two are never reached. A chain
     makes the run go on after that, so that the last superstep tells nothing of it.
     """
-    a, late, last = Step("A"), Step("late"), Step("last")
-    sources = [Step("B"), react("wrong", number), react("quiet", silent), Step("untaken"), Step("behind")]
+    a = Step("A")
+    late = Step("late")
+    last = Step("last")
+    sources = [
+        Step("B"),
+        react("wrong", number),
+        react("quiet", silent),
+        Step("untaken"),
+        Step("behind"),
+    ]
     between = react("between", silent)
     join = react("J", texts, input=list[str])
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [*sources[:3], late, between])
+    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(
+        a, [*sources[:3], late, between]
+    )
     builder.add_edge(a, sources[3], lambda _text: False).add_edge(between, sources[4])
-    return builder.add_chain([late, last, Step("end")]).add_fan_in_edges(sources, join, id="join").build()
+    return (
+        builder.add_chain([late, last, Step("end")])
+        .add_fan_in_edges(sources, join, id="join")
+        .build()
+    )
 
 
 REASONS = (
@@ -65,8 +79,14 @@ REASONS = (
 
 
 def inside(child: Workflow) -> Workflow:
-    start, sub = react("start", passing), WorkflowExecutor(child, "sub")
-    return WorkflowBuilder(start_executor=start).add_edge(start, sub).add_edge(sub, Sink("sink")).build()
+    start = react("start", passing)
+    sub = WorkflowExecutor(child, "sub")
+    return (
+        WorkflowBuilder(start_executor=start)
+        .add_edge(start, sub)
+        .add_edge(sub, Sink("sink"))
+        .build()
+    )
 
 
 WHERE = {
@@ -77,7 +97,9 @@ WHERE = {
 
 
 @pytest.mark.parametrize("where", list(WHERE))
-async def test_rule_17_each_missing_source_is_named_with_why_in_the_run_and_restored_from_any_checkpoint(where: str):
+async def test_rule_17_each_missing_source_is_named_with_why_in_the_run_and_restored_from_any_checkpoint(
+    where: str,
+):
     build, path = WHERE[where]
     store = MemoryStore()
     runner = Runner(build(), store)
@@ -94,7 +116,9 @@ async def test_rule_17_each_missing_source_is_named_with_why_in_the_run_and_rest
 
 
 @pytest.mark.parametrize("where", list(WHERE))
-async def test_rule_17_where_earlier_checkpoints_are_gone_nothing_is_claimed_that_is_not_known(where: str):
+async def test_rule_17_where_earlier_checkpoints_are_gone_nothing_is_claimed_that_is_not_known(
+    where: str,
+):
     store = MemoryStore()
     build, _ = WHERE[where]
     runner = Runner(build(), store)
@@ -133,8 +157,14 @@ async def test_rule_17_a_source_that_failed_is_named_with_its_error_until_it_is_
             raise ValueError("no ink")
         await ctx.send_message(message)
 
-    a, b, c, d, j = Step("A"), Step("B"), Step("C"), react("D", fail), Collect("J")
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_edge(c, d)
+    a = Step("A")
+    b = Step("B")
+    c = Step("C")
+    d = react("D", fail)
+    j = Collect("J")
+    builder = (
+        WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_edge(c, d)
+    )
     runner = Runner(builder.add_fan_in_edges([b, d], j).build())
     await runner.start("x")
     await runner.step()
@@ -143,10 +173,13 @@ async def test_rule_17_a_source_that_failed_is_named_with_its_error_until_it_is_
     with pytest.raises(ValueError, match="no ink"):
         await runner.finish()
     assert runner.stalled == []
-    assert runner.held == []  # B's message is still queued: the failed superstep laid it into no buffer
+    # B's message is still queued: the failed superstep laid it into no buffer
+    assert runner.held == []
     broken.clear()
     await runner.step()
-    assert [one.missing for one in runner.held] == [(("D", "ran, and sent nothing here since"),)]
+    assert [one.missing for one in runner.held] == [
+        (("D", "ran, and sent nothing here since"),)
+    ]
     await runner.finish()
     assert runner.held == []
 
@@ -155,18 +188,37 @@ async def test_rule_17_of_a_join_that_is_half_full_the_failed_source_is_named():
     async def fail(_message: Any, _ctx: Ctx) -> None:
         raise ValueError("no ink")
 
-    a, b, c, d, e, j = Step("A"), Step("B"), Step("C"), Step("D"), react("E", fail), Collect("J")
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_chain([c, d, e])
+    a = Step("A")
+    b = Step("B")
+    c = Step("C")
+    d = Step("D")
+    e = react("E", fail)
+    j = Collect("J")
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, c])
+        .add_chain([c, d, e])
+    )
     runner = Runner(builder.add_fan_in_edges([b, e], j).build())
     await runner.start("x")
     with pytest.raises(ValueError, match="no ink"):
         await runner.finish()
-    assert [one.missing for one in runner.held] == [(("E", "failed: ValueError: no ink"),)]
+    assert [one.missing for one in runner.held] == [
+        (("E", "failed: ValueError: no ink"),)
+    ]
 
 
 async def test_rule_17_a_source_that_asks_is_no_stalled_one():
-    a, b, ask, j = Step("A"), Step("B"), Asker(), Collect("J")
-    workflow = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, ask]).add_fan_in_edges([b, ask], j).build()
+    a = Step("A")
+    b = Step("B")
+    ask = Asker()
+    j = Collect("J")
+    workflow = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, ask])
+        .add_fan_in_edges([b, ask], j)
+        .build()
+    )
     runner = Runner(workflow)
     await runner.start("x")
     assert await runner.finish() is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
@@ -176,8 +228,14 @@ async def test_rule_17_a_source_that_asks_is_no_stalled_one():
 
 async def test_rule_17_a_source_whose_sub_workflow_waits_is_named_so():
     child = WorkflowExecutor(asking(), "sub", propagate_request=True)
-    a, b, j = Step("A"), Step("B"), Collect("J")
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, child]).add_fan_in_edges([b, child], j)
+    a = Step("A")
+    b = Step("B")
+    j = Collect("J")
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, child])
+        .add_fan_in_edges([b, child], j)
+    )
     runner = Runner(builder.build())
     await runner.start("x")
     await runner.finish()
@@ -186,8 +244,14 @@ async def test_rule_17_a_source_whose_sub_workflow_waits_is_named_so():
 
 async def test_rule_17_a_source_whose_sub_workflow_has_stalled_itself_is_named_so():
     child = WorkflowExecutor(stalling(), "sub")
-    a, b, j = Step("A"), Step("B"), Collect("J")
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, child]).add_fan_in_edges([b, child], j)
+    a = Step("A")
+    b = Step("B")
+    j = Collect("J")
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, child])
+        .add_fan_in_edges([b, child], j)
+    )
     runner = Runner(builder.build())
     await runner.start("x")
     await runner.finish()
@@ -197,9 +261,14 @@ async def test_rule_17_a_source_whose_sub_workflow_has_stalled_itself_is_named_s
 
 
 async def test_rule_17_a_join_that_waits_for_a_number_names_all_who_could_complete_it():
-    a, b, c, j = Step("A"), Step("B"), Step("C"), Collect("J")
+    a = Step("A")
+    b = Step("B")
+    c = Step("C")
+    j = Collect("J")
     builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c])
-    runner = Runner(builder.add_fan_in_edges([b, c], j, policy="count", count=3).build())
+    runner = Runner(
+        builder.add_fan_in_edges([b, c], j, policy="count", count=3).build()
+    )
     await runner.start("x")
     assert await runner.finish() is WorkflowRunState.IDLE_WITH_STALLED_JOINS
     (stalled,) = runner.stalled
@@ -216,7 +285,10 @@ async def test_rule_17_whoever_runs_the_workflow_is_told_with_the_status():
     await runner.start("x")
     await runner.finish()
     status = [event.data for event in heard if event.kind is RunEventKind.STATUS][-1]
-    assert (status["status"], [one.missing for one in status["joins"]]) == ("IDLE_WITH_STALLED_JOINS", [REASONS])
+    assert (status["status"], [one.missing for one in status["joins"]]) == (
+        "IDLE_WITH_STALLED_JOINS",
+        [REASONS],
+    )
 
 
 async def test_rule_17_a_run_that_rests_with_empty_joins_names_none():
@@ -232,12 +304,20 @@ ODD = ("a,b", "a->b", 'a"b', "a\nb", "a", "b->T,c")
 
 def glued() -> Workflow:
     """Two joins whose sources and target give one text when they are glued together; one of each comes late."""
-    start, late = Step("start"), Step("late")
-    one, two = [Step("a"), Step("b->T,c")], [Step("a->T,b"), Step("c")]
-    builder = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [one[0], two[0], late])
+    start = Step("start")
+    late = Step("late")
+    one = [Step("a"), Step("b->T,c")]
+    two = [Step("a->T,b"), Step("c")]
+    builder = WorkflowBuilder(start_executor=start).add_fan_out_edges(
+        start, [one[0], two[0], late]
+    )
     builder.add_fan_out_edges(late, [one[1], two[1]])
     target = Collect("T")
-    return builder.add_fan_in_edges(one, target, id="one").add_fan_in_edges(two, target, id="two").build()
+    return (
+        builder.add_fan_in_edges(one, target, id="one")
+        .add_fan_in_edges(two, target, id="two")
+        .build()
+    )
 
 
 async def outputs_of(runner: Runner) -> list[Any]:
@@ -260,7 +340,10 @@ async def test_case_4_two_joins_with_ids_that_look_alike_when_glued_each_get_the
         assert runner.header is not None
         fresh = Runner(glued(), store)
         await fresh.restore(runner.header.id)
-        assert sorted(held[0].source_id for held in fresh.state.buffers.values()) == ["a", "a->T,b"]
+        assert sorted(held[0].source_id for held in fresh.state.buffers.values()) == [
+            "a",
+            "a->T,b",
+        ]
         assert await outputs_of(fresh) == [
             ["xstarta", "xstartlateb->T,c"],
             ["xstarta->T,b", "xstartlatec"],
@@ -269,9 +352,15 @@ async def test_case_4_two_joins_with_ids_that_look_alike_when_glued_each_get_the
 
 
 async def test_case_4_a_join_of_any_ids_comes_back():
-    start, late, steps = Step("start"), Step("late"), [Step(id_) for id_ in ODD]
-    builder = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [*steps[:-1], late])
-    workflow = builder.add_edge(late, steps[-1]).add_fan_in_edges(steps, Collect("T")).build()
+    start = Step("start")
+    late = Step("late")
+    steps = [Step(id_) for id_ in ODD]
+    builder = WorkflowBuilder(start_executor=start).add_fan_out_edges(
+        start, [*steps[:-1], late]
+    )
+    workflow = (
+        builder.add_edge(late, steps[-1]).add_fan_in_edges(steps, Collect("T")).build()
+    )
     store = MemoryStore()
     runner = Runner(workflow, store)
     await runner.start("x")
@@ -279,12 +368,16 @@ async def test_case_4_a_join_of_any_ids_comes_back():
         await runner.step()
     assert runner.header is not None
     await runner.restore(runner.header.id)
-    assert [held.source_id for held in next(iter(runner.state.buffers.values()))] == list(ODD[:-1])
+    assert [
+        held.source_id for held in next(iter(runner.state.buffers.values()))
+    ] == list(ODD[:-1])
     assert [len(one) for one in await outputs_of(runner)] == [len(ODD)]
 
 
 @pytest.mark.parametrize("slow", [("B", 1), ("B", 2), ("C", 1), ("C", 2)])
-async def test_case_40_two_inputs_in_flight_are_joined_each_with_its_own(slow: tuple[str, int]):
+async def test_case_40_two_inputs_in_flight_are_joined_each_with_its_own(
+    slow: tuple[str, int],
+):
     async def two(_message: Any, ctx: Ctx) -> None:
         await ctx.send_message(1)
         await ctx.send_message(2)
@@ -294,7 +387,10 @@ async def test_case_40_two_inputs_in_flight_are_joined_each_with_its_own(slow: t
             await asyncio.sleep(0)
         await ctx.send_message(f"{ctx.executor_id}{message}")
 
-    a, b, c, j = react("A", two), react("B", mark), react("C", mark), Collect("J")
+    a = react("A", two)
+    b = react("B", mark)
+    c = react("C", mark)
+    j = Collect("J")
     builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c])
     runner = Runner(builder.add_fan_in_edges([b, c], j, policy="zip").build())
     await runner.start("x")
@@ -310,8 +406,14 @@ async def test_case_2_a_superstep_that_dies_leaves_nothing_in_a_join_and_an_olde
             raise KeyError("the reason")
         await ctx.send_message(f"{message}D")
 
-    a, b, c, d, j = Step("A"), Step("B"), Step("C"), react("D", fail), Collect("J")
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_edge(c, d)
+    a = Step("A")
+    b = Step("B")
+    c = Step("C")
+    d = react("D", fail)
+    j = Collect("J")
+    builder = (
+        WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_edge(c, d)
+    )
     store = MemoryStore()
     runner = Runner(builder.add_fan_in_edges([b, d], j).build(), store)
     await runner.start("x")
@@ -339,9 +441,15 @@ async def test_case_7_a_join_in_a_loop_taken_up_at_any_round_gets_one_message_of
             await ctx.send_message(items[0] + 1)
 
     def build() -> Workflow:
-        g, b, c = react("g", gate, input=int), react("b", passing), react("c", passing)
+        g = react("g", gate, input=int)
+        b = react("b", passing)
+        c = react("c", passing)
         j = react("j", back, input=list[int])
-        builder = WorkflowBuilder(start_executor=g).add_fan_out_edges(g, [b, c]).add_fan_in_edges([b, c], j)
+        builder = (
+            WorkflowBuilder(start_executor=g)
+            .add_fan_out_edges(g, [b, c])
+            .add_fan_in_edges([b, c], j)
+        )
         return builder.add_edge(j, g).build()
 
     store = MemoryStore()
@@ -354,7 +462,8 @@ async def test_case_7_a_join_in_a_loop_taken_up_at_any_round_gets_one_message_of
         fresh = Runner(build(), store)
         await fresh.restore(header.id)
         await fresh.finish()
-        assert rounds == [[1, 1], [2, 2], [3, 3]][header.superstep // 3 :]  # it fires in each third superstep
+        # it fires in each third superstep
+        assert rounds == [[1, 1], [2, 2], [3, 3]][header.superstep // 3 :]
 
 
 async def test_rule_18_a_new_run_through_a_runner_says_what_it_throws_away_too():
@@ -370,13 +479,22 @@ async def test_rule_18_a_new_run_through_a_runner_says_what_it_throws_away_too()
 
 
 async def test_rule_18_answers_keep_what_joins_hold():
-    a, ask, b, j = Step("A"), Asker("ask"), Step("B"), Collect("J")
-    workflow = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [ask, b]).add_fan_in_edges([ask, b], j).build()
+    a = Step("A")
+    ask = Asker("ask")
+    b = Step("B")
+    j = Collect("J")
+    workflow = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [ask, b])
+        .add_fan_in_edges([ask, b], j)
+        .build()
+    )
     paused = await workflow.run("x")
     assert paused.get_final_state() is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
     (event,) = paused.get_request_info_events()
     result = await workflow.run(responses={event.request_id: Verdict(True)})
-    assert result.get_final_state() is WorkflowRunState.IDLE_WITH_STALLED_JOINS  # the asker yields, and sends nothing
+    # the asker yields, and sends nothing
+    assert result.get_final_state() is WorkflowRunState.IDLE_WITH_STALLED_JOINS
     (stalled,) = result.get_stalled_joins()
     assert stalled.held == {"ask": 0, "B": 1}
 
@@ -389,13 +507,22 @@ MALFORMED: dict[str, Callable[[Message], tuple[Message, ...]]] = {
 
 
 @pytest.mark.parametrize("text", list(MALFORMED))
-async def test_rule_18_a_malformed_entry_is_refused_by_the_joins_key_and_the_run_goes_on_as_it_was(text: str):
+async def test_rule_18_a_malformed_entry_is_refused_by_the_joins_key_and_the_run_goes_on_as_it_was(
+    text: str,
+):
     async def texts_only(message: list[str], ctx: Ctx) -> None:
         await ctx.yield_output(message)
 
-    a, b, c, d = Step("A"), Step("B"), Step("C"), Step("D")
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_edge(c, d)
-    workflow = builder.add_fan_in_edges([b, d], react("J", texts_only, input=list[str])).build()
+    a = Step("A")
+    b = Step("B")
+    c = Step("C")
+    d = Step("D")
+    builder = (
+        WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_edge(c, d)
+    )
+    workflow = builder.add_fan_in_edges(
+        [b, d], react("J", texts_only, input=list[str])
+    ).build()
     store = MemoryStore()
     runner = Runner(workflow, store)
     await runner.start("x")
@@ -404,20 +531,36 @@ async def test_rule_18_a_malformed_entry_is_refused_by_the_joins_key_and_the_run
     ((key, held),) = runner.state.buffers.items()
     state = replace(runner.state, buffers={key: MALFORMED[text](held[0])})
     bad = await Archive(store).save(
-        state, Trace(), run_id="bad", workflow="w", cause=Cause.EDIT, parent=None, branch="main"
+        state,
+        Trace(),
+        run_id="bad",
+        workflow="w",
+        cause=Cause.EDIT,
+        parent=None,
+        branch="main",
     )
     before = (runner.state, runner.header, runner.run_id, runner.branch, runner.status)
     with pytest.raises(WorkflowCheckpointException, match=text) as caught:
         await runner.restore(bad.id)
     assert key in str(caught.value)
-    assert (runner.state, runner.header, runner.run_id, runner.branch, runner.status) == before
+    assert (
+        runner.state,
+        runner.header,
+        runner.run_id,
+        runner.branch,
+        runner.status,
+    ) == before
     assert await outputs_of(runner) == [["xAB", "xACD"]]
 
 
 async def test_rule_18_an_entry_of_another_shape_is_refused_by_the_joins_key():
-    key, data = 'fan_in:[["B","J"],["D","J"]]', b'[["no source"]]'
+    key = 'fan_in:[["B","J"],["D","J"]]'
+    data = b'[["no source"]]'
     store = MemoryStore()
-    record = Record(CheckpointHeader("c", "run", "w", 1, Cause.EDIT), (Part("buffer", key, digest_of(data)),))
+    record = Record(
+        CheckpointHeader("c", "run", "w", 1, Cause.EDIT),
+        (Part("buffer", key, digest_of(data)),),
+    )
     await store.save(record, {digest_of(data): data})
     with pytest.raises(CheckpointDamagedError) as caught:
         await Runner(uneven_join(), store).restore("c")

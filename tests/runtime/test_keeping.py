@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from runtime.archive import Archive
-from runtime.builder import WorkflowBuilder
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader, Record
+from runtime.checkpoints.archive import Archive
+from runtime.engine.runner import Runner
 from runtime.errors import (
     CheckpointDamagedError,
     CheckpointNotFoundError,
@@ -19,13 +19,18 @@ from runtime.errors import (
     WorkflowCheckpointException,
     WorkflowConvergenceException,
 )
-from runtime.executor import Executor, WorkflowContext, handler, response_handler
-from runtime.runner import Runner
+from runtime.executors.executor import (
+    Executor,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 from runtime.state import RunState
 from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore
-from runtime.sub_workflow import WorkflowExecutor
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import WorkflowExecutor
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Collect, Step, react, uneven_join
 from tests.runtime.test_requests import Verdict, asking, outputs_of
 from tests.runtime.test_restore import Failing
@@ -38,13 +43,17 @@ Ctx = WorkflowContext[Any, Any]
 
 
 async def test_rule_28_a_failed_superstep_is_never_saved_and_each_other_barrier_is_by_its_cause():
-    store, flaky = MemoryStore(), Flaky()
+    store = MemoryStore()
+    flaky = Flaky()
     runner = Runner(flaky.workflow, store)
     await runner.start("m")
     for _ in range(3):
         with pytest.raises(KeyError):
             await runner.finish()
-    assert [header.cause for header in await store.headers()] == [Cause.INPUT, Cause.SUPERSTEP]
+    assert [header.cause for header in await store.headers()] == [
+        Cause.INPUT,
+        Cause.SUPERSTEP,
+    ]
     store = MemoryStore()
     runner = Runner(asking(), store)
     await runner.start("a")
@@ -71,7 +80,9 @@ class Watching(MemoryStore):
         self.runner: Runner | None = None
         self.seen: list[tuple[int, int]] = []
 
-    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+    async def save(
+        self, record: Record, parts: Mapping[str, bytes]
+    ) -> CheckpointHeader:
         assert self.runner is not None
         self.seen.append((record.header.superstep, self.runner.state.superstep))
         return await super().save(record, parts)
@@ -90,9 +101,13 @@ class Gated(MemoryStore):
 
     def __init__(self) -> None:
         super().__init__()
-        self.waiting, self.gate, self.order = asyncio.Event(), asyncio.Event(), list[int]()
+        self.waiting = asyncio.Event()
+        self.gate = asyncio.Event()
+        self.order = list[int]()
 
-    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+    async def save(
+        self, record: Record, parts: Mapping[str, bytes]
+    ) -> CheckpointHeader:
         if record.header.cause is Cause.SUPERSTEP:
             self.waiting.set()
             await self.gate.wait()
@@ -113,8 +128,13 @@ async def test_rule_28_sync_waits_for_each_record_and_pipelined_writes_it_while_
         await store.waiting.wait()
         store.gate.set()
 
-    a, b = react("a", passing), react("b", open_it)
-    runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, b).build(), store, durability=durability)
+    a = react("a", passing)
+    b = react("b", open_it)
+    runner = Runner(
+        WorkflowBuilder(start_executor=a).add_edge(a, b).build(),
+        store,
+        durability=durability,
+    )
     await runner.start("x")
     if durability == "pipelined":
         await runner.finish()
@@ -160,14 +180,17 @@ async def test_case_84_a_record_that_is_written_slowly_holds_the_values_of_its_o
 
 
 @pytest.mark.parametrize("why", ["handler", "condition", "limit"])
-async def test_rule_28_pipelined_a_step_that_fails_leaves_the_barrier_before_it_saved(why: str):
+async def test_rule_28_pipelined_a_step_that_fails_leaves_the_barrier_before_it_saved(
+    why: str,
+):
     def fail(*_: Any) -> bool:
         raise ValueError("no")
 
     async def failing(_message: Any, _ctx: Ctx) -> None:
         fail()
 
-    a, b = react("a", passing), react("b", failing if why == "handler" else passing)
+    a = react("a", passing)
+    b = react("b", failing if why == "handler" else passing)
     builder = WorkflowBuilder(1 if why == "limit" else 9, start_executor=a)
     workflow = builder.add_edge(a, b, fail if why == "condition" else None).build()
     store = MemoryStore()
@@ -188,10 +211,16 @@ async def test_rule_28_pipelined_when_both_fail_the_run_is_back_at_the_last_save
             raise ValueError("no")
         return True
 
-    a, b = react("a", passing), Collect("b")
+    a = react("a", passing)
+    b = Collect("b")
     first = react("first", passing)
     wrap = react("wrap", _as_list)
-    builder = WorkflowBuilder(start_executor=first).add_edge(first, a).add_edge(a, wrap, condition).add_edge(wrap, b)
+    builder = (
+        WorkflowBuilder(start_executor=first)
+        .add_edge(first, a)
+        .add_edge(a, wrap, condition)
+        .add_edge(wrap, b)
+    )
     store = Failing(3)
     runner = Runner(builder.build(), store, durability="pipelined")
     await runner.start("x")
@@ -226,17 +255,26 @@ class Everything(Executor):
 
     @response_handler
     async def hear(self, original_request: list, response: list, ctx: Ctx) -> None:
-        await ctx.yield_output((original_request, response, ctx.get_state("k"), ctx.executor_state["k"]))
+        await ctx.yield_output(
+            (original_request, response, ctx.get_state("k"), ctx.executor_state["k"])
+        )
 
 
 def everything() -> Workflow:
     async def never(_message: Any, _ctx: Ctx) -> None: ...
 
     def one(inner: bool) -> WorkflowBuilder:
-        a, b, c = Everything("a"), react("b", passing), react("c", never)
+        a = Everything("a")
+        b = react("b", passing)
+        c = react("c", never)
         builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c])
         if inner:
-            builder.add_edge(a, WorkflowExecutor(one(inner=False).build(), "sub", propagate_request=True))
+            builder.add_edge(
+                a,
+                WorkflowExecutor(
+                    one(inner=False).build(), "sub", propagate_request=True
+                ),
+            )
         return builder.add_fan_in_edges([b, c], Collect("j"))
 
     return one(inner=True).build()
@@ -251,13 +289,17 @@ PLACES: dict[str, Callable[[Checkpoint], Any]] = {
     "output": lambda one: one.trace.outputs[0].data,
     "child": lambda one: one.state.children["sub#1"].shared["k"],
     "child's queue": lambda one: one.state.children["sub#1"].queue[0].data,
-    "child's buffer": lambda one: next(iter(one.state.children["sub#1"].buffers.values()))[0].data,
+    "child's buffer": lambda one: (
+        next(iter(one.state.children["sub#1"].buffers.values()))[0].data
+    ),
     "definition": lambda one: one.definition["graph"]["edges"],
 }
 
 
 @pytest.mark.parametrize("url", ["memory:", "dir:{}", "sqlite:{}/runs.db"])
-async def test_rule_29_nothing_of_a_loaded_checkpoint_or_of_a_run_is_anybody_elses(url: str, tmp_path: Any):
+async def test_rule_29_nothing_of_a_loaded_checkpoint_or_of_a_run_is_anybody_elses(
+    url: str, tmp_path: Any
+):
     store = open_store(url.format(tmp_path))
     archive = Archive(store)
     runner = Runner(everything(), store)
@@ -268,9 +310,11 @@ async def test_rule_29_nothing_of_a_loaded_checkpoint_or_of_a_run_is_anybody_els
     found = set()
     for header in await store.headers():
         for name, get in PLACES.items():
-            one, other = await archive.load(header.id), await archive.load(header.id)
+            one = await archive.load(header.id)
+            other = await archive.load(header.id)
             try:
-                value, twin = get(one), get(other)
+                value = get(one)
+                twin = get(other)
             except (LookupError, StopIteration):
                 continue  # nothing stands there at this barrier
             found.add(name)
@@ -309,7 +353,8 @@ async def test_case_69_a_run_that_goes_on_from_a_checkpoint_changes_neither_it_n
     await runner.finish()
     middle = (await store.headers())[2]
     before = (await archive.load(middle.id)).state
-    one, two = Runner(workflow, store), Runner(workflow, store)
+    one = Runner(workflow, store)
+    two = Runner(workflow, store)
     await one.restore(middle.id)
     await two.restore(middle.id)
     await one.finish()
@@ -318,7 +363,11 @@ async def test_case_69_a_run_that_goes_on_from_a_checkpoint_changes_neither_it_n
     one.state.shared["history"].append("mine")
     one.state.executors["a"].state["history"].append("mine")
     await two.finish()
-    assert two.state.shared["history"] == two.state.executors["a"].state["history"] == [1, 2, 3]
+    assert (
+        two.state.shared["history"]
+        == two.state.executors["a"].state["history"]
+        == [1, 2, 3]
+    )
 
 
 # --- restores (rules 30, 31) --------------------------------------------------------------------------------------
@@ -341,7 +390,9 @@ class Hooked(Step):
 
 
 def hooked(second: str = "B") -> tuple[Workflow, Hooked]:
-    a, b, c = Hooked("A"), Step(second), Step("C")
+    a = Hooked("A")
+    b = Step(second)
+    c = Step("C")
     return WorkflowBuilder(start_executor=a).add_chain([a, b, c]).build(), a
 
 
@@ -373,21 +424,40 @@ async def test_rule_30_a_restore_that_fails_leaves_a_used_run_as_it_was(why: str
         "damaged": (runner.header.id, CheckpointDamagedError),
         "another graph": (other.header.id, SignatureMismatchError),
     }[why]
-    before = (runner.state, runner.trace, runner.header, runner.run_id, runner.branch, runner.status)
+    before = (
+        runner.state,
+        runner.trace,
+        runner.header,
+        runner.run_id,
+        runner.branch,
+        runner.status,
+    )
     calls = list(a.calls)
     for fork in (False, True):
         with pytest.raises(error):
             await runner.restore(wanted, fork=fork)
-    assert (runner.state, runner.trace, runner.header, runner.run_id, runner.branch, runner.status) == before
+    assert (
+        runner.state,
+        runner.trace,
+        runner.header,
+        runner.run_id,
+        runner.branch,
+        runner.status,
+    ) == before
     assert a.calls == calls
     store.broken = False
     await runner.finish()
-    assert [header.branch for header in await store.headers(run_id=runner.run_id)] == ["main"] * 5
+    assert [header.branch for header in await store.headers(run_id=runner.run_id)] == [
+        "main"
+    ] * 5
 
 
 async def test_rule_30_a_failed_restore_from_another_store_leaves_the_run_in_its_own():
-    here, there = MemoryStore(), MemoryStore()
-    workflow = WorkflowBuilder(start_executor=(start := _asker()), checkpoint_storage=here).build()
+    here = MemoryStore()
+    there = MemoryStore()
+    workflow = WorkflowBuilder(
+        start_executor=(start := _asker()), checkpoint_storage=here
+    ).build()
     paused = await workflow.run("a")
     (event,) = paused.get_request_info_events()
     last = workflow.get_last_checkpoint_id()
@@ -396,7 +466,10 @@ async def test_rule_30_a_failed_restore_from_another_store_leaves_the_run_in_its
     assert workflow.get_last_checkpoint_id() == last
     await workflow.run(responses={event.request_id: Verdict(True)})
     headers = await here.headers()
-    assert [header.parent for header in headers] == [None, *(header.id for header in headers[:-1])]
+    assert [header.parent for header in headers] == [
+        None,
+        *(header.id for header in headers[:-1]),
+    ]
     assert {header.branch for header in headers} == {"main"}
     assert await there.headers() == []
     assert start.id == "ask"
@@ -424,13 +497,17 @@ async def test_rule_30_a_store_is_closed_by_whoever_opened_it():
 async def test_rule_30_another_graph_is_refused_before_any_hook_is_called_or_type_decoded():
     store = MemoryStore()
     workflow, _ = hooked()
-    runner = Runner(WorkflowBuilder(start_executor=WorkflowExecutor(workflow, "sub")).build(), store)
+    runner = Runner(
+        WorkflowBuilder(start_executor=WorkflowExecutor(workflow, "sub")).build(), store
+    )
     await runner.start("x")
     for _ in range(2):
         await runner.step()
     assert runner.header is not None
     changed, b = hooked("D")
-    fresh = Runner(WorkflowBuilder(start_executor=WorkflowExecutor(changed, "sub")).build(), store)
+    fresh = Runner(
+        WorkflowBuilder(start_executor=WorkflowExecutor(changed, "sub")).build(), store
+    )
     with pytest.raises(SignatureMismatchError) as caught:
         await fresh.restore(runner.header.id)
     assert any("executors[sub].workflow" in line for line in caught.value.differences)
@@ -453,7 +530,8 @@ async def test_rule_31_a_run_with_questions_taken_up_at_any_barrier_ends_like_th
     await used.start("a b c")
     outputs = await answer_all(used)
     straight = used.state
-    archive, done = Archive(store), 0
+    archive = Archive(store)
+    done = 0
     for header in await store.headers():
         done += len((await archive.load(header.id)).trace.outputs)
         for runner in (used, Runner(asking(), store)):
@@ -463,11 +541,17 @@ async def test_rule_31_a_run_with_questions_taken_up_at_any_barrier_ends_like_th
 
 
 @pytest.mark.parametrize("crashes", range(1, 6))
-async def test_case_58_crash_and_resume_again_and_again_at_every_superstep(crashes: int):
+async def test_case_58_crash_and_resume_again_and_again_at_every_superstep(
+    crashes: int,
+):
     """Each process runs `crashes` supersteps, saves, and is never seen again."""
 
     def build() -> Workflow:
-        return WorkflowBuilder(start_executor=WorkflowExecutor(uneven_join(), "sub", allow_direct_output=True)).build()
+        return WorkflowBuilder(
+            start_executor=WorkflowExecutor(
+                uneven_join(), "sub", allow_direct_output=True
+            )
+        ).build()
 
     store = MemoryStore()
     runner = Runner(build(), store)
@@ -488,10 +572,14 @@ async def test_case_58_crash_and_resume_again_and_again_at_every_superstep(crash
 
 async def test_rule_31_an_unknown_handler_is_found_before_the_run_is_taken_up():
     store = MemoryStore()
-    runner = Runner(WorkflowBuilder(start_executor=react("a", passing, input=str)).build(), store)
+    runner = Runner(
+        WorkflowBuilder(start_executor=react("a", passing, input=str)).build(), store
+    )
     await runner.start("x")
     assert runner.header is not None
-    later = Runner(WorkflowBuilder(start_executor=react("a", passing, input=int)).build(), store)
+    later = Runner(
+        WorkflowBuilder(start_executor=react("a", passing, input=int)).build(), store
+    )
     with pytest.raises(WorkflowCheckpointException):
         await later.restore(runner.header.id)
     assert later.header is None

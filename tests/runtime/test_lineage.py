@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from runtime.checkpoint import CheckpointHeader, CheckpointStore, Record
+from runtime.engine.runner import Runner
 from runtime.errors import EncodeError, WorkflowCheckpointException
 from runtime.events import RunEvent, RunEventKind, WorkflowEvent
-from runtime.runner import Runner
 from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore
 from tests.runtime.graphs import uneven_join
@@ -22,7 +22,9 @@ OUTCOME = [["xAB", "xACD"]]
 
 
 def warnings(events: list[RunEvent]) -> list[str]:
-    return [event.data["text"] for event in events if event.kind is RunEventKind.WARNING]
+    return [
+        event.data["text"] for event in events if event.kind is RunEventKind.WARNING
+    ]
 
 
 async def lines(store: CheckpointStore) -> dict[str, list[int]]:
@@ -32,12 +34,16 @@ async def lines(store: CheckpointStore) -> dict[str, list[int]]:
         line = found.setdefault(header.branch, [])
         assert not line or header.parent == line[-1].id
         line.append(header)
-    return {branch: [header.superstep for header in line] for branch, line in found.items()}
+    return {
+        branch: [header.superstep for header in line] for branch, line in found.items()
+    }
 
 
 async def begun(store: CheckpointStore, events: list[RunEvent] | None = None) -> Runner:
     """A run after its first superstep."""
-    runner = Runner(uneven_join(), store, observer=None if events is None else events.append)
+    runner = Runner(
+        uneven_join(), store, observer=None if events is None else events.append
+    )
     await runner.start("x")
     await runner.step()
     return runner
@@ -50,8 +56,11 @@ async def outputs_of(runner: Runner) -> list[Any]:
     return found
 
 
-async def test_rule_28_a_run_that_another_one_went_on_with_goes_on_beside_it_and_says_so() -> None:
-    store, events = MemoryStore(), list[RunEvent]()
+async def test_rule_28_a_run_that_another_one_went_on_with_goes_on_beside_it_and_says_so() -> (
+    None
+):
+    store = MemoryStore()
+    events = list[RunEvent]()
     first = await begun(store, events)
     second = Runner(uneven_join(), store)
     assert first.header is not None
@@ -67,7 +76,8 @@ async def test_rule_28_a_run_that_another_one_went_on_with_goes_on_beside_it_and
 
 
 async def test_who_restored_the_head_is_told_too_when_it_moved_meanwhile() -> None:
-    store, events = MemoryStore(), list[RunEvent]()
+    store = MemoryStore()
+    events = list[RunEvent]()
     first = await begun(store)
     second = Runner(uneven_join(), store, observer=events.append)
     assert first.header is not None
@@ -79,7 +89,8 @@ async def test_who_restored_the_head_is_told_too_when_it_moved_meanwhile() -> No
 
 
 async def test_going_on_from_the_past_is_what_was_asked_for_and_no_warning() -> None:
-    store, events = MemoryStore(), list[RunEvent]()
+    store = MemoryStore()
+    events = list[RunEvent]()
     runner = await begun(store, events)
     await runner.restore((await store.headers())[0].id)
     await runner.finish()
@@ -88,7 +99,8 @@ async def test_going_on_from_the_past_is_what_was_asked_for_and_no_warning() -> 
 
 
 async def test_the_caller_of_a_workflow_is_told_as_well() -> None:
-    store, told = MemoryStore(), list[WorkflowEvent]()
+    store = MemoryStore()
+    told = list[WorkflowEvent]()
     first = await begun(store)
     second = Runner(uneven_join(), store)
     assert first.header is not None
@@ -100,8 +112,11 @@ async def test_the_caller_of_a_workflow_is_told_as_well() -> None:
     assert "Somebody else has gone on" in warning.data
 
 
-async def test_steps_taken_in_turn_are_two_lines_of_which_only_the_first_step_is_news() -> None:
-    store, events = MemoryStore(), list[RunEvent]()
+async def test_steps_taken_in_turn_are_two_lines_of_which_only_the_first_step_is_news() -> (
+    None
+):
+    store = MemoryStore()
+    events = list[RunEvent]()
     first = await begun(store, events)
     second = Runner(uneven_join(), store, observer=events.append)
     assert first.header is not None
@@ -122,7 +137,9 @@ class Racing(MemoryStore):
         self.asked = True
         return await super().headers(**filters)
 
-    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+    async def save(
+        self, record: Record, parts: Mapping[str, bytes]
+    ) -> CheckpointHeader:
         if self.asked and (rival := self.rival):
             self.rival = None
             await rival()
@@ -133,7 +150,8 @@ async def test_a_name_that_somebody_else_took_meanwhile_is_not_shared() -> None:
     store = Racing()
     await (await begun(store)).finish()
     past = (await store.headers())[1].id
-    one, two = Runner(uneven_join(), store), Runner(uneven_join(), store)
+    one = Runner(uneven_join(), store)
+    two = Runner(uneven_join(), store)
 
     async def rival() -> None:
         await two.restore(past, fork=True)
@@ -153,7 +171,8 @@ async def test_a_name_that_somebody_else_took_meanwhile_is_not_shared() -> None:
 
 async def test_a_store_that_is_used_again_keeps_its_line() -> None:
     """The run went on in another store in between: here it has no parent, so it is no part of the branch."""
-    here, there = MemoryStore(), MemoryStore()
+    here = MemoryStore()
+    there = MemoryStore()
     runner = await begun(here)
     for store in (there, here):
         runner.use_store(store)
@@ -164,7 +183,7 @@ async def test_a_store_that_is_used_again_keeps_its_line() -> None:
 
 GOING_ON = """
 import asyncio, sys
-from runtime.runner import Runner
+from runtime.engine.runner import Runner
 from runtime.stores import open_store
 from tests.runtime.graphs import uneven_join
 
@@ -182,7 +201,9 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
-async def test_processes_that_go_on_at_once_each_get_a_line_of_their_own(tmp_path: Path) -> None:
+async def test_processes_that_go_on_at_once_each_get_a_line_of_their_own(
+    tmp_path: Path,
+) -> None:
     url = f"sqlite:{tmp_path}/runs.db"
     store = open_store(url)
     header = (await begun(store)).header
@@ -207,11 +228,17 @@ async def test_processes_that_go_on_at_once_each_get_a_line_of_their_own(tmp_pat
         child.stdin.flush()
     said = [child.communicate()[0].strip() for child in children]
     assert sorted(said) == ["fork 1 IDLE", "fork 2 IDLE", "main IDLE"]
-    assert await lines(store) == {"main": [0, 1, 2, 3, 4], "fork 1": [2, 3, 4], "fork 2": [2, 3, 4]}
+    assert await lines(store) == {
+        "main": [0, 1, 2, 3, 4],
+        "fork 1": [2, 3, 4],
+        "fork 2": [2, 3, 4],
+    }
     await store.close()
 
 
-async def test_a_new_run_that_cannot_be_saved_leaves_the_one_before_on_its_line() -> None:
+async def test_a_new_run_that_cannot_be_saved_leaves_the_one_before_on_its_line() -> (
+    None
+):
     store = MemoryStore()
     runner = await begun(store)
     before = (runner.run_id, runner.branch, runner.header, runner.state)

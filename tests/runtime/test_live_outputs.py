@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from runtime.builder import WorkflowBuilder
+from runtime.engine.commit import advance, first_state
+from runtime.engine.feeds import Teller
+from runtime.engine.live_outputs import LiveOutputs
+from runtime.engine.run import WorkflowStream
+from runtime.engine.runner import Runner
+from runtime.engine.sub_runs import Frame, route_tree
 from runtime.errors import WorkflowConvergenceException
 from runtime.events import RunEvent, RunEventKind, WorkflowEvent
-from runtime.executor import WorkflowContext
-from runtime.live_outputs import LiveOutputs
-from runtime.run import WorkflowStream
-from runtime.runner import Runner
+from runtime.executors.executor import WorkflowContext
 from runtime.state import Output
 from runtime.stores.memory import MemoryStore
-from runtime.sub_workflow import WorkflowExecutor
-from runtime.superstep import advance, first_state
-from runtime.telling import Teller
-from runtime.tree import Frame, route_tree
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import WorkflowExecutor
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Sink, react
 from tests.runtime.test_runner import passing
 from tests.runtime.test_streams import idle, until
@@ -35,7 +35,8 @@ class Talker:
     """A workflow that yields two values, the second when it is let, and then ends or raises."""
 
     def __init__(self) -> None:
-        self.go_on, self.broken = asyncio.Event(), False
+        self.go_on = asyncio.Event()
+        self.broken = False
 
         async def tell(message: Any, ctx: Ctx) -> None:
             await ctx.yield_output([message])
@@ -44,8 +45,11 @@ class Talker:
             if self.broken:
                 raise KeyError("the reason")
 
-        first, second = react("first", passing), react("tell", tell)
-        self.workflow = WorkflowBuilder(start_executor=first).add_edge(first, second).build()
+        first = react("first", passing)
+        second = react("tell", tell)
+        self.workflow = (
+            WorkflowBuilder(start_executor=first).add_edge(first, second).build()
+        )
 
 
 async def test_an_output_is_read_while_its_handler_runs_and_counts_when_the_superstep_is_done():
@@ -75,11 +79,21 @@ async def test_rule_6_a_failed_superstep_takes_its_outputs_back_by_name():
     read = stream.updates
     outputs = [event for event in read if event.type == "output"]
     taken_back = [event for event in read if event.type == "output_withdrawn"]
-    assert [event.data for event in taken_back] == [event.data for event in outputs] == [["x"], "second"]
-    assert {(event.executor_id, event.iteration) for event in taken_back} == {("tell", 2)}
+    assert (
+        [event.data for event in taken_back]
+        == [event.data for event in outputs]
+        == [["x"], "second"]
+    )
+    assert {(event.executor_id, event.iteration) for event in taken_back} == {
+        ("tell", 2)
+    }
     assert not any(event.is_committed for event in outputs)
     types = [event.type for event in read]
-    assert types.index("executor_failed") < types.index("output_withdrawn") < types.index("failed")
+    assert (
+        types.index("executor_failed")
+        < types.index("output_withdrawn")
+        < types.index("failed")
+    )
     assert (await stream.get_final_response()).get_outputs() == []
     talker.broken = False
     assert (await talker.workflow.resume()).get_outputs() == [["x"], "second"]
@@ -110,11 +124,18 @@ async def test_rule_2_outputs_stand_in_the_order_of_the_definition_whoever_was_f
         await ctx.yield_output("b")
         turn.set()
 
-    start, a, b = react("start", passing), react("a", late), react("b", early)
-    workflow = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [a, b]).build()
+    start = react("start", passing)
+    a = react("a", late)
+    b = react("b", early)
+    workflow = (
+        WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [a, b]).build()
+    )
     stream = workflow.run("x", stream=True)
     await _read_all(stream)
-    assert [event.data for event in stream.updates if event.type == "output"] == ["b", "a"]
+    assert [event.data for event in stream.updates if event.type == "output"] == [
+        "b",
+        "a",
+    ]
     assert (await stream.get_final_response()).get_outputs() == ["a", "b"]
     turn.clear()
     assert (await workflow.run("x")).get_outputs() == ["a", "b"]
@@ -122,8 +143,15 @@ async def test_rule_2_outputs_stand_in_the_order_of_the_definition_whoever_was_f
 
 def direct(inner: Any, **options: Any) -> Workflow:
     child = WorkflowBuilder(start_executor=inner, name="child").build()
-    start, sub, sink = react("start", passing), WorkflowExecutor(child, "sub", **options), Sink("sink")
-    return WorkflowBuilder(start_executor=start).add_edge(start, sub).add_edge(sub, sink).build()
+    start = react("start", passing)
+    sub = WorkflowExecutor(child, "sub", **options)
+    sink = Sink("sink")
+    return (
+        WorkflowBuilder(start_executor=start)
+        .add_edge(start, sub)
+        .add_edge(sub, sink)
+        .build()
+    )
 
 
 async def test_what_a_sub_workflow_puts_out_directly_is_told_at_once_as_its_executors():
@@ -145,7 +173,11 @@ async def test_what_a_sub_workflow_puts_out_directly_is_told_at_once_as_its_exec
 async def test_what_becomes_a_message_on_its_way_out_is_no_output():
     stream = direct(Sink("inner")).run("x", stream=True)
     await _read_all(stream)
-    assert [(event.executor_id, event.data) for event in stream.updates if event.type == "output"] == [("sink", "x")]
+    assert [
+        (event.executor_id, event.data)
+        for event in stream.updates
+        if event.type == "output"
+    ] == [("sink", "x")]
 
 
 async def test_outputs_of_two_runs_of_a_sub_workflow_keep_the_order_of_the_runs():
@@ -160,9 +192,12 @@ async def test_outputs_of_two_runs_of_a_sub_workflow_keep_the_order_of_the_runs(
             await ctx.send_message(word)
 
     child = WorkflowBuilder(start_executor=react("tell", tell)).build()
-    start, sub = react("start", split), WorkflowExecutor(child, "sub", allow_direct_output=True)
+    start = react("start", split)
+    sub = WorkflowExecutor(child, "sub", allow_direct_output=True)
     workflow = WorkflowBuilder(start_executor=start).add_edge(start, sub).build()
-    assert (await workflow.run("x y z", stream=True).get_final_response()).get_outputs() == ["x", "y", "z"]
+    assert (
+        await workflow.run("x y z", stream=True).get_final_response()
+    ).get_outputs() == ["x", "y", "z"]
     assert (await workflow.run("x y z")).get_outputs() == ["x", "y", "z"]
 
 
@@ -171,7 +206,9 @@ async def test_nobody_forges_that_an_output_is_taken_back():
         await ctx.add_event(WorkflowEvent("output_withdrawn", 1))
 
     result = await WorkflowBuilder(start_executor=react("a", forge)).build().run("x")
-    assert [event.type for event in result if event.type in ("warning", "output_withdrawn")] == ["warning"]
+    assert [
+        event.type for event in result if event.type in ("warning", "output_withdrawn")
+    ] == ["warning"]
 
 
 async def test_rule_33_a_handler_that_floods_waits_for_its_reader():
@@ -182,7 +219,9 @@ async def test_rule_33_a_handler_that_floods_waits_for_its_reader():
             made.append(number)
             await ctx.yield_output(number)
 
-    stream = WorkflowBuilder(start_executor=react("a", flood)).build().run("x", stream=True)
+    stream = (
+        WorkflowBuilder(start_executor=react("a", flood)).build().run("x", stream=True)
+    )
     taken = 0
     async for event in stream:
         if event.type == "output":
@@ -201,7 +240,9 @@ async def test_a_handler_with_an_event_loop_of_its_own_does_not_wait_for_the_rea
 
         asyncio.run(tell())
 
-    stream = WorkflowBuilder(start_executor=react("a", flood)).build().run("x", stream=True)
+    stream = (
+        WorkflowBuilder(start_executor=react("a", flood)).build().run("x", stream=True)
+    )
     assert len((await stream.get_final_response()).get_outputs()) == 600
 
 
@@ -210,7 +251,13 @@ async def test_a_handler_with_an_event_loop_of_its_own_does_not_wait_for_the_rea
 
 def heard(events: list[RunEvent]) -> list[tuple[Any, ...]]:
     return [
-        (one.superstep, one.kind.value, one.path, one.data["executor"], one.data["value"])
+        (
+            one.superstep,
+            one.kind.value,
+            one.path,
+            one.data["executor"],
+            one.data["value"],
+        )
         for one in events
         if one.kind in LIVE
     ]
@@ -218,7 +265,9 @@ def heard(events: list[RunEvent]) -> list[tuple[Any, ...]]:
 
 async def test_rule_33_an_observer_hears_of_an_output_at_once_and_again_when_it_counts():
     events: list[RunEvent] = []
-    runner = Runner(direct(Sink("inner"), allow_direct_output=True), observer=events.append)
+    runner = Runner(
+        direct(Sink("inner"), allow_direct_output=True), observer=events.append
+    )
     await runner.start("x")
     await runner.finish()
     assert heard(events) == [
@@ -230,7 +279,8 @@ async def test_rule_33_an_observer_hears_of_an_output_at_once_and_again_when_it_
 
 
 async def test_rule_33_an_observer_hears_what_is_taken_back_and_nothing_of_what_counted_before():
-    store, events = MemoryStore(), []
+    store = MemoryStore()
+    events = []
 
     async def tell(message: int, ctx: Ctx) -> None:
         await ctx.yield_output(message)
@@ -239,7 +289,11 @@ async def test_rule_33_an_observer_hears_what_is_taken_back_and_nothing_of_what_
         await ctx.send_message(message + 1)
 
     a = react("a", tell)
-    runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, a).build(), store, observer=events.append)
+    runner = Runner(
+        WorkflowBuilder(start_executor=a).add_edge(a, a).build(),
+        store,
+        observer=events.append,
+    )
     await runner.start(1)
     with pytest.raises(ValueError, match="three"):
         await runner.finish()
@@ -261,7 +315,10 @@ async def test_at_the_limit_nothing_that_counted_is_taken_back():
         await ctx.send_message(message)
 
     a = react("a", tell)
-    runner = Runner(WorkflowBuilder(2, start_executor=a).add_edge(a, a).build(), observer=events.append)
+    runner = Runner(
+        WorkflowBuilder(2, start_executor=a).add_edge(a, a).build(),
+        observer=events.append,
+    )
     await runner.start(1)
     with pytest.raises(WorkflowConvergenceException):
         await runner.finish()
@@ -276,7 +333,11 @@ async def test_rule_10_a_superstep_that_cannot_be_saved_takes_its_outputs_back()
             return await super().save(record, parts)
 
     events: list[RunEvent] = []
-    runner = Runner(WorkflowBuilder(start_executor=Sink("s")).build(), Full(), observer=events.append)
+    runner = Runner(
+        WorkflowBuilder(start_executor=Sink("s")).build(),
+        Full(),
+        observer=events.append,
+    )
     await runner.start("x")
     with pytest.raises(OSError, match="no space"):
         await runner.step()
@@ -290,7 +351,9 @@ def apart(events: list[RunEvent]) -> tuple[LiveOutputs, Frame]:
     return LiveOutputs(Teller(events.append), workflow), frame
 
 
-@pytest.mark.parametrize("end", [LiveOutputs.commit, lambda live, _frame: live.take_back()])
+@pytest.mark.parametrize(
+    "end", [LiveOutputs.commit, lambda live, _frame: live.take_back()]
+)
 def test_rule_8_a_late_thread_tells_of_no_output_once_its_superstep_has_ended(
     end: Callable[[LiveOutputs, Frame], None],
 ):

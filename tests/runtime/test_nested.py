@@ -9,18 +9,28 @@ from typing import Any
 
 import pytest
 
-from runtime.archive import Archive
-from runtime.builder import WorkflowBuilder
-from runtime.errors import NestingError, RequestError, SignatureMismatchError, WorkflowConvergenceException
+from runtime.checkpoints.archive import Archive
+from runtime.engine.runner import Runner
+from runtime.errors import (
+    NestingError,
+    RequestError,
+    SignatureMismatchError,
+    WorkflowConvergenceException,
+)
 from runtime.events import WorkflowRunState
-from runtime.executor import Executor, WorkflowContext, handler, response_handler
-from runtime.graph_validation import MOST_LEVELS
-from runtime.runner import Runner
+from runtime.executors.executor import (
+    Executor,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
+from runtime.graph.graph_checks import MOST_LEVELS
 from runtime.state import RunState
 from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore
-from runtime.sub_workflow import SubWorkflowRequestMessage, WorkflowExecutor
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import SubWorkflowRequestMessage, WorkflowExecutor
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, react, uneven_join
 from tests.runtime.test_requests import Asker, Verdict
 from tests.runtime.test_sub_workflow import around, asking_child, outputs_of
@@ -46,7 +56,10 @@ def innermost(state: RunState) -> RunState:
 
 def levels(state: RunState) -> list[RunState]:
     """A run and those inside it, the outermost first, along the first children."""
-    return [state, *(levels(next(iter(state.children.values()))) if state.children else [])]
+    return [
+        state,
+        *(levels(next(iter(state.children.values()))) if state.children else []),
+    ]
 
 
 # --- how deep -----------------------------------------------------------------------------------------------------
@@ -60,14 +73,22 @@ async def test_as_many_workflows_as_may_stand_in_each_other_run_are_saved_and_ar
     assert await runner.finish() is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
     assert len(levels(runner.state)) == MOST_LEVELS
     with pytest.raises(SignatureMismatchError):
-        await Runner(nested(uneven_join(), MOST_LEVELS - 1), store).restore(runner.header.id)
+        await Runner(nested(uneven_join(), MOST_LEVELS - 1), store).restore(
+            runner.header.id
+        )
 
 
 def test_a_workflow_nested_too_deep_is_refused_when_it_is_built():
     deepest = nested(asking_child(), MOST_LEVELS - 1)
-    with pytest.raises(NestingError, match=f"{MOST_LEVELS + 1} workflows stand in each other") as caught:
+    with pytest.raises(
+        NestingError, match=f"{MOST_LEVELS + 1} workflows stand in each other"
+    ) as caught:
         around(deepest)
-    assert (caught.value.executor_id, caught.value.levels, caught.value.most) == ("sub", MOST_LEVELS + 1, MOST_LEVELS)
+    assert (caught.value.executor_id, caught.value.levels, caught.value.most) == (
+        "sub",
+        MOST_LEVELS + 1,
+        MOST_LEVELS,
+    )
 
 
 # --- one barrier --------------------------------------------------------------------------------------------------
@@ -80,7 +101,18 @@ async def test_rule_25_one_superstep_of_the_root_is_one_of_every_active_run_belo
     counts = []
     while await runner.step() is not None:
         counts.append([state.superstep for state in levels(runner.state)])
-    assert counts == [[1], [2, 0], [3, 1], [4, 2, 0], [5, 3, 1], [6, 4, 2], [7, 5, 3], [8, 6], [9], [10]]
+    assert counts == [
+        [1],
+        [2, 0],
+        [3, 1],
+        [4, 2, 0],
+        [5, 3, 1],
+        [6, 4, 2],
+        [7, 5, 3],
+        [8, 6],
+        [9],
+        [10],
+    ]
     headers = await store.headers()
     assert [header.superstep for header in headers] == list(range(len(headers)))
     assert {header.run_id for header in headers} == {runner.run_id}
@@ -95,7 +127,9 @@ async def test_rule_25_a_checkpoint_of_the_root_holds_what_waits_in_every_run_be
     assert runner.header is not None
     assert (runner.header.buffered, runner.header.queued) == (1, 1)
     inner = innermost((await Archive(store).load(runner.header.id)).state)
-    assert [message.data for held in inner.buffers.values() for message in held] == ["xAB"]
+    assert [message.data for held in inner.buffers.values() for message in held] == [
+        "xAB"
+    ]
     assert [message.data for message in inner.queue] == ["xACD"]
 
 
@@ -125,16 +159,27 @@ def two_inputs(child: Workflow, **options: Any) -> Workflow:
         await ctx.send_message("A")
         await ctx.send_message("B")
 
-    start, sub, sink = react("start", both), WorkflowExecutor(child, "sub", **options), Sink("sink")
-    return WorkflowBuilder(start_executor=start, name="two").add_edge(start, sub).add_edge(sub, sink).build()
+    start = react("start", both)
+    sub = WorkflowExecutor(child, "sub", **options)
+    sink = Sink("sink")
+    return (
+        WorkflowBuilder(start_executor=start, name="two")
+        .add_edge(start, sub)
+        .add_edge(sub, sink)
+        .build()
+    )
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2])
 @pytest.mark.parametrize("order", [("A1", "B1", "A2", "B2"), ("B2", "A2", "A1", "B1")])
-async def test_case_23_answers_of_overlapping_runs_of_one_child_reach_each_its_own(depth: int, order: tuple[str, ...]):
+async def test_case_23_answers_of_overlapping_runs_of_one_child_reach_each_its_own(
+    depth: int, order: tuple[str, ...]
+):
     def build() -> Workflow:
         child = WorkflowBuilder(start_executor=Ask("ask")).build()
-        return two_inputs(nested(child, depth, propagate_request=True), propagate_request=True)
+        return two_inputs(
+            nested(child, depth, propagate_request=True), propagate_request=True
+        )
 
     store = MemoryStore()
     runner = Runner(build(), store)
@@ -155,7 +200,9 @@ async def test_case_23_answers_of_overlapping_runs_of_one_child_reach_each_its_o
 
 
 @pytest.mark.parametrize("propagate", [True, False])
-async def test_rule_26_two_runs_of_one_child_that_ask_under_one_id_are_refused_and_never_mixed(propagate: bool):
+async def test_rule_26_two_runs_of_one_child_that_ask_under_one_id_are_refused_and_never_mixed(
+    propagate: bool,
+):
     child = WorkflowBuilder(start_executor=Asker(request_id="mine")).build()
     runner = Runner(two_inputs(child, propagate_request=propagate))
     await runner.start("x")
@@ -189,7 +236,9 @@ class Bad:
     """A child whose second executor fails or hangs beside a sibling, after both wrote and sent."""
 
     def __init__(self) -> None:
-        self.broken, self.entered, self.restored = True, asyncio.Event(), list[int]()
+        self.broken = True
+        self.entered = asyncio.Event()
+        self.restored = list[int]()
         self.hang = False
 
         async def work(message: Any, ctx: Ctx) -> None:
@@ -202,13 +251,20 @@ class Bad:
                     await asyncio.Event().wait()
                 raise KeyError("inner")
 
-        a, b, c, j = react("a", work), react("b", work), react("c", work), Collect("j")
-        builder = WorkflowBuilder(start_executor=a, name="bad").add_fan_out_edges(a, [b, c])
+        a = react("a", work)
+        b = react("b", work)
+        c = react("c", work)
+        j = Collect("j")
+        builder = WorkflowBuilder(start_executor=a, name="bad").add_fan_out_edges(
+            a, [b, c]
+        )
         self.workflow = builder.add_fan_in_edges([b, c], j).build()
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-async def test_rule_26_a_failure_below_leaves_no_trace_in_any_run_above_and_can_be_tried_again(depth: int):
+async def test_rule_26_a_failure_below_leaves_no_trace_in_any_run_above_and_can_be_tried_again(
+    depth: int,
+):
     bad = Bad()
     store = MemoryStore()
     runner = Runner(nested(bad.workflow, depth), store)
@@ -259,7 +315,8 @@ def asking(asker: Asker, depth: int) -> Workflow:
 async def test_rule_7_a_response_handler_that_raises_inside_leaves_its_request_open_all_the_way_up(
     depth: int, again: str
 ):
-    asker, store = Asker(), MemoryStore()
+    asker = Asker()
+    store = MemoryStore()
     runner = Runner(asking(asker, depth), store)
     await runner.start("one")
     await runner.finish()
@@ -272,7 +329,11 @@ async def test_rule_7_a_response_handler_that_raises_inside_leaves_its_request_o
     for state, before in zip(levels(runner.state), paused, strict=True):
         assert list(state.requests) == [asked.id]
         (now,), (then,) = state.requests.values(), before.requests.values()
-        assert (now.executor_id, now.data, now.response_type) == (then.executor_id, then.data, then.response_type)
+        assert (now.executor_id, now.data, now.response_type) == (
+            then.executor_id,
+            then.data,
+            then.response_type,
+        )
     asker.broken = False
     if again == "another answer":
         await runner.answer({asked.id: {"accepted": False}})
@@ -285,7 +346,8 @@ async def test_rule_7_a_response_handler_that_raises_inside_leaves_its_request_o
 
 
 async def test_rule_7_a_failed_answer_inside_can_be_given_again_after_a_restore_of_where_it_was_asked_or_answered():
-    asker, store = Asker(), MemoryStore()
+    asker = Asker()
+    store = MemoryStore()
     runner = Runner(asking(asker, 2), store)
     await runner.start("one")
     await runner.finish()
@@ -309,7 +371,9 @@ async def test_rule_7_an_answer_of_the_parent_that_fails_inside_leaves_the_child
     class Clerk(Executor):
         @handler
         async def question(self, message: SubWorkflowRequestMessage, ctx: Ctx) -> None:
-            await ctx.send_message(message.create_response(Verdict(True)), target_id=message.executor_id)
+            await ctx.send_message(
+                message.create_response(Verdict(True)), target_id=message.executor_id
+            )
 
         @handler
         async def done(self, message: tuple, ctx: Ctx) -> None:
@@ -319,7 +383,12 @@ async def test_rule_7_an_answer_of_the_parent_that_fails_inside_leaves_the_child
     asker.broken = True
     sub = WorkflowExecutor(WorkflowBuilder(start_executor=asker).build(), "sub")
     clerk = Clerk("clerk")
-    runner = Runner(WorkflowBuilder(start_executor=sub).add_edge(sub, clerk).add_edge(clerk, sub).build())
+    runner = Runner(
+        WorkflowBuilder(start_executor=sub)
+        .add_edge(sub, clerk)
+        .add_edge(clerk, sub)
+        .build()
+    )
     await runner.start("one")
     with pytest.raises(ValueError, match="broken"):
         await runner.finish()
@@ -346,9 +415,16 @@ async def test_rule_22_ids_never_meet_whatever_the_names_of_executors_contain():
     """A child's `ask` in its first superstep, and an executor beside the child that is called like the way there."""
     child = WorkflowBuilder(start_executor=Asker("ask")).build()
     start = AskAndPass("sub#1/ask")
-    sub = WorkflowExecutor(child, "sub", propagate_request=True, allow_direct_output=True)
-    escaped, plain = Asker("a%2Fb"), Asker("a/b")
-    runner = Runner(WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [sub, escaped, plain]).build())
+    sub = WorkflowExecutor(
+        child, "sub", propagate_request=True, allow_direct_output=True
+    )
+    escaped = Asker("a%2Fb")
+    plain = Asker("a/b")
+    runner = Runner(
+        WorkflowBuilder(start_executor=start)
+        .add_fan_out_edges(start, [sub, escaped, plain])
+        .build()
+    )
     await runner.start("one")
     await runner.finish()
     asked = {request.executor_id: id_ for id_, request in runner.state.requests.items()}
@@ -380,7 +456,11 @@ async def test_rule_22_ids_inside_follow_from_the_way_there_and_are_equal_again_
 
 def looping(rounds: int, limit: int) -> Workflow:
     async def work(message: int, ctx: Ctx) -> None:
-        await (ctx.send_message(message + 1) if message < rounds else ctx.yield_output(message))
+        await (
+            ctx.send_message(message + 1)
+            if message < rounds
+            else ctx.yield_output(message)
+        )
 
     a = react("a", work, input=int)
     return WorkflowBuilder(limit, start_executor=a, name="loop").add_edge(a, a).build()
@@ -405,15 +485,22 @@ async def test_rule_25_a_sub_workflow_has_as_many_supersteps_as_its_own_limit_sa
 
 
 @pytest.mark.parametrize("url", ["memory:", "dir:{}/runs", "sqlite:{}/runs.db"])
-async def test_rule_5_supersteps_of_a_sub_workflow_leave_the_limit_of_its_parent_alone(url: str, tmp_path: Path):
+async def test_rule_5_supersteps_of_a_sub_workflow_leave_the_limit_of_its_parent_alone(
+    url: str, tmp_path: Path
+):
     """Its own two, whatever it takes inside; counted so after a restore too."""
 
     async def finish(number: int, ctx: WorkflowContext[Any, int]) -> None:
         await ctx.yield_output(number)
 
     def build(limit: int) -> Workflow:
-        sub, last = WorkflowExecutor(looping(9, 9), "sub"), react("last", finish, input=int)
-        return WorkflowBuilder(limit, name="outer", start_executor=sub).add_edge(sub, last).build()
+        sub = WorkflowExecutor(looping(9, 9), "sub")
+        last = react("last", finish, input=int)
+        return (
+            WorkflowBuilder(limit, name="outer", start_executor=sub)
+            .add_edge(sub, last)
+            .build()
+        )
 
     store = open_store(url.format(tmp_path))
     runner = Runner(build(2), store)
@@ -446,7 +533,8 @@ class Counter(Executor):
 
     def __init__(self, id: str) -> None:
         super().__init__(id)
-        self.n, self.restores = 0, 0
+        self.n = 0
+        self.restores = 0
 
     @handler
     async def take(self, message: Any, ctx: Ctx) -> None:
@@ -466,8 +554,12 @@ class Counter(Executor):
 
 
 def counting() -> Workflow:
-    a, b, j = Counter("a"), Step("b"), Collect("j")
-    builder = WorkflowBuilder(start_executor=a, name="counting").add_edge(a, a).add_edge(a, b)
+    a = Counter("a")
+    b = Step("b")
+    j = Collect("j")
+    builder = (
+        WorkflowBuilder(start_executor=a, name="counting").add_edge(a, a).add_edge(a, b)
+    )
     return builder.add_fan_in_edges([a, b], j, policy="zip").build()
 
 
@@ -483,8 +575,11 @@ STRAIGHT: dict[str, Callable[[], Workflow]] = {
 
 
 @pytest.mark.parametrize("what", list(STRAIGHT))
-async def test_rule_27_restored_at_any_barrier_the_whole_tree_goes_on_as_if_it_had_never_stopped(what: str):
-    build, store = STRAIGHT[what], MemoryStore()
+async def test_rule_27_restored_at_any_barrier_the_whole_tree_goes_on_as_if_it_had_never_stopped(
+    what: str,
+):
+    build = STRAIGHT[what]
+    store = MemoryStore()
     archive = Archive(store)
     used = Runner(build(), store)
     await used.start("x")
@@ -498,7 +593,9 @@ async def test_rule_27_restored_at_any_barrier_the_whole_tree_goes_on_as_if_it_h
             for after in straight[number + 1 :]:
                 trace = await runner.step()
                 assert trace is not None
-                assert [output.data for output in trace.outputs] == [output.data for output in after.trace.outputs]
+                assert [output.data for output in trace.outputs] == [
+                    output.data for output in after.trace.outputs
+                ]
                 assert runner.state == after.state
                 assert runner.header is not None
                 assert (await archive.load(runner.header.id)).state == after.state
@@ -514,14 +611,25 @@ async def test_rule_27_hooks_inside_are_called_once_for_each_run_that_goes_on_an
     assert [child.superstep for child in runner.state.children.values()] == [4, 4]
     assert runner.header is not None
     counter = Counter("a")
-    b, j = Step("b"), Collect("j")
-    child = WorkflowBuilder(start_executor=counter, name="counting").add_edge(counter, counter).add_edge(counter, b)
-    fresh = Runner(two_inputs(nested(child.add_fan_in_edges([counter, b], j, policy="zip").build(), 1)), store)
+    b = Step("b")
+    j = Collect("j")
+    child = (
+        WorkflowBuilder(start_executor=counter, name="counting")
+        .add_edge(counter, counter)
+        .add_edge(counter, b)
+    )
+    fresh = Runner(
+        two_inputs(
+            nested(child.add_fan_in_edges([counter, b], j, policy="zip").build(), 1)
+        ),
+        store,
+    )
     await fresh.restore(runner.header.id)
     await Archive(store).view(runner.header.id)
     assert counter.restores == 0
     await fresh.step()
-    assert counter.restores == 2  # one instance stands for both runs, one after the other
+    # one instance stands for both runs, one after the other
+    assert counter.restores == 2
 
 
 # --- questions that nobody answers --------------------------------------------------------------------------------
@@ -531,13 +639,23 @@ async def ignoring(message: Any, ctx: Ctx) -> None: ...
 
 
 @pytest.mark.parametrize("depth", [1, 3])
-async def test_rule_23_a_question_that_a_parent_took_and_does_not_answer_is_told_when_the_run_rests(depth: int):
+async def test_rule_23_a_question_that_a_parent_took_and_does_not_answer_is_told_when_the_run_rests(
+    depth: int,
+):
     child = nested(asking_child(), depth - 1, propagate_request=True)
     wrapper = WorkflowExecutor(child, "inside")
     silent = react("silent", ignoring, input=SubWorkflowRequestMessage)
-    builder = WorkflowBuilder(start_executor=wrapper).add_edge(wrapper, silent).add_edge(silent, wrapper)
+    builder = (
+        WorkflowBuilder(start_executor=wrapper)
+        .add_edge(wrapper, silent)
+        .add_edge(silent, wrapper)
+    )
     result = await builder.build().run("x")
-    told = [event.data for event in result if event.type == "warning" and "still waits" in str(event.data)]
+    told = [
+        event.data
+        for event in result
+        if event.type == "warning" and "still waits" in str(event.data)
+    ]
     assert len(told) == 1
     assert "'inside' still waits for the answer to its question" in told[0]
 

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import pytest
 from pydantic import BaseModel
 
-from runtime.building import build
-from runtime.definition import WorkflowDefinition
+from runtime.document.definition import WorkflowDefinition
 from runtime.errors import DefinitionError, NodeError, RequestError
+from runtime.expressions.template import Template, show
+from runtime.loader.build import build
 from runtime.nodes import BUILT_IN, Catalogue, catalogue
 from runtime.nodes.ask import Question
-from runtime.template import Template, show
 
 ICONS = Path(__file__).parents[2] / "resources" / "icons"
 
@@ -29,15 +29,22 @@ def one_node(type: str, folder: Path | str = ".", **params: Any):
         WorkflowDefinition.model_validate(
             {
                 "start": "it",
-                "nodes": [{"id": "it", "type": type, "params": params}, {"id": "out", "type": "output"}],
-                "edges": [{"kind": "direct", "id": "e", "source": "it", "target": "out"}],
+                "nodes": [
+                    {"id": "it", "type": type, "params": params},
+                    {"id": "out", "type": "output"},
+                ],
+                "edges": [
+                    {"kind": "direct", "id": "e", "source": "it", "target": "out"}
+                ],
             }
         ),
         folder=folder,
     )
 
 
-async def outputs(type: str, message: Any, folder: Path | str = ".", **params: Any) -> list[Any]:
+async def outputs(
+    type: str, message: Any, folder: Path | str = ".", **params: Any
+) -> list[Any]:
     return (await one_node(type, folder, **params).run(message)).get_outputs()
 
 
@@ -47,7 +54,14 @@ async def outputs(type: str, message: Any, folder: Path | str = ".", **params: A
 @pytest.mark.parametrize("info", catalogue().infos(), ids=lambda info: info.type)
 def test_every_type_is_presentable(info) -> None:
     assert (ICONS / f"{info.icon}.svg").is_file()
-    assert info.category in ("Start and output", "Python", "Data", "Services", "Human", "Flow")
+    assert info.category in (
+        "Start and output",
+        "Python",
+        "Data",
+        "Services",
+        "Human",
+        "Flow",
+    )
     assert len(info.description) > 60
     properties = info.params_schema.get("properties", {})
     assert info.summary in ("", *properties)
@@ -63,7 +77,11 @@ def test_case_134_listing_the_catalogue_imports_no_code_of_documents(tmp_path) -
         "import sys\nfrom runtime.nodes import catalogue\ncatalogue().infos()\n"
         "assert 'evil' not in sys.modules and not any('PySide6' in name for name in sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", script], check=True, env={"PYTHONPATH": f"{tmp_path}:{ICONS.parents[1]}"})
+    subprocess.run(
+        [sys.executable, "-c", script],
+        check=True,
+        env={"PYTHONPATH": f"{tmp_path}:{ICONS.parents[1]}"},
+    )
 
 
 def test_two_types_of_one_name_are_refused() -> None:
@@ -100,9 +118,14 @@ REPEATED = replace(BUILT_IN[0], type="repeated")
         (replace(BUILT_IN[0], type="shapeless", params=int), "AttributeError"),  # type: ignore[arg-type]
     ],
 )
-def test_a_broken_package_is_left_out_with_one_line_and_everything_else_stays(capsys, found, words) -> None:
+def test_a_broken_package_is_left_out_with_one_line_and_everything_else_stays(
+    capsys, found, words
+) -> None:
     made = Catalogue(BUILT_IN, [Entry("broken", found), Entry("good", REPEATED)])
-    assert [info.type for info in made.infos()] == [*(one.type for one in BUILT_IN), "repeated"]
+    assert [info.type for info in made.infos()] == [
+        *(one.type for one in BUILT_IN),
+        "repeated",
+    ]
     (warning,) = made.warnings
     assert "'broken' (package:OBJECT)" in warning
     assert words in warning
@@ -147,9 +170,19 @@ def test_what_cannot_be_made_is_refused_at_the_node(type, params, words) -> None
         ("input", {}, {"a": 1}, {"a": 1}),
         ("switch", {}, "x", "x"),
         ("delay", {"seconds": 0}, 7, 7),
-        ("template", {"text": "{{{message.a[1]}}} of {message}"}, {"a": [1, 2]}, '{2} of {"a": [1, 2]}'),
+        (
+            "template",
+            {"text": "{{{message.a[1]}}} of {message}"},
+            {"a": [1, 2]},
+            '{2} of {"a": [1, 2]}',
+        ),
         ("collect", {}, [1, "a"], [1, "a"]),
-        ("collect", {"into": "text", "separator": "-"}, [1, "a", None, [1, 2]], "1-a--1, 2"),
+        (
+            "collect",
+            {"into": "text", "separator": "-"},
+            [1, "a", None, [1, 2]],
+            "1-a--1, 2",
+        ),
         ("collect", {"into": "sum"}, [1, 2.5], 3.5),
         ("python_function", {"function": "json:loads"}, "[1]", [1]),
         ("python_function", {"function": "math:sqrt"}, 4, 2.0),
@@ -160,7 +193,9 @@ async def test_what_a_node_makes_of_a_message(type, params, message, expected) -
 
 
 @pytest.mark.parametrize("values", [[1, "a"], [True]])
-async def test_a_sum_of_what_is_no_number_is_an_error_that_names_the_node(values) -> None:
+async def test_a_sum_of_what_is_no_number_is_an_error_that_names_the_node(
+    values,
+) -> None:
     with pytest.raises(NodeError, match=r"Node 'it'.*not a number"):
         await outputs("collect", values, into="sum")
 
@@ -168,7 +203,7 @@ async def test_a_sum_of_what_is_no_number_is_an_error_that_names_the_node(values
 FUNCTIONS = """
 from __future__ import annotations
 from dataclasses import dataclass
-from runtime.executor import Executor, WorkflowContext, handler
+from runtime.executors.executor import Executor, WorkflowContext, handler
 
 @dataclass
 class Thing:
@@ -213,19 +248,32 @@ def folder(tmp_path) -> Path:
     return tmp_path
 
 
-async def test_a_function_returns_what_is_sent_on_and_may_use_the_context(folder) -> None:
+async def test_a_function_returns_what_is_sent_on_and_may_use_the_context(
+    folder,
+) -> None:
     made = one_node("python_function", folder, function="functions:plain")
     executor = made.executors["it"]
-    assert [one.__name__ for one in (*executor.input_types, *executor.output_types)] == ["str", "Thing"]
+    assert [
+        one.__name__ for one in (*executor.input_types, *executor.output_types)
+    ] == ["str", "Thing"]
     (thing,) = (await made.run("a")).get_outputs()
     assert (type(thing).__module__, thing.name) == ("functions", "A")
-    assert await outputs("python_function", "abc", folder, function="functions:waits") == [3, "sent", "returned"]
-    assert await outputs("python_function", "ab", folder, function="functions:in_thread") == ["abab"]
+    assert await outputs(
+        "python_function", "abc", folder, function="functions:waits"
+    ) == [3, "sent", "returned"]
+    assert await outputs(
+        "python_function", "ab", folder, function="functions:in_thread"
+    ) == ["abab"]
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("three", "a, b, c"), ("unresolved", "Nowhere"), ("number", "no function"), ("Adder", "python_class")],
+    [
+        ("three", "a, b, c"),
+        ("unresolved", "Nowhere"),
+        ("number", "no function"),
+        ("Adder", "python_class"),
+    ],
 )
 def test_a_function_of_another_shape_is_refused(folder, name, words) -> None:
     with pytest.raises(DefinitionError, match=words):
@@ -233,10 +281,14 @@ def test_a_function_of_another_shape_is_refused(folder, name, words) -> None:
 
 
 async def test_a_class_is_made_with_id_and_arguments(folder) -> None:
-    assert await outputs("python_class", 2, folder, class_name="functions:Adder", arguments={"by": 3}) == [5]
+    assert await outputs(
+        "python_class", 2, folder, class_name="functions:Adder", arguments={"by": 3}
+    ) == [5]
 
 
-@pytest.mark.parametrize(("name", "words"), [("Adder", "cannot be made"), ("Forgetful", "'another'")])
+@pytest.mark.parametrize(
+    ("name", "words"), [("Adder", "cannot be made"), ("Forgetful", "'another'")]
+)
 def test_a_class_that_cannot_be_made_is_refused(folder, name, words) -> None:
     with pytest.raises(DefinitionError, match=words):
         one_node("python_class", folder, class_name=f"functions:{name}")
@@ -244,7 +296,11 @@ def test_a_class_that_cannot_be_made_is_refused(folder, name, words) -> None:
 
 # --- ask ----------------------------------------------------------------------------------------------------------
 
-DECISION = {"question": "May {message.name} ship?", "choices": ["yes", "no"], "reason_required_for": ["no"]}
+DECISION = {
+    "question": "May {message.name} ship?",
+    "choices": ["yes", "no"],
+    "reason_required_for": ["no"],
+}
 
 
 @pytest.mark.parametrize(
@@ -261,7 +317,9 @@ async def test_an_answer_is_sent_on_with_what_was_asked_about(params, answer) ->
     (event,) = (await made.run({"name": "it"})).get_request_info_events()
     assert isinstance(event.data, Question)
     assert event.data.details == {"name": "it"}
-    assert event.data.text == ("May it ship?" if params is DECISION else "May this go on?")
+    assert event.data.text == (
+        "May it ship?" if params is DECISION else "May this go on?"
+    )
     result = await made.run(responses={event.request_id: answer})
     assert result.get_outputs() == [{"message": {"name": "it"}, "answer": answer}]
 
@@ -278,7 +336,9 @@ async def test_an_answer_is_sent_on_with_what_was_asked_about(params, answer) ->
         ({}, "yes"),
     ],
 )
-async def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays(params, answer) -> None:
+async def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays(
+    params, answer
+) -> None:
     made = one_node("ask", **params)
     (event,) = (await made.run({"name": "it"})).get_request_info_events()
     with pytest.raises(RequestError):
@@ -292,17 +352,26 @@ async def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays(par
 
 async def test_files_are_read_and_written_in_the_folder(tmp_path) -> None:
     (tmp_path / "a.json").write_text('{"n": [1, "é"]}')
-    assert await outputs("read_file", "a", tmp_path, path="{message}.json", content="json") == [{"n": [1, "é"]}]
-    assert await outputs("read_file", 0, tmp_path, path="a.json", content="lines") == [['{"n": [1, "é"]}']]
+    assert await outputs(
+        "read_file", "a", tmp_path, path="{message}.json", content="json"
+    ) == [{"n": [1, "é"]}]
+    assert await outputs("read_file", 0, tmp_path, path="a.json", content="lines") == [
+        ['{"n": [1, "é"]}']
+    ]
     message = {"name": "b", "text": "é"}
-    assert await outputs("write_file", message, tmp_path, path="sub/{message.name}.json") == [message]
+    assert await outputs(
+        "write_file", message, tmp_path, path="sub/{message.name}.json"
+    ) == [message]
     assert json.loads((tmp_path / "sub" / "b.json").read_text()) == message
     await outputs("write_file", "plain", tmp_path, path="c.txt")
     assert (tmp_path / "c.txt").read_text() == "plain"
 
 
 @pytest.mark.parametrize("type", ["read_file", "write_file"])
-@pytest.mark.parametrize("path", ["../secret.txt", "/etc/hostname", "link/secret.txt", "a/../../secret.txt", ""])
+@pytest.mark.parametrize(
+    "path",
+    ["../secret.txt", "/etc/hostname", "link/secret.txt", "a/../../secret.txt", ""],
+)
 async def test_a_path_that_leaves_the_folder_is_refused(tmp_path, type, path) -> None:
     inside = tmp_path / "inside"
     inside.mkdir()
@@ -316,14 +385,22 @@ async def test_a_path_that_leaves_the_folder_is_refused(tmp_path, type, path) ->
 async def test_a_path_may_leave_when_that_is_allowed(tmp_path) -> None:
     (tmp_path / "inside").mkdir()
     (tmp_path / "secret.txt").write_text("secret")
-    assert await outputs("read_file", 0, tmp_path / "inside", path="../secret.txt", allow_outside=True) == ["secret"]
+    assert await outputs(
+        "read_file", 0, tmp_path / "inside", path="../secret.txt", allow_outside=True
+    ) == ["secret"]
 
 
 @pytest.mark.parametrize(
     ("path", "content", "words"),
-    [("nothing", "text", "cannot be read"), (".", "text", "cannot be read"), ("a.txt", "json", "is not json")],
+    [
+        ("nothing", "text", "cannot be read"),
+        (".", "text", "cannot be read"),
+        ("a.txt", "json", "is not json"),
+    ],
 )
-async def test_a_file_that_cannot_be_read_is_named(tmp_path, path, content, words) -> None:
+async def test_a_file_that_cannot_be_read_is_named(
+    tmp_path, path, content, words
+) -> None:
     (tmp_path / "a.txt").write_text("{")
     with pytest.raises(NodeError, match=words):
         await outputs("read_file", 0, tmp_path, path=path, content=content)
@@ -349,9 +426,15 @@ class Model(BaseModel):
     name: str
 
 
-@pytest.mark.parametrize("message", [{"name": "x"}, Named("x"), Data("x"), Model(name="x")])
+@pytest.mark.parametrize(
+    "message", [{"name": "x"}, Named("x"), Data("x"), Model(name="x")]
+)
 def test_a_placeholder_finds_keys_and_declared_fields(message) -> None:
-    assert Template("{message.name}").render(message) == Template("{message['name']}").render(message) == "x"
+    assert (
+        Template("{message.name}").render(message)
+        == Template("{message['name']}").render(message)
+        == "x"
+    )
 
 
 @pytest.mark.parametrize(
@@ -375,7 +458,16 @@ def test_a_malformed_template_is_refused_when_it_is_made(text) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["__class__", "__init__.__globals__", "secret", "name.upper", "name[0]", "__dict__", "model_fields"]
+    "path",
+    [
+        "__class__",
+        "__init__.__globals__",
+        "secret",
+        "name.upper",
+        "name[0]",
+        "__dict__",
+        "model_fields",
+    ],
 )
 @pytest.mark.parametrize("message", [Data("x"), Model(name="x"), Named("x")])
 def test_case_135_a_placeholder_reaches_no_attribute(message, path) -> None:
@@ -384,8 +476,29 @@ def test_case_135_a_placeholder_reaches_no_attribute(message, path) -> None:
 
 
 def test_values_are_shown_as_a_person_would_write_them() -> None:
-    shown = [show(value) for value in (None, "a", 2.5, True, ["a", 1], [], {"a": Data("x")}, [{"b": {1}}])]
-    assert shown == ["", "a", "2.5", "True", "a, 1", "", '{"a": {"name": "x"}}', '[{"b": [1]}]']
+    shown = [
+        show(value)
+        for value in (
+            None,
+            "a",
+            2.5,
+            True,
+            ["a", 1],
+            [],
+            {"a": Data("x")},
+            [{"b": {1}}],
+        )
+    ]
+    assert shown == [
+        "",
+        "a",
+        "2.5",
+        "True",
+        "a, 1",
+        "",
+        '{"a": {"name": "x"}}',
+        '[{"b": [1]}]',
+    ]
 
 
 def cyclic() -> Any:
@@ -395,7 +508,9 @@ def cyclic() -> Any:
 
 
 @pytest.mark.parametrize("message", [[b"\xff", {}], cyclic()], ids=["bytes", "cycle"])
-async def test_what_cannot_be_written_as_text_is_refused_by_the_node(message: Any, tmp_path: Path) -> None:
+async def test_what_cannot_be_written_as_text_is_refused_by_the_node(
+    message: Any, tmp_path: Path
+) -> None:
     with pytest.raises(NodeError, match="Node 'it': "):
         await outputs("template", message)
     with pytest.raises(NodeError, match="Node 'it': "):
@@ -403,7 +518,9 @@ async def test_what_cannot_be_written_as_text_is_refused_by_the_node(message: An
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_a_path_that_is_no_proper_text_or_a_folder_is_refused(tmp_path: Path) -> None:
+async def test_a_path_that_is_no_proper_text_or_a_folder_is_refused(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "document"
     folder.mkdir()
     (folder / "round").symlink_to("round")

@@ -10,28 +10,42 @@ from pathlib import Path
 
 import pytest
 
-from runtime import outside
 from runtime.errors import UnfitFileError
-from runtime.outside import DEEPEST, TooDeepError, check_depth, from_json, read_bytes, read_source, read_text
+from runtime.system import bounded_files
+from runtime.system.bounded_files import (
+    DEEPEST,
+    TooDeepError,
+    check_depth,
+    from_json,
+    read_bytes,
+    read_source,
+    read_text,
+)
 
 ROOT = Path(__file__).parents[2]
 # Who opens files in another way, and why that is right.
 EXCEPTIONS = {
-    "runtime/outside.py": "the one place",
+    "runtime/system/bounded_files.py": "the one place",
     "runtime/stores/directory/disk.py": "follows no link, and is bounded itself",
-    "runtime/files.py": "writes, and syncs folders",
-    "runtime/nodes/appending.py": "appends",
+    "runtime/document/files.py": "writes, and syncs folders",
+    "runtime/nodes/support/appending.py": "appends",
     "runtime/debug/transport.py": "/dev/null",
-    "runtime/command_line.py": "/dev/null",
-    "designer/journal.py": "/proc of a process",
-    "designer/journal_thread.py": "writes",
+    "runtime/cli/command_line.py": "/dev/null",
+    "designer/document/journal.py": "/proc of a process",
+    "designer/document/journal_writer.py": "writes",
     "designer/look/fonts.py": "a resource of ours",
     "designer/look/icons.py": "a resource of ours",
     "designer/look/packaged_themes.py": "a resource of an installed package",
     "designer/look/theme.py": "a resource of ours",
-    "designer/shell/help_texts.py": "a resource of ours",
+    "designer/shell/help/texts.py": "a resource of ours",
 }
-OPENERS = {("os", "open"), ("io", "open"), ("tokenize", "open"), ("gzip", "open"), ("zipfile", "ZipFile")}
+OPENERS = {
+    ("os", "open"),
+    ("io", "open"),
+    ("tokenize", "open"),
+    ("gzip", "open"),
+    ("zipfile", "ZipFile"),
+}
 MODES = {"r", "rb", "w", "wb", "a", "ab", "x", "xb", "r+", "r+b", "rt", "wt"}
 
 
@@ -45,30 +59,55 @@ def openings(tree: ast.AST) -> Iterator[ast.Call]:
                 yield call
             case ast.Attribute(attr="read_text" | "read_bytes"):
                 yield call
-            case ast.Attribute(value=ast.Name(id=module), attr=name) if (module, name) in OPENERS:
+            case ast.Attribute(value=ast.Name(id=module), attr=name) if (
+                module,
+                name,
+            ) in OPENERS:
                 yield call
             case ast.Attribute(attr="open"):
-                constants = [part.value for part in call.args if isinstance(part, ast.Constant)]
+                constants = [
+                    part.value for part in call.args if isinstance(part, ast.Constant)
+                ]
                 names = {part.arg for part in call.keywords}
-                if MODES.intersection(map(str, constants)) or names & {"encoding", "newline", "mode", "buffering"}:
+                if MODES.intersection(map(str, constants)) or names & {
+                    "encoding",
+                    "newline",
+                    "mode",
+                    "buffering",
+                }:
                     yield call
 
 
 def test_no_module_opens_a_file_from_outside_but_by_the_helper() -> None:
     found = {
-        str(path.relative_to(ROOT)): [call.lineno for call in openings(ast.parse(path.read_bytes()))]
+        str(path.relative_to(ROOT)): [
+            call.lineno for call in openings(ast.parse(path.read_bytes()))
+        ]
         for package in ("runtime", "designer")
         for path in (ROOT / package).rglob("*.py")
         if "testing" not in path.parts
     }
-    others = {path: lines for path, lines in found.items() if lines and path not in EXCEPTIONS}
-    assert others == {}, "open it by runtime.outside, or say in EXCEPTIONS why that is not needed"
-    assert {path for path in EXCEPTIONS if not found.get(path)} <= {"designer/journal_thread.py"}
+    others = {
+        path: lines for path, lines in found.items() if lines and path not in EXCEPTIONS
+    }
+    assert others == {}, (
+        "open it by runtime.system.bounded_files, or say in EXCEPTIONS why that is not needed"
+    )
+    assert {path for path in EXCEPTIONS if not found.get(path)} <= {
+        "designer/document/journal_writer.py"
+    }
 
 
 @pytest.mark.parametrize(
     "code",
-    ["open(p)", "Path(p).read_text()", "p.open('rb')", "p.open(newline='')", "tokenize.open(p)", "os.open(p, 0)"],
+    [
+        "open(p)",
+        "Path(p).read_text()",
+        "p.open('rb')",
+        "p.open(newline='')",
+        "tokenize.open(p)",
+        "os.open(p, 0)",
+    ],
 )
 def test_the_scan_sees_every_way_to_open_a_file(code: str) -> None:
     assert len(list(openings(ast.parse(code)))) == 1
@@ -132,7 +171,9 @@ def test_a_file_may_have_as_many_bytes_as_are_read_and_no_more(tmp_path: Path) -
     path = tmp_path / "file"
     path.write_bytes(b"12345")
     assert read_bytes(path, 5) == b"12345"
-    with pytest.raises(UnfitFileError, match="it has 5 bytes, and at most 4 bytes are read"):
+    with pytest.raises(
+        UnfitFileError, match="it has 5 bytes, and at most 4 bytes are read"
+    ):
         read_bytes(path, 4)
 
 
@@ -187,4 +228,4 @@ def test_the_place_of_what_is_too_deep_is_named() -> None:
 
 def test_a_wide_value_costs_no_stack_and_is_no_deep_one() -> None:
     check_depth([[]] * 100_000)
-    assert outside.from_json("[" + ",".join(["[1]"] * 1000) + "]")[999] == [1]
+    assert bounded_files.from_json("[" + ",".join(["[1]"] * 1000) + "]")[999] == [1]

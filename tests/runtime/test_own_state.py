@@ -15,15 +15,24 @@ from typing import Any
 
 import pytest
 
-from runtime.archive import Archive
-from runtime.builder import WorkflowBuilder
-from runtime.errors import StateConflictError, WorkflowCheckpointException, WorkflowException
+from runtime.checkpoints.archive import Archive
+from runtime.engine.runner import Runner
+from runtime.errors import (
+    StateConflictError,
+    WorkflowCheckpointException,
+    WorkflowException,
+)
 from runtime.events import WorkflowEvent, engine_event, lent_event
-from runtime.executor import Executor, WorkflowContext, handler, response_handler
-from runtime.runner import Runner
+from runtime.executors.executor import (
+    Executor,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 from runtime.stores.memory import MemoryStore
-from runtime.sub_workflow import WorkflowExecutor
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import WorkflowExecutor
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, react
 from tests.runtime.test_runner import passing
 
@@ -71,15 +80,32 @@ class Keeping(Executor):
 async def test_rule_13_nobody_holds_what_another_one_holds_whatever_way_it_came():
     """By a plain edge, a fan-out, a join, a sub-workflow, as an output, and from whoever started the run."""
     inside = Keeping("i")
-    a, b, c, j = Keeping("a"), Keeping("b"), Keeping("c"), Collect("j")
+    a = Keeping("a")
+    b = Keeping("b")
+    c = Keeping("c")
+    j = Collect("j")
     child = WorkflowExecutor(WorkflowBuilder(start_executor=inside).build(), "child")
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c, child]).add_fan_in_edges([b, c], j)
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, c, child])
+        .add_fan_in_edges([b, c], j)
+    )
     given = Note(["x"])
     result = await builder.build().run(given)
     outputs = result.get_outputs()
     joined = next(value for value in outputs if isinstance(value, list))
-    invoked = [event.data for event in result if event.type == "executor_invoked" and event.executor_id != "j"]
-    held = [given, *(one.seen[0] for one in (a, b, c, inside)), *j.seen[0], *joined, *invoked]
+    invoked = [
+        event.data
+        for event in result
+        if event.type == "executor_invoked" and event.executor_id != "j"
+    ]
+    held = [
+        given,
+        *(one.seen[0] for one in (a, b, c, inside)),
+        *j.seen[0],
+        *joined,
+        *invoked,
+    ]
     held += [value for value in outputs if isinstance(value, Note)]
     assert all(note == Note(["x"]) for note in held)
     assert len({id(note) for note in held}) == len(held) >= 13
@@ -88,9 +114,15 @@ async def test_rule_13_nobody_holds_what_another_one_holds_whatever_way_it_came(
 
 async def test_rule_13_immutable_values_are_shared():
     value = (1, ("two", frozenset({3})))
-    b, c = Keeping("b"), Keeping("c")
+    b = Keeping("b")
+    c = Keeping("c")
     a = react("a", passing)
-    await WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build().run(value)
+    await (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, c])
+        .build()
+        .run(value)
+    )
     assert b.seen[0] is c.seen[0] is value
 
 
@@ -108,9 +140,14 @@ async def test_rule_13_what_an_event_tells_is_the_readers_own_whenever_it_is_rea
     async def look(message: list[int], ctx: Ctx) -> None:
         message.append(9)
 
-    a, b = react("a", change, input=list[int]), react("b", look, input=list[int])
+    a = react("a", change, input=list[int])
+    b = react("b", look, input=list[int])
     workflow = WorkflowBuilder(start_executor=a).add_edge(a, b).build()
-    events = [event async for event in workflow.run([1], stream=True) if event.executor_id is not None]
+    events = [
+        event
+        async for event in workflow.run([1], stream=True)
+        if event.executor_id is not None
+    ]
     told = [(one.type, one.data) for one in events]
     assert told == [
         ("executor_invoked", [1]),
@@ -121,7 +158,9 @@ async def test_rule_13_what_an_event_tells_is_the_readers_own_whenever_it_is_rea
     ]
     told[0][1].append("changed by the caller")
     told[1][1].append("changed by the caller")
-    assert all(event.data is data for event, (_, data) in zip(events, told, strict=True))
+    assert all(
+        event.data is data for event, (_, data) in zip(events, told, strict=True)
+    )
     assert told[2][1] == [[1, 2], [1, 2, 3]]
 
 
@@ -134,7 +173,9 @@ async def test_rule_13_a_second_try_gets_what_came_whatever_was_done_to_the_even
         if len(seen) == 1:
             raise OSError("once")
 
-    workflow = WorkflowBuilder(start_executor=react("a", fail_once, input=list[int])).build()
+    workflow = WorkflowBuilder(
+        start_executor=react("a", fail_once, input=list[int])
+    ).build()
     stream = workflow.run([0], stream=True)
     with pytest.raises(OSError, match="once"):
         await stream.get_final_response()
@@ -156,13 +197,20 @@ class Counted:
 
 async def test_an_event_that_nobody_reads_costs_no_copy():
     Counted.copies = 0
-    a, b = Keeping("a"), Keeping("b")
-    result = await WorkflowBuilder(start_executor=a, output_from=[b]).add_edge(a, b).build().run(Counted())
+    a = Keeping("a")
+    b = Keeping("b")
+    result = (
+        await WorkflowBuilder(start_executor=a, output_from=[b])
+        .add_edge(a, b)
+        .build()
+        .run(Counted())
+    )
     unread = Counted.copies
     read = [event.data for event in result]
     assert len(read) == len(result)
     assert unread == 1 + 2 * 3  # the input; what each is given, sends and yields
-    assert Counted.copies - unread == 2 + 2 + 1  # inputs, what each made (one object), the output
+    # inputs, what each made (one object), the output
+    assert Counted.copies - unread == 2 + 2 + 1
 
 
 class Meeting:
@@ -186,7 +234,8 @@ def test_rule_13_two_threads_that_read_an_event_first_at_the_same_time_get_one_c
 
 def test_an_event_is_no_other_one_for_being_lent_its_data():
     value = [1]
-    lent, given = (lent_event("output", value, "a"), engine_event("output", [1], "a"))
+    lent = lent_event("output", value, "a")
+    given = engine_event("output", [1], "a")
     assert copy.copy(lent).data == copy.deepcopy(lent).data == [1]
     assert repr(lent) == repr(given)
     assert lent.data is lent.data is not value
@@ -195,7 +244,9 @@ def test_an_event_is_no_other_one_for_being_lent_its_data():
     unread = lent_event("output", value, "a")
     unread.data = "other"
     assert unread.data == "other"
-    with pytest.raises(AttributeError, match="'WorkflowEvent' object has no attribute 'date'"):
+    with pytest.raises(
+        AttributeError, match="'WorkflowEvent' object has no attribute 'date'"
+    ):
         unread.date  # noqa: B018
     with pytest.raises(AttributeError, match="data"):
         object.__new__(WorkflowEvent).data  # noqa: B018
@@ -236,7 +287,8 @@ async def test_case_52_the_event_of_an_invocation_shows_the_input_as_it_came():
         message.append(3)
 
     given = [1]
-    a, b = react("a", change, input=list[int]), react("b", change, input=list[int])
+    a = react("a", change, input=list[int])
+    b = react("b", change, input=list[int])
     result = await WorkflowBuilder(start_executor=a).add_edge(a, b).build().run(given)
     told = [(event.type, event.data) for event in result if event.executor_id]
     assert told == [
@@ -267,7 +319,9 @@ PAYLOADS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("what", list(PAYLOADS))
-async def test_rule_32_without_a_store_anything_may_be_sent_kept_asked_and_yielded(what: str):
+async def test_rule_32_without_a_store_anything_may_be_sent_kept_asked_and_yielded(
+    what: str,
+):
     value = PAYLOADS[what]()
 
     async def keep(message: Any, ctx: Ctx) -> None:
@@ -276,15 +330,27 @@ async def test_rule_32_without_a_store_anything_may_be_sent_kept_asked_and_yield
         await ctx.send_message({"inside": [message]})
         await ctx.yield_output(message)
 
-    a, b, c, j = react("a", keep), Keeping("b"), Keeping("c"), Collect("j")
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_fan_in_edges([b, c], j)
+    a = react("a", keep)
+    b = Keeping("b")
+    c = Keeping("c")
+    j = Collect("j")
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, c])
+        .add_fan_in_edges([b, c], j)
+    )
     runner = await finished(builder.build(), value)
     assert len(j.seen[0]) == 2
     if what == "unknown class":
         assert type(runner.state.shared["k"]) is type(value)
     else:
         # It cannot be copied, or would be nothing as a copy; the list around it is copied all the same.
-        assert runner.state.shared["k"] is b.seen[0]["inside"][0] is c.seen[0]["inside"][0] is value
+        assert (
+            runner.state.shared["k"]
+            is b.seen[0]["inside"][0]
+            is c.seen[0]["inside"][0]
+            is value
+        )
     assert b.seen[0]["inside"] is not c.seen[0]["inside"]
     if isinstance(value, socket.socket):
         value.close()
@@ -307,14 +373,27 @@ async def test_case_43_a_conflict_is_the_same_on_every_run():
     for _ in range(100):
         with pytest.raises(StateConflictError) as caught:
             await finished(writing(write("k", 1), write("k", 2), write("k", 3)))
-        assert (caught.value.key, caught.value.first, caught.value.second) == ("k", "b", "c")
+        assert (caught.value.key, caught.value.first, caught.value.second) == (
+            "k",
+            "b",
+            "c",
+        )
 
 
 async def test_case_43_so_is_the_outcome_where_the_last_wins_or_a_reducer_decides():
     for _ in range(100):
-        last = await finished(writing(write("k", 1), write("k", 2), write("k", 3), state_conflicts="last"))
+        last = await finished(
+            writing(write("k", 1), write("k", 2), write("k", 3), state_conflicts="last")
+        )
         assert last.state.shared == {"k": 3}
-        log = await finished(writing(write("k", [1]), write("k", [2]), write("k", [3]), reducers={"k": operator.add}))
+        log = await finished(
+            writing(
+                write("k", [1]),
+                write("k", [2]),
+                write("k", [3]),
+                reducers={"k": operator.add},
+            )
+        )
         assert log.state.shared == {"k": [1, 2, 3]}
 
 
@@ -338,7 +417,8 @@ async def test_rule_19_what_is_read_and_what_was_written_is_the_handlers_own():
         ctx.set_state("old", {"n": [0]})
         await ctx.send_message(message)
 
-    a, b = react("a", first), react("b", work)
+    a = react("a", first)
+    b = react("b", work)
     runner = await finished(WorkflowBuilder(start_executor=a).add_edge(a, b).build())
     assert runner.state.shared == {"k": {"n": [1]}, "old": {"n": [0]}}
     runner.state.executors["b"].state["kept"]["n"].clear()
@@ -354,7 +434,11 @@ async def test_rule_19_a_deleted_key_is_gone_for_its_deleter_at_once_and_for_oth
 
     async def delete(message: Any, ctx: Ctx) -> None:
         ctx.delete_state("k")
-        seen["deleter"] = (ctx.get_state("k", "gone"), ctx.state.has("k"), list(ctx.state))
+        seen["deleter"] = (
+            ctx.get_state("k", "gone"),
+            ctx.state.has("k"),
+            list(ctx.state),
+        )
         with pytest.raises(KeyError):
             ctx.delete_state("k")
         await ctx.send_message(message)
@@ -362,8 +446,16 @@ async def test_rule_19_a_deleted_key_is_gone_for_its_deleter_at_once_and_for_oth
     async def read(_message: Any, ctx: Ctx) -> None:
         seen.setdefault(ctx.executor_id, ctx.get_state("k", "gone"))
 
-    a, b, c, d = react("a", first), react("b", delete), react("c", read), react("d", read)
-    runner = await finished(WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_edge(b, d).build())
+    a = react("a", first)
+    b = react("b", delete)
+    c = react("c", read)
+    d = react("d", read)
+    runner = await finished(
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, c])
+        .add_edge(b, d)
+        .build()
+    )
     assert seen == {"deleter": ("gone", False, []), "c": 1, "d": "gone"}
     assert runner.state.shared == {}
 
@@ -379,8 +471,12 @@ async def test_rule_19_deleting_together_is_no_conflict_and_a_key_can_be_written
         ctx.delete_state("l")
         ctx.set_state("l", 2)
 
-    a, b, c = react("a", first), react("b", delete), react("c", delete)
-    runner = await finished(WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build())
+    a = react("a", first)
+    b = react("b", delete)
+    c = react("c", delete)
+    runner = await finished(
+        WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build()
+    )
     assert runner.state.shared == {"l": 2}
 
 
@@ -397,7 +493,11 @@ async def test_rule_19_contributions_are_seen_by_their_executor_and_combined_at_
             await ctx.send_message(message + 10)
 
     a = react("a", add, input=int)
-    workflow = WorkflowBuilder(start_executor=a, reducers={"log": operator.add}).add_edge(a, a).build()
+    workflow = (
+        WorkflowBuilder(start_executor=a, reducers={"log": operator.add})
+        .add_edge(a, a)
+        .build()
+    )
     runner = await finished(workflow, 10)
     assert seen == [[10, 11], [10, 11, 20, 21]]
     assert runner.state.shared == {"log": [10, 11, 20, 21]}
@@ -413,7 +513,9 @@ async def test_rule_19_a_reducer_that_raises_at_the_barrier_names_the_key_and_le
     before = runner.state
     with pytest.raises(ZeroDivisionError) as caught:
         await runner.step()
-    assert caught.value.__notes__ == ["in the reducer of state key 'k', for what executor 'c' contributed"]
+    assert caught.value.__notes__ == [
+        "in the reducer of state key 'k', for what executor 'c' contributed"
+    ]
     assert runner.state is before
 
 
@@ -424,7 +526,9 @@ async def test_rule_19_what_a_reducer_keeps_for_itself_is_not_the_state():
         kept.append(new)
         return kept
 
-    runner = await finished(writing(write("k", 1), write("k", 2), reducers={"k": reduce}))
+    runner = await finished(
+        writing(write("k", 1), write("k", 2), reducers={"k": reduce})
+    )
     kept.append("later")
     assert runner.state.shared == {"k": [2]}
 
@@ -451,7 +555,8 @@ async def test_rule_20_a_key_that_is_no_text_is_refused(key: Any):
 
 
 async def test_case_9_state_of_a_cancelled_superstep_is_not_there_in_the_next_run():
-    inside, broken = asyncio.Event(), [True]
+    inside = asyncio.Event()
+    broken = [True]
 
     async def work(_message: Any, ctx: Ctx) -> None:
         if broken:
@@ -479,7 +584,9 @@ class Hooked(Executor):
 
     def __init__(self, id: str) -> None:
         super().__init__(id)
-        self.n, self.calls, self.refuse = 0, [], False
+        self.n = 0
+        self.calls = []
+        self.refuse = False
 
     @handler
     async def take(self, message: Any, ctx: Ctx) -> None:
@@ -498,7 +605,8 @@ class Hooked(Executor):
 
 
 def hooked_chain() -> tuple[Workflow, Hooked, Hooked]:
-    one, two = Hooked("one"), Hooked("two")
+    one = Hooked("one")
+    two = Hooked("two")
     return WorkflowBuilder(start_executor=one).add_edge(one, two).build(), one, two
 
 
@@ -507,10 +615,14 @@ async def test_rule_21_only_who_ran_in_the_superstep_is_asked_for_its_state():
     runner = Runner(workflow)
     await runner.start("x")
     await runner.step()
-    assert (one.calls, two.calls) == (["save", "save"], [])  # what it is at first, and what it came to
+    # what it is at first, and what it came to
+    assert (one.calls, two.calls) == (["save", "save"], [])
     await runner.step()
     assert (one.calls, two.calls) == (["save", "save"], ["save", "save"])
-    assert {id: record.state for id, record in runner.state.executors.items()} == {"one": {"n": 1}, "two": {"n": 1}}
+    assert {id: record.state for id, record in runner.state.executors.items()} == {
+        "one": {"n": 1},
+        "two": {"n": 1},
+    }
 
 
 async def test_rule_21_looking_at_a_checkpoint_calls_no_hook_and_a_restore_calls_it_once_before_the_invocation():
@@ -528,7 +640,8 @@ async def test_rule_21_looking_at_a_checkpoint_calls_no_hook_and_a_restore_calls
     runner.preview()
     assert (one.calls, two.calls) == ([], [])
     await runner.finish()
-    assert (one.calls, two.calls) == ([], ["restore", "save"])  # `one` does not run any more
+    # `one` does not run any more
+    assert (one.calls, two.calls) == ([], ["restore", "save"])
     assert two.n == 1
 
 
@@ -541,8 +654,12 @@ async def test_rule_21_a_sibling_that_ended_well_rolls_back_too():
         if broken:
             raise KeyError("the reason")
 
-    a, hooked, bad = react("a", passing), Hooked("h"), react("z", fail)
-    runner = Runner(WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [hooked, bad]).build())
+    a = react("a", passing)
+    hooked = Hooked("h")
+    bad = react("z", fail)
+    runner = Runner(
+        WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [hooked, bad]).build()
+    )
     await runner.start("x")
     with pytest.raises(KeyError):
         await runner.finish()
@@ -558,8 +675,12 @@ async def test_rule_21_a_restore_hook_that_raises_fails_the_superstep_and_is_ask
     workflow, one, _ = hooked_chain()
     runner = await finished(workflow, "x", store=store)
     await runner.restore((await store.headers())[0].id)
-    before, one.refuse = runner.state, True
-    with pytest.raises(WorkflowCheckpointException, match="Executor one on_checkpoint_restore failed: ValueError"):
+    before = runner.state
+    one.refuse = True
+    with pytest.raises(
+        WorkflowCheckpointException,
+        match="Executor one on_checkpoint_restore failed: ValueError",
+    ):
         await runner.step()
     assert runner.state is before
     one.refuse = False
@@ -575,7 +696,10 @@ async def test_rule_21_what_is_saved_must_be_a_dict_with_text_keys(saved: Any):
 
     runner = Runner(WorkflowBuilder(start_executor=Wrong("w")).build())
     await runner.start("x")
-    with pytest.raises(WorkflowCheckpointException, match="executor 'w' must return a dict with text keys"):
+    with pytest.raises(
+        WorkflowCheckpointException,
+        match="executor 'w' must return a dict with text keys",
+    ):
         await runner.step()
     assert runner.state.superstep == 0
 
@@ -586,7 +710,10 @@ async def test_rule_21_so_must_the_record_of_a_context():
 
     runner = Runner(WorkflowBuilder(start_executor=react("a", work)).build())
     await runner.start("x")
-    with pytest.raises(WorkflowCheckpointException, match=r"ctx.executor_state of executor 'a' must be a dict"):
+    with pytest.raises(
+        WorkflowCheckpointException,
+        match=r"ctx.executor_state of executor 'a' must be a dict",
+    ):
         await runner.step()
 
 
@@ -618,7 +745,9 @@ async def test_rule_21_what_a_hook_returned_is_not_the_record_itself():
 
 async def test_rule_21_many_runs_of_one_child_have_each_its_own_attributes():
     inner = Hooked("i")
-    child = WorkflowExecutor(WorkflowBuilder(start_executor=inner).add_edge(inner, inner).build(), "child")
+    child = WorkflowExecutor(
+        WorkflowBuilder(start_executor=inner).add_edge(inner, inner).build(), "child"
+    )
 
     async def twice(_message: Any, ctx: Ctx) -> None:
         await ctx.send_message("x")

@@ -8,13 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.checkpoint import digest_of
-from runtime.pieces import Piece, split
+from runtime.checkpoints.chunks import Piece, split
 
 CHANCE = random.Random(7)  # noqa: S311 - any bytes will do
 LARGE = CHANCE.randbytes(100_000)
 
 
-def together(pieces: list[tuple[Piece, bytes | None]], known: dict[str, bytes]) -> bytes:
+def together(
+    pieces: list[tuple[Piece, bytes | None]], known: dict[str, bytes]
+) -> bytes:
     known.update((piece.digest, data) for piece, data in pieces if data is not None)
     return b"".join(known[piece.digest] for piece, _ in pieces)
 
@@ -23,8 +25,15 @@ def new_bytes(pieces: list[tuple[Piece, bytes | None]]) -> int:
     return sum(len(data) for _, data in pieces if data is not None)
 
 
-@given(st.lists(st.tuples(st.integers(0, 30_000), st.integers(0, 9000), st.binary(max_size=40)), max_size=6))
-def test_any_edits_one_after_the_other_keep_every_byte(edits: list[tuple[int, int, bytes]]) -> None:
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 30_000), st.integers(0, 9000), st.binary(max_size=40)),
+        max_size=6,
+    )
+)
+def test_any_edits_one_after_the_other_keep_every_byte(
+    edits: list[tuple[int, int, bytes]],
+) -> None:
     data = b"[" + b'{"id":1,"name":"same"},' * 800 + LARGE[:10_000] + b"]"
     known: dict[str, bytes] = {}
     before: list[Piece] = []
@@ -33,16 +42,23 @@ def test_any_edits_one_after_the_other_keep_every_byte(edits: list[tuple[int, in
         pieces = split(data, before)
         assert together(pieces, known) == data
         assert all(piece.length == len(known[piece.digest]) for piece, _ in pieces)
-        assert all(digest_of(known[piece.digest]) == piece.digest for piece, _ in pieces)
+        assert all(
+            digest_of(known[piece.digest]) == piece.digest for piece, _ in pieces
+        )
         before = [piece for piece, _ in pieces]
 
 
 def test_pieces_stay_few_and_of_a_good_size_after_many_edits() -> None:
-    data, before = LARGE, [piece for piece, _ in split(LARGE)]
+    data = LARGE
+    before = [piece for piece, _ in split(LARGE)]
     count = len(before)
     for _ in range(300):
         place = CHANCE.randrange(len(data))
-        data = data[:place] + CHANCE.randbytes(CHANCE.randrange(20)) + data[place + CHANCE.randrange(20) :]
+        data = (
+            data[:place]
+            + CHANCE.randbytes(CHANCE.randrange(20))
+            + data[place + CHANCE.randrange(20) :]
+        )
         pieces = split(data, before)
         assert new_bytes(pieces) < 15_000
         before = [piece for piece, _ in pieces]
@@ -50,10 +66,13 @@ def test_pieces_stay_few_and_of_a_good_size_after_many_edits() -> None:
 
 
 def test_inserts_between_pieces_leave_no_crumbs() -> None:
-    data, before = LARGE, [piece for piece, _ in split(LARGE)]
+    data = LARGE
+    before = [piece for piece, _ in split(LARGE)]
     count = len(before)
     for _ in range(40):
-        boundary = sum(piece.length for piece in before[: CHANCE.randrange(1, len(before))])
+        boundary = sum(
+            piece.length for piece in before[: CHANCE.randrange(1, len(before))]
+        )
         data = data[:boundary] + b"inserted" + data[boundary:]
         before = [piece for piece, _ in split(data, before)]
     assert len(before) < count + 10
@@ -79,14 +98,20 @@ def test_a_part_that_is_all_new_is_cut_into_even_pieces() -> None:
     assert len(split(bytes(10_000_000))) <= 65
 
 
-@given(st.lists(st.tuples(st.integers(0, 30_000), st.integers(0, 9000), st.binary(max_size=40)), max_size=6))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 30_000), st.integers(0, 9000), st.binary(max_size=40)),
+        max_size=6,
+    )
+)
 def test_the_bytes_of_the_version_before_give_the_pieces_that_its_digests_give(
     edits: list[tuple[int, int, bytes]],
 ) -> None:
     data = b"[" + b'{"id":1,"name":"same"},' * 800 + LARGE[:10_000] + b"]"
     before = [piece for piece, _ in split(data)]
     for start, length, insert in edits:
-        held, data = data, data[:start] + insert * 50 + data[start + length :]
+        held = data
+        data = data[:start] + insert * 50 + data[start + length :]
         pieces = split(data, before, held)
         assert pieces == split(data, before)
         before = [piece for piece, _ in pieces]

@@ -8,7 +8,15 @@ from typing import Any, Never
 
 import pytest
 
-from runtime import Executor, FunctionExecutor, WorkflowBuilder, WorkflowContext, executor, handler, response_handler
+from runtime import (
+    Executor,
+    FunctionExecutor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+    response_handler,
+)
 from runtime.errors import ContextClosedError
 from runtime.events import WorkflowEvent, WorkflowRunState
 from tests.runtime.graphs import Sink, Step
@@ -19,7 +27,9 @@ def upper(text: str, ctx: WorkflowContext[str, int]) -> None:
     ctx.send_message(text.upper())
     ctx.yield_output(len(text))
     ctx.set_state("seen", text)
-    ctx.add_event(WorkflowEvent("progress", threading.current_thread() is threading.main_thread()))
+    ctx.add_event(
+        WorkflowEvent("progress", threading.current_thread() is threading.main_thread())
+    )
 
 
 @executor(id="last")
@@ -35,12 +45,19 @@ class Asks(Executor):
         ctx.request_info(question, bool, request_id="q")
 
     @response_handler
-    def told(self, original_request: str, response: bool, ctx: WorkflowContext[Never, str]) -> None:
+    def told(
+        self, original_request: str, response: bool, ctx: WorkflowContext[Never, str]
+    ) -> None:
         ctx.yield_output(f"{original_request} {response}")
 
 
 async def test_a_plain_function_sends_yields_writes_and_tells_without_awaiting():
-    result = await WorkflowBuilder(start_executor=upper).add_edge(upper, last).build().run("abc")
+    result = (
+        await WorkflowBuilder(start_executor=upper)
+        .add_edge(upper, last)
+        .build()
+        .run("abc")
+    )
     assert result.get_outputs() == [3, "abc ABC"]
     assert [event.data for event in result if event.type == "progress"] == [False]
 
@@ -58,19 +75,28 @@ async def test_rule_6_the_error_of_a_plain_function_reaches_the_caller_and_nothi
         ctx.yield_output(text)
         raise ZeroDivisionError("in a thread")
 
-    start, sink = FunctionExecutor(fails), Sink("sink")
+    start = FunctionExecutor(fails)
+    sink = Sink("sink")
     workflow = WorkflowBuilder(start_executor=start).add_edge(start, sink).build()
     stream = workflow.run("x", stream=True)
     with pytest.raises(ZeroDivisionError, match="in a thread"):
         await stream.get_final_response()
     types = [event.type for event in stream.updates]
-    assert types.index("output") < types.index("executor_failed") < types.index("output_withdrawn")
-    assert not any(event.is_committed for event in stream.updates if event.type == "output")
+    assert (
+        types.index("output")
+        < types.index("executor_failed")
+        < types.index("output_withdrawn")
+    )
+    assert not any(
+        event.is_committed for event in stream.updates if event.type == "output"
+    )
     assert sink.seen == []
 
 
 async def test_rule_8_what_a_function_sends_after_its_run_was_cancelled_is_refused():
-    begun, go_on, refused = threading.Event(), threading.Event(), threading.Event()
+    begun = threading.Event()
+    go_on = threading.Event()
+    refused = threading.Event()
 
     def slow(text: str, ctx: WorkflowContext[str, str]) -> None:
         begun.set()
@@ -80,7 +106,8 @@ async def test_rule_8_what_a_function_sends_after_its_run_was_cancelled_is_refus
         except ContextClosedError:
             refused.set()
 
-    start, step = FunctionExecutor(slow), Step("step")
+    start = FunctionExecutor(slow)
+    step = Step("step")
     workflow = WorkflowBuilder(start_executor=start).add_edge(start, step).build()
     run = asyncio.create_task(workflow.run("x"))
     await asyncio.to_thread(begun.wait, 5)

@@ -8,18 +8,25 @@ from pathlib import Path
 
 import pytest
 
+from runtime.agent_framework.storages import (
+    FileCheckpointStorage,
+    InMemoryCheckpointStorage,
+)
 from runtime.checkpoint import PINNED, Cause, CheckpointHeader
-from runtime.cli_removing import moment_of
+from runtime.checkpoints.pruning import prune, removable
+from runtime.cli.remove import moment_of
 from runtime.errors import CommandError
-from runtime.pruning import prune, removable
-from runtime.storages import FileCheckpointStorage, InMemoryCheckpointStorage
 from runtime.stores.memory import MemoryStore
 from runtime.testing.records import ids, save
 from tests.runtime.command_line import Stepwell, asking, finishing
 
 
-def header(id: str, parent: str | None = None, branch: str = "main", **fields) -> CheckpointHeader:
-    return CheckpointHeader(id, "run", "w", 0, Cause.SUPERSTEP, parent, branch, **fields)
+def header(
+    id: str, parent: str | None = None, branch: str = "main", **fields
+) -> CheckpointHeader:
+    return CheckpointHeader(
+        id, "run", "w", 0, Cause.SUPERSTEP, parent, branch, **fields
+    )
 
 
 def names(headers: Sequence[CheckpointHeader]) -> str:
@@ -28,7 +35,10 @@ def names(headers: Sequence[CheckpointHeader]) -> str:
 
 def test_heads_forks_tags_and_damage_stay() -> None:
     run = [
-        *(header(id, before) for before, id in zip((None, *"abcdef"), "abcdefg", strict=True)),
+        *(
+            header(id, before)
+            for before, id in zip((None, *"abcdef"), "abcdefg", strict=True)
+        ),
         header("p", "c", "fork"),
         header("q", "p", "fork"),
         header("r", "q", "fork"),
@@ -42,15 +52,26 @@ def test_heads_forks_tags_and_damage_stay() -> None:
 
 
 def test_both_ends_of_a_fork_stay_also_after_a_first_pruning() -> None:
-    run = [header("a"), header("b", "a"), header("c", "b"), header("p", "a", "fork"), header("q", "p", "fork")]
+    run = [
+        header("a"),
+        header("b", "a"),
+        header("c", "b"),
+        header("p", "a", "fork"),
+        header("q", "p", "fork"),
+    ]
     left = [one for one in run if one not in removable(run)]
     assert names(left) == "acpq"
     assert removable(left) == []
 
 
 @pytest.mark.parametrize("kind", ["memory", "file"])
-async def test_what_a_storage_keeps_is_pruned_in_its_store(kind: str, tmp_path: Path) -> None:
-    storage = InMemoryCheckpointStorage() if kind == "memory" else FileCheckpointStorage(tmp_path)
+async def test_what_a_storage_keeps_is_pruned_in_its_store(
+    kind: str, tmp_path: Path
+) -> None:
+    if kind == "memory":
+        storage = InMemoryCheckpointStorage()
+    else:
+        storage = FileCheckpointStorage(tmp_path)
     for number in range(4):
         await save(storage.store, str(number))
     assert names(await prune(storage, keep=2)) == "01"
@@ -79,7 +100,9 @@ async def chain(store: MemoryStore) -> None:
         ({"keep": 2, "older_than": 2.0}, "01"),
     ],
 )
-async def test_what_goes_must_fulfil_every_rule(rules: dict[str, float], gone: str) -> None:
+async def test_what_goes_must_fulfil_every_rule(
+    rules: dict[str, float], gone: str
+) -> None:
     store = MemoryStore()
     await chain(store)
     assert names(await prune(store, dry_run=True, **rules)) == gone
@@ -131,7 +154,10 @@ def test_prune_shows_what_would_go_and_then_removes_it(stepwell, chain_of) -> No
     assert "Nothing was changed" in shown.err
     assert left(stepwell) == chain_of
     said = stepwell("prune", "s.db", "--keep", "1", "--json").json
-    assert (said["dry_run"], [one["id"] for one in said["removed"]]) == (False, chain_of[:-1])
+    assert (said["dry_run"], [one["id"] for one in said["removed"]]) == (
+        False,
+        chain_of[:-1],
+    )
     assert left(stepwell) == chain_of[-1:]
     assert "┊ removed" in stepwell("timeline", "s.db").out
     again = stepwell("prune", "s.db", "--keep", "1")
@@ -156,7 +182,11 @@ def test_what_is_young_stays(stepwell, chain_of) -> None:
 
 def test_delete_removes_one_run(stepwell, chain_of, tmp_path) -> None:
     stepwell("run", finishing(tmp_path), "--store", "s.db")
-    run = next(one["run_id"] for one in stepwell("timeline", "s.db", "--json").json if one["id"] not in chain_of)
+    run = next(
+        one["run_id"]
+        for one in stepwell("timeline", "s.db", "--json").json
+        if one["id"] not in chain_of
+    )
     said = stepwell("delete", "s.db", "--run", run[:12])
     assert (said.code, said.out) == (0, f"✓ Run {run} is deleted: 3 checkpoints.\n")
     assert left(stepwell) == chain_of
@@ -165,14 +195,19 @@ def test_delete_removes_one_run(stepwell, chain_of, tmp_path) -> None:
 
 def test_with_a_workflow_file_only_its_own_runs_count(stepwell, tmp_path) -> None:
     """Two workflows keep their runs in one file beside them."""
-    own, other = finishing(tmp_path), asking(tmp_path)
+    own = finishing(tmp_path)
+    other = asking(tmp_path)
     for file in (own, other):
         stepwell("run", file)
     theirs = left(stepwell, other)
     run = stepwell("timeline", other, "--json").json[0]["run_id"]
     stepwell("prune", own, "--keep", "1")
     assert (len(left(stepwell, own)), left(stepwell, other)) == (1, theirs)
-    for words in (["delete", own, "--run", run], ["prune", own, "--keep", 1, "--run", run], ["pin", own, theirs[0]]):
+    for words in (
+        ["delete", own, "--run", run],
+        ["prune", own, "--keep", 1, "--run", run],
+        ["pin", own, theirs[0]],
+    ):
         assert stepwell(*words).code == 2
     assert left(stepwell, other) == theirs
 
@@ -193,7 +228,9 @@ def test_with_a_workflow_file_only_its_own_runs_count(stepwell, tmp_path) -> Non
         ("prune memory: --keep 1", "in memory"),
     ],
 )
-def test_misuse_is_refused_and_changes_nothing(stepwell, chain_of, tmp_path, words: str, reason: str) -> None:
+def test_misuse_is_refused_and_changes_nothing(
+    stepwell, chain_of, tmp_path, words: str, reason: str
+) -> None:
     before = {path.name for path in tmp_path.iterdir()}
     said = stepwell(*words.split())
     assert said.code == 2
@@ -204,7 +241,9 @@ def test_misuse_is_refused_and_changes_nothing(stepwell, chain_of, tmp_path, wor
 
 def test_an_ambiguous_start_of_a_run_is_refused(stepwell, chain_of) -> None:
     with sqlite3.connect("s.db") as db:
-        db.execute("INSERT INTO run (run_id) SELECT substr(run_id, 1, 4) || 'x' FROM run")
+        db.execute(
+            "INSERT INTO run (run_id) SELECT substr(run_id, 1, 4) || 'x' FROM run"
+        )
         db.execute("UPDATE checkpoint SET run = 2 WHERE sequence = 3")
     db.close()
     run = stepwell("timeline", "s.db", "--json").json[0]["run_id"]
@@ -214,7 +253,13 @@ def test_an_ambiguous_start_of_a_run_is_refused(stepwell, chain_of) -> None:
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("30d", 30 * 86400), ("12h", 12 * 3600), ("45m", 45 * 60), ("2w", 14 * 86400), ("0m", 0)],
+    [
+        ("30d", 30 * 86400),
+        ("12h", 12 * 3600),
+        ("45m", 45 * 60),
+        ("2w", 14 * 86400),
+        ("0m", 0),
+    ],
 )
 def test_an_age_is_counted_back_from_now(text: str, seconds: int) -> None:
     assert moment_of(text, 1e9) == 1e9 - seconds

@@ -29,8 +29,12 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    code = f"import sys, runtime; print([name for name in {HEAVY} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    code = (
+        f"import sys, runtime; print([name for name in {HEAVY} if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
@@ -46,5 +50,7 @@ async def double(n: int, ctx: WorkflowContext[int, int]) -> None:
 assert asyncio.run(WorkflowBuilder(start_executor=double).build().run(1)).get_outputs() == [2]
 print([name for name in ("PySide6", "networkx", "pydantic", "jsonschema", "sqlite3") if name in sys.modules])
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"

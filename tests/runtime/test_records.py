@@ -8,10 +8,10 @@ from dataclasses import FrozenInstanceError, dataclass, fields, replace
 import pytest
 
 from runtime.checkpoint import Cause, CheckpointHeader
-from runtime.isolation import isolate
 from runtime.message import Message
-from runtime.records import maker_of, record
 from runtime.state import RunState, Trace
+from runtime.values.copies import isolate
+from runtime.values.fast_records import maker_of, record
 
 
 def test_a_record_is_equal_hashed_shown_and_replaced_as_a_frozen_dataclass():
@@ -39,11 +39,34 @@ def test_a_record_is_made_without_the_setter_of_a_frozen_dataclass_and_has_no_ot
         Point(1).z = 2
 
 
-VALUES = ("id", "run", "w", 3, Cause.INPUT, None, "main", 7, "s", 1.5, 1, "IDLE", 1, 2, 3, 4, 5, 6, ("a",), "n", "")
+VALUES = (
+    "id",
+    "run",
+    "w",
+    3,
+    Cause.INPUT,
+    None,
+    "main",
+    7,
+    "s",
+    1.5,
+    1,
+    "IDLE",
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    ("a",),
+    "n",
+    "",
+)
 
 
 def test_what_a_maker_makes_is_what_the_constructor_makes():
-    made, usual = maker_of(CheckpointHeader)(*VALUES), CheckpointHeader(*VALUES)
+    made = maker_of(CheckpointHeader)(*VALUES)
+    usual = CheckpointHeader(*VALUES)
     assert type(made) is CheckpointHeader
     assert (made, hash(made), repr(made)) == (usual, hash(usual), repr(usual))
     assert replace(made, note="x") == replace(usual, note="x")

@@ -10,14 +10,19 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from runtime.answers import coerce
-from runtime.builder import WorkflowBuilder
+from runtime.engine.answers import coerce
+from runtime.engine.runner import Runner
 from runtime.errors import RequestError
 from runtime.events import WorkflowRunState
-from runtime.executor import Executor, WorkflowContext, handler, response_handler
-from runtime.runner import Runner
+from runtime.executors.executor import (
+    Executor,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 from runtime.stores import open_store
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Sink
 
 
@@ -45,7 +50,8 @@ class Asker(Executor):
 
     def __init__(self, id: str = "ask", request_id: str | None = None) -> None:
         super().__init__(id)
-        self.request_id, self.broken = request_id, False
+        self.request_id = request_id
+        self.broken = False
 
     @handler
     async def take(self, message: str, ctx: WorkflowContext[Any, Any]) -> None:
@@ -53,10 +59,17 @@ class Asker(Executor):
             await ctx.request_info(Question(word), Verdict, request_id=self.request_id)
 
     @response_handler
-    async def hear(self, original_request: Question, response: Verdict, ctx: WorkflowContext[Any, Any]) -> None:
+    async def hear(
+        self,
+        original_request: Question,
+        response: Verdict,
+        ctx: WorkflowContext[Any, Any],
+    ) -> None:
         if self.broken:
             raise ValueError("broken")
-        await ctx.yield_output((original_request.text, response.accepted, ctx.request_id))
+        await ctx.yield_output(
+            (original_request.text, response.accepted, ctx.request_id)
+        )
 
 
 def asking(asker: Asker | None = None) -> Workflow:
@@ -104,7 +117,9 @@ async def test_rule_23_answers_in_either_order_reach_their_own_question():
         {"ask:1:0": None},
     ],
 )
-async def test_rule_23_answers_are_checked_as_a_whole_before_anything_changes(responses: dict[str, Any]):
+async def test_rule_23_answers_are_checked_as_a_whole_before_anything_changes(
+    responses: dict[str, Any],
+):
     runner = await paused()
     before = runner.state
     with pytest.raises(RequestError):
@@ -169,7 +184,10 @@ async def test_rule_22_a_later_run_on_the_same_instance_does_not_reuse_an_open_i
     runner = await paused("one")
     await runner.start("two", keep_state=True)
     await runner.finish()
-    assert [request.data.text for request in runner.state.requests.values()] == ["one", "two"]
+    assert [request.data.text for request in runner.state.requests.values()] == [
+        "one",
+        "two",
+    ]
 
 
 async def test_the_schema_of_an_answer_comes_from_its_type_or_from_the_question():
@@ -187,7 +205,9 @@ async def test_the_schema_of_an_answer_comes_from_its_type_or_from_the_question(
             await ctx.request_info(Form(), Any, request_id="form")
 
         @response_handler
-        async def hear(self, original_request: Form, response: Any, ctx: WorkflowContext[Any, Any]) -> None:
+        async def hear(
+            self, original_request: Form, response: Any, ctx: WorkflowContext[Any, Any]
+        ) -> None:
             await ctx.yield_output(response)
 
     runner = Runner(WorkflowBuilder(start_executor=FormAsker("f")).build())
@@ -206,7 +226,8 @@ async def test_rule_23_parallel_branches_run_on_while_a_question_is_open():
             await ctx.request_info(Question("?"), Verdict)
             await ctx.send_message("go on")
 
-    asker, sink = Both(), Sink("s")
+    asker = Both()
+    sink = Sink("s")
     runner = Runner(WorkflowBuilder(start_executor=asker).add_edge(asker, sink).build())
     await runner.start(1)
     assert await outputs_of(runner) == ["go on"]
@@ -234,12 +255,16 @@ def test_rule_23_coercion(value: Any, wanted: Any, expected: Any):
     assert type(found) is type(expected)
 
 
-async def test_rule_29_what_the_caller_does_to_an_announced_question_changes_nothing() -> None:
+async def test_rule_29_what_the_caller_does_to_an_announced_question_changes_nothing() -> (
+    None
+):
     """Rule 29: the run keeps its own, for the handler of the answer and for the next checkpoint."""
     workflow = asking()
     [event] = (await workflow.run("a")).get_request_info_events()
     event.data.text = "changed"
-    [(text, _, _)] = (await workflow.run(responses={event.request_id: Verdict(True)})).get_outputs()
+    [(text, _, _)] = (
+        await workflow.run(responses={event.request_id: Verdict(True)})
+    ).get_outputs()
     assert text == "a"
 
 
@@ -266,7 +291,12 @@ def offering(schema: Any, wanted: Any = Any) -> Workflow:
             await ctx.request_info(Offering(schema), wanted)
 
         @response_handler
-        async def hear(self, original_request: Offering, response: Any, ctx: WorkflowContext[Any, Any]) -> None:
+        async def hear(
+            self,
+            original_request: Offering,
+            response: Any,
+            ctx: WorkflowContext[Any, Any],
+        ) -> None:
             await ctx.yield_output(response)
 
     return WorkflowBuilder(start_executor=Offers("ask")).build()
@@ -303,7 +333,9 @@ async def test_a_schema_fetches_nothing_from_elsewhere() -> None:
     """A schema is data of a checkpoint, which may be somebody else's: an address in it must not be called."""
     visits: list[bytes] = []
 
-    async def visited(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def visited(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         visits.append(await reader.readline())
         writer.close()
 
@@ -327,7 +359,9 @@ async def test_a_new_message_and_a_restore_while_questions_are_open_are_said_in_
     await workflow.run("square")
     await workflow.run(checkpoint_id=workflow.get_last_checkpoint_id())
     said = [one.getMessage() for one in caplog.records]
-    assert [("a fresh message" in text, "a checkpoint restore" in text) for text in said] == [
+    assert [
+        ("a fresh message" in text, "a checkpoint restore" in text) for text in said
+    ] == [
         (True, False),
         (False, True),
     ]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from runtime.archive import Archive
-from runtime.builder import WorkflowBuilder
 from runtime.checkpoint import Cause, CheckpointHeader, Record
+from runtime.checkpoints.archive import Archive
+from runtime.engine.runner import Runner
 from runtime.errors import (
     CheckpointNotFoundError,
     CheckpointStoreError,
@@ -21,11 +21,11 @@ from runtime.errors import (
     WorkflowCheckpointException,
 )
 from runtime.events import RunEvent, RunEventKind, WorkflowEvent, WorkflowRunState
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.runner import Runner
+from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.state import RunState, Trace
 from runtime.stores.memory import MemoryStore
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, react, uneven_join
 from tests.runtime.test_requests import Asker, Verdict, asking
 from tests.runtime.test_runner import Attributes, Flaky, passing
@@ -54,7 +54,10 @@ async def test_rule_28_saved_at_the_input_and_after_each_superstep_with_its_pare
         (Cause.INPUT, 0),
         *((Cause.SUPERSTEP, number) for number in range(1, 5)),
     ]
-    assert [header.parent for header in headers] == [None, *[header.id for header in headers[:-1]]]
+    assert [header.parent for header in headers] == [
+        None,
+        *[header.id for header in headers[:-1]],
+    ]
     assert {header.branch for header in headers} == {"main"}
     assert [header.buffered for header in headers] == [0, 0, 0, 1, 0]
     assert [header.status for header in headers] == ["IN_PROGRESS"] * 4 + ["IDLE"]
@@ -161,7 +164,9 @@ async def test_rule_24_one_question_can_be_answered_differently_on_different_for
         assert list(runner.state.requests) == ["ask:1:0"]
         await runner.answer({"ask:1:0": {"accepted": accepted}})
         assert await outputs_of(runner) == [("one", accepted, "ask:1:0")]
-    response = [header for header in await store.headers() if header.cause is Cause.RESPONSE]
+    response = [
+        header for header in await store.headers() if header.cause is Cause.RESPONSE
+    ]
     assert [header.requests for header in response] == [0, 0]
 
 
@@ -185,13 +190,22 @@ async def test_case_26_a_loaded_paused_run_announces_its_open_questions_once():
     await runner.finish()
     assert runner.header is not None
     workflow = asking()
-    result = await workflow.run(checkpoint_id=runner.header.id, checkpoint_storage=store)
-    assert [event.request_id for event in result.get_request_info_events()] == ["ask:1:0", "ask:1:1"]
+    result = await workflow.run(
+        checkpoint_id=runner.header.id, checkpoint_storage=store
+    )
+    assert [event.request_id for event in result.get_request_info_events()] == [
+        "ask:1:0",
+        "ask:1:1",
+    ]
     assert result.get_final_state() is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
     again = asking()
     answers = {"ask:1:0": Verdict(True)}
-    result = await again.run(checkpoint_id=runner.header.id, checkpoint_storage=store, responses=answers)
-    assert [event.request_id for event in result.get_request_info_events()] == ["ask:1:1"]
+    result = await again.run(
+        checkpoint_id=runner.header.id, checkpoint_storage=store, responses=answers
+    )
+    assert [event.request_id for event in result.get_request_info_events()] == [
+        "ask:1:1"
+    ]
     assert result.get_outputs() == [("circle", True, "ask:1:0")]
     assert again.get_last_checkpoint_id() == (await store.headers())[-1].id
 
@@ -217,11 +231,19 @@ async def test_rule_21_attributes_behind_hooks_are_restored_before_the_next_invo
 def changed() -> dict[str, Any]:
     """Workflows that differ from `uneven_join` in one thing each, and what the error must name."""
 
-    def build(*, swap: bool = False, policy: Any = "all", d: str = "D", condition: Any = None) -> Any:
-        a, b, c, one, j = Step("A"), Step("B"), Step("C"), Step(d), Collect("J")
+    def build(
+        *, swap: bool = False, policy: Any = "all", d: str = "D", condition: Any = None
+    ) -> Any:
+        a = Step("A")
+        b = Step("B")
+        c = Step("C")
+        one = Step(d)
+        j = Collect("J")
         builder = WorkflowBuilder(start_executor=a, name="other name", max_iterations=7)
         builder.add_fan_out_edges(a, [b, c]).add_edge(c, one, condition)
-        return builder.add_fan_in_edges([one, b] if swap else [b, one], j, policy=policy).build()
+        return builder.add_fan_in_edges(
+            [one, b] if swap else [b, one], j, policy=policy
+        ).build()
 
     return {
         "order of a join's sources": (build(swap=True), "pairs"),
@@ -232,12 +254,16 @@ def changed() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("what", list(changed()))
-async def test_rule_30_another_graph_is_refused_with_what_differs_and_nothing_changes(what: str):
+async def test_rule_30_another_graph_is_refused_with_what_differs_and_nothing_changes(
+    what: str,
+):
     store = MemoryStore()
     header = (await finished(store))[2]
     workflow, named = changed()[what]
     runner = Runner(workflow, store)
-    with pytest.raises(SignatureMismatchError, match="Workflow graph has changed") as caught:
+    with pytest.raises(
+        SignatureMismatchError, match="Workflow graph has changed"
+    ) as caught:
         await runner.restore(header.id)
     assert any(named in line for line in caught.value.differences)
     assert runner.state == RunState()
@@ -248,7 +274,8 @@ async def test_rule_5_limits_and_names_are_not_part_of_the_graph():
     store = MemoryStore()
     header = (await finished(store))[2]
     workflow = uneven_join()
-    workflow.name, workflow.max_iterations = "renamed", 4
+    workflow.name = "renamed"
+    workflow.max_iterations = 4
     runner = Runner(workflow, store)
     await runner.restore(header.id)
 
@@ -259,10 +286,19 @@ async def test_rule_18_a_malformed_buffer_is_refused_by_its_key_before_anything_
     loaded = Runner(workflow, store)
     await loaded.start("x")
     (message,) = loaded.state.queue
-    for buffers, named in (({"fan_in:nobody": (message,)}, "fan_in:nobody"), ({JOIN: (message,)}, "none of its")):
+    for buffers, named in (
+        ({"fan_in:nobody": (message,)}, "fan_in:nobody"),
+        ({JOIN: (message,)}, "none of its"),
+    ):
         state = replace(loaded.state, buffers=buffers)
         header = await Archive(store).save(
-            state, Trace(), run_id=named, workflow="w", cause=Cause.EDIT, parent=None, branch="main"
+            state,
+            Trace(),
+            run_id=named,
+            workflow="w",
+            cause=Cause.EDIT,
+            parent=None,
+            branch="main",
         )
         runner = Runner(workflow, store)
         with pytest.raises(WorkflowCheckpointException, match=named):
@@ -285,7 +321,11 @@ async def test_rule_23_answers_with_a_checkpoint_are_checked_too():
     assert runner.header is not None
     workflow = asking()
     with pytest.raises(RequestError):
-        await workflow.run(checkpoint_id=runner.header.id, checkpoint_storage=store, responses={"nobody": 1})
+        await workflow.run(
+            checkpoint_id=runner.header.id,
+            checkpoint_storage=store,
+            responses={"nobody": 1},
+        )
 
 
 # --- saves that fail ----------------------------------------------------------------------------------------------
@@ -302,7 +342,8 @@ async def test_case_75_a_value_that_cannot_be_saved_fails_the_step_with_its_path
     store = MemoryStore()
     runner = Runner(WorkflowBuilder(start_executor=react("a", write)).build(), store)
     await runner.start("x")
-    before, header = runner.state, runner.header
+    before = runner.state
+    header = runner.header
     with pytest.raises(EncodeError, match="draft"):
         await runner.step()
     assert runner.state is before
@@ -315,9 +356,12 @@ class Failing(MemoryStore):
 
     def __init__(self, *failures: int) -> None:
         super().__init__()
-        self.failures, self.saves = failures, 0
+        self.failures = failures
+        self.saves = 0
 
-    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+    async def save(
+        self, record: Record, parts: Mapping[str, bytes]
+    ) -> CheckpointHeader:
         self.saves += 1
         if self.saves in self.failures:
             raise CheckpointStoreError("the medium failed")
@@ -340,15 +384,19 @@ async def test_rule_28_a_failed_save_fails_the_step_and_the_state_stays_at_the_s
 async def test_rule_10_with_warn_the_run_goes_on_and_the_gap_is_seen():
     heard: list[RunEvent] = []
     store = Failing(3)
-    runner = Runner(uneven_join(), store, on_checkpoint_error="warn", observer=heard.append)
+    runner = Runner(
+        uneven_join(), store, on_checkpoint_error="warn", observer=heard.append
+    )
     await runner.start("x")
     assert await outputs_of(runner) == [["xAB", "xACD"]]
     headers = await store.headers()
     assert [header.superstep for header in headers] == [0, 1, 3, 4]
     assert headers[2].parent == headers[1].id
-    assert [event.data["error"] for event in heard if event.kind is RunEventKind.CHECKPOINT_MISSED] == [
-        "the medium failed"
-    ]
+    assert [
+        event.data["error"]
+        for event in heard
+        if event.kind is RunEventKind.CHECKPOINT_MISSED
+    ] == ["the medium failed"]
 
 
 async def test_rule_28_pipelined_saves_the_same_checkpoints():
@@ -377,7 +425,9 @@ async def test_rule_9_a_save_that_is_cancelled_after_it_was_written_leaves_its_c
 
         saves = 0
 
-        async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+        async def save(
+            self, record: Record, parts: Mapping[str, bytes]
+        ) -> CheckpointHeader:
             header = await super().save(record, parts)
             self.saves += 1
             if self.saves == 2:
@@ -404,7 +454,8 @@ async def test_rule_32_a_workflow_without_a_store_may_pass_what_cannot_be_saved(
     async def send(_message: Any, ctx: Ctx) -> None:
         await ctx.send_message(lambda: 1)
 
-    a, b = react("a", send), Sink("b")
+    a = react("a", send)
+    b = Sink("b")
     runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, b).build())
     await runner.start("x")
     await runner.finish()
@@ -429,7 +480,8 @@ async def test_case_58_restored_at_every_superstep_the_run_ends_as_if_undisturbe
 
 
 async def test_case_65_a_retried_superstep_does_not_run_what_was_committed():
-    store, flaky = MemoryStore(), Flaky()
+    store = MemoryStore()
+    flaky = Flaky()
     runner = Runner(flaky.workflow, store)
     await runner.start("m")
     with pytest.raises(KeyError):
@@ -461,11 +513,14 @@ async def test_the_definition_is_saved_with_each_checkpoint():
     runner = Runner(workflow, store)
     await runner.start("x")
     assert runner.header is not None
-    assert (await Archive(store).load(runner.header.id)).definition == {"name": "uneven"}
+    assert (await Archive(store).load(runner.header.id)).definition == {
+        "name": "uneven"
+    }
 
 
 async def test_rule_31_a_used_asker_with_an_unfinished_answer_restores_like_a_fresh_one():
-    store, asker = MemoryStore(), Asker()
+    store = MemoryStore()
+    asker = Asker()
     runner = Runner(asking(asker), store)
     await runner.start("one")
     await runner.finish()
@@ -483,11 +538,13 @@ async def test_rule_31_a_used_asker_with_an_unfinished_answer_restores_like_a_fr
 
 async def test_rule_29_a_message_passed_through_shows_no_sharing_between_two_restored_runs():
     store = MemoryStore()
-    a, b = react("a", passing), react("b", passing)
+    a = react("a", passing)
+    b = react("b", passing)
     workflow = WorkflowBuilder(start_executor=a).add_edge(a, b).build()
     runner = Runner(workflow, store)
     await runner.start({"items": [1]})
-    one, two = Runner(workflow, store), Runner(workflow, store)
+    one = Runner(workflow, store)
+    two = Runner(workflow, store)
     assert runner.header is not None
     await one.restore(runner.header.id)
     await two.restore(runner.header.id)
@@ -499,7 +556,8 @@ async def test_rule_29_a_message_passed_through_shows_no_sharing_between_two_res
 
 async def test_rule_29_what_a_listener_does_to_an_output_is_not_saved() -> None:
     """A pipelined superstep is encoded after its outputs were told."""
-    store, looped = MemoryStore(), react("a", _yield_and_go_on)
+    store = MemoryStore()
+    looped = react("a", _yield_and_go_on)
     workflow = WorkflowBuilder(start_executor=looped).add_edge(looped, looped).build()
     runner = Runner(workflow, store, durability="pipelined", observer=_spoil_event)
     runner.listen(_spoil)
@@ -507,7 +565,11 @@ async def test_rule_29_what_a_listener_does_to_an_output_is_not_saved() -> None:
     await runner.finish()
     archive = Archive(store)
     traces = [(await archive.load(header.id)).trace for header in await store.headers()]
-    assert [output.data for trace in traces for output in trace.outputs] == [[2], [1], [0]]
+    assert [output.data for trace in traces for output in trace.outputs] == [
+        [2],
+        [1],
+        [0],
+    ]
 
 
 async def _yield_and_go_on(message: int, ctx: WorkflowContext[Any, Any]) -> None:
@@ -526,7 +588,9 @@ def _spoil_event(event: RunEvent) -> None:
         event.data["value"].append("spoiled")
 
 
-async def test_rule_21_workflows_that_share_an_executor_with_hooks_do_not_share_its_state() -> None:
+async def test_rule_21_workflows_that_share_an_executor_with_hooks_do_not_share_its_state() -> (
+    None
+):
     class Counting(Executor):
         def __init__(self) -> None:
             super().__init__("count")
@@ -548,7 +612,10 @@ async def test_rule_21_workflows_that_share_an_executor_with_hooks_do_not_share_
             self.n = state["n"]
 
     shared = Counting()
-    workflows = [WorkflowBuilder(start_executor=shared).add_edge(shared, shared).build() for _ in range(2)]
+    workflows = [
+        WorkflowBuilder(start_executor=shared).add_edge(shared, shared).build()
+        for _ in range(2)
+    ]
     async with asyncio.TaskGroup() as group:
         runs = [group.create_task(_outputs(workflow)) for workflow in workflows]
     assert [run.result() for run in runs] == [[6], [6]]
@@ -558,13 +625,21 @@ async def _outputs(workflow: Workflow) -> list[Any]:
     return (await workflow.run(5)).get_outputs()
 
 
-async def test_rule_30_a_message_that_nobody_takes_any_more_is_found_before_anything_is_taken_over() -> None:
+async def test_rule_30_a_message_that_nobody_takes_any_more_is_found_before_anything_is_taken_over() -> (
+    None
+):
     """What a handler takes is not in the graph's signature: its code may have changed since."""
     store = MemoryStore()
-    await Runner(WorkflowBuilder(start_executor=react("a", passing, input=str)).build(), store).start("x")
+    await Runner(
+        WorkflowBuilder(start_executor=react("a", passing, input=str)).build(), store
+    ).start("x")
     [header] = await store.headers()
-    later = Runner(WorkflowBuilder(start_executor=react("a", passing, input=int)).build(), store)
+    later = Runner(
+        WorkflowBuilder(start_executor=react("a", passing, input=int)).build(), store
+    )
     before = later.state
-    with pytest.raises(WorkflowCheckpointException, match="no handler of executor 'a' takes the str"):
+    with pytest.raises(
+        WorkflowCheckpointException, match="no handler of executor 'a' takes the str"
+    ):
         await later.restore(header.id)
     assert later.state is before

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from runtime.builder import WorkflowBuilder
 from runtime.errors import WorkflowConvergenceException, WorkflowException
 from runtime.events import WorkflowEvent, WorkflowEventSource, WorkflowRunState
-from runtime.executor import WorkflowContext
+from runtime.executors.executor import WorkflowContext
 from runtime.stores.memory import MemoryStore
-from runtime.sub_workflow import WorkflowExecutor
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import WorkflowExecutor
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, outcome, react, uneven_join
 from tests.runtime.test_requests import Verdict, asking
 from tests.runtime.test_runner import Flaky, passing
@@ -38,7 +38,10 @@ async def test_rule_33_the_events_of_a_run_in_their_order():
     assert result[1].data == "x"
     assert (result[2].data, result[3].data) == ("x", ["x"])
     assert result.get_outputs() == ["x"]
-    assert [event.state for event in result.status_timeline()] == [WorkflowRunState.IN_PROGRESS, WorkflowRunState.IDLE]
+    assert [event.state for event in result.status_timeline()] == [
+        WorkflowRunState.IN_PROGRESS,
+        WorkflowRunState.IDLE,
+    ]
 
 
 async def test_status_events_stand_in_the_list_when_asked_for():
@@ -62,7 +65,9 @@ async def test_a_stream_gives_the_same_events_and_the_result_at_its_end():
     types = [event.type async for event in stream]
     result = await stream.get_final_response()
     assert types[0] == "started"
-    assert [one for one in types if one not in ("started", "status")] == [event.type for event in result]
+    assert [one for one in types if one not in ("started", "status")] == [
+        event.type for event in result
+    ]
     assert result.get_outputs() == [["xAB", "xACD"]]
 
 
@@ -75,7 +80,9 @@ async def test_a_stream_tells_of_progress_while_the_handler_still_runs():
         await leave.wait()
 
     seen = []
-    async for event in WorkflowBuilder(start_executor=react("a", talk)).build().run("x", stream=True):
+    async for event in (
+        WorkflowBuilder(start_executor=react("a", talk)).build().run("x", stream=True)
+    ):
         if event.type == "progress":
             leave.set()
         seen.append(event.type)
@@ -117,10 +124,14 @@ async def test_rule_7_after_a_failure_a_message_is_refused_resume_goes_on_and_re
             flaky.workflow.run("again")
         flaky.broken = False
         if way == "resume":
-            assert (await flaky.workflow.resume()).get_outputs() == [["m", "half done", "m"]]
+            assert (await flaky.workflow.resume()).get_outputs() == [
+                ["m", "half done", "m"]
+            ]
         else:
             flaky.workflow.reset()
-            assert (await flaky.workflow.run("n")).get_outputs() == [["n", "half done", "n"]]
+            assert (await flaky.workflow.run("n")).get_outputs() == [
+                ["n", "half done", "n"]
+            ]
 
 
 async def test_case_9_state_of_a_failed_superstep_is_not_there_in_the_next_run():
@@ -141,11 +152,14 @@ async def test_case_9_state_of_a_failed_superstep_is_not_there_in_the_next_run()
 
 
 async def test_rule_5_a_reached_limit_resumes_with_a_higher_one():
-    a, b = Step("a"), Step("b")
+    a = Step("a")
+    b = Step("b")
     workflow = WorkflowBuilder(1, start_executor=a).add_edge(a, b).build()
     with pytest.raises(WorkflowConvergenceException):
         await workflow.run("x")
-    assert (await workflow.resume(max_iterations=2)).get_final_state() is WorkflowRunState.IDLE
+    assert (
+        await workflow.resume(max_iterations=2)
+    ).get_final_state() is WorkflowRunState.IDLE
     assert b.seen == ["xa"]
 
 
@@ -155,17 +169,32 @@ async def test_rule_20_state_persists_over_runs_and_the_count_starts_anew():
         await ctx.yield_output((ctx.get_state("n"), ctx.superstep))
 
     workflow = WorkflowBuilder(1, start_executor=react("a", count)).build()
-    assert [(await workflow.run("x")).get_outputs() for _ in range(3)] == [[(1, 1)], [(2, 1)], [(3, 1)]]
+    assert [(await workflow.run("x")).get_outputs() for _ in range(3)] == [
+        [(1, 1)],
+        [(2, 1)],
+        [(3, 1)],
+    ]
 
 
 async def test_case_41_a_new_run_starts_with_empty_joins_and_says_what_it_threw_away():
-    a, b, c, j = Step("A"), Step("B"), Step("C"), Collect("J")
-    builder = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, c, lambda text: text.startswith("2"))
+    a = Step("A")
+    b = Step("B")
+    c = Step("C")
+    j = Collect("J")
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_edge(a, b)
+        .add_edge(a, c, lambda text: text.startswith("2"))
+    )
     workflow = builder.add_fan_in_edges([b, c], j).build()
-    assert (await workflow.run("1")).get_final_state() is WorkflowRunState.IDLE_WITH_STALLED_JOINS
+    assert (
+        await workflow.run("1")
+    ).get_final_state() is WorkflowRunState.IDLE_WITH_STALLED_JOINS
     second = await workflow.run("2")
     assert second.get_outputs() == [["2AB", "2AC"]]
-    assert any(event.type == "warning" and "thrown away" in event.data for event in second)
+    assert any(
+        event.type == "warning" and "thrown away" in event.data for event in second
+    )
 
 
 async def test_requests_through_run():
@@ -192,7 +221,9 @@ async def test_output_designation():
         await ctx.send_message(message)
 
     a, b, c = (react(id, both) for id in "abc")
-    builder = WorkflowBuilder(start_executor=a, output_from=[c], intermediate_output_from=[b])
+    builder = WorkflowBuilder(
+        start_executor=a, output_from=[c], intermediate_output_from=[b]
+    )
     result = await builder.add_chain([a, b, c]).build().run("x")
     assert result.get_outputs() == ["x-c"]
     assert result.get_intermediate_outputs() == ["x-b"]
@@ -217,18 +248,31 @@ class Cancelling(MemoryStore):
 
 
 async def test_rule_9_a_storage_that_ends_with_a_cancellation_of_its_own_does_not_cancel_the_run():
-    workflow = WorkflowBuilder(start_executor=Sink("s"), checkpoint_storage=Cancelling()).build()
-    with pytest.raises(WorkflowException, match="storage ended with CancelledError, although nobody cancelled the run"):
+    workflow = WorkflowBuilder(
+        start_executor=Sink("s"), checkpoint_storage=Cancelling()
+    ).build()
+    with pytest.raises(
+        WorkflowException,
+        match="storage ended with CancelledError, although nobody cancelled the run",
+    ):
         await workflow.run("x")
-    assert (workflow.status, workflow.get_last_checkpoint_id()) == (WorkflowRunState.IDLE, None)
+    assert (workflow.status, workflow.get_last_checkpoint_id()) == (
+        WorkflowRunState.IDLE,
+        None,
+    )
 
 
 @pytest.mark.parametrize("how", [copy.copy, copy.deepcopy])
-async def test_a_copy_of_a_workflow_has_a_run_of_its_own(how: Callable[[Workflow], Workflow]):
+async def test_a_copy_of_a_workflow_has_a_run_of_its_own(
+    how: Callable[[Workflow], Workflow],
+):
     workflow = asking()
     await workflow.run("circle")
     other = how(workflow)
-    assert (other.status, other.signature()) == (WorkflowRunState.IDLE, workflow.signature())
+    assert (other.status, other.signature()) == (
+        WorkflowRunState.IDLE,
+        workflow.signature(),
+    )
     [request] = (await other.run("square")).get_request_info_events()
     await other.run(responses={request.request_id: Verdict(True)})
     assert workflow.status is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
@@ -260,7 +304,8 @@ async def test_case_48_a_dropped_stream_frees_the_instance_and_cannot_disturb_th
 
 async def test_case_48_what_a_dropped_stream_leaves_behind_takes_the_next_run_neither_its_mark_nor_its_store():
     """Its run is still inside a handler, and takes its time to end, when the next one has long begun."""
-    entered, cleaned = asyncio.Event(), asyncio.Event()
+    entered = asyncio.Event()
+    cleaned = asyncio.Event()
 
     async def hold(message: str, ctx: Ctx) -> None:
         if message == "one":
@@ -273,9 +318,15 @@ async def test_case_48_what_a_dropped_stream_leaves_behind_takes_the_next_run_ne
                 cleaned.set()
         await ctx.send_message(message)
 
-    a, b = react("a", hold), Sink("b")
-    first_store, second_store = MemoryStore(), MemoryStore()
-    workflow = WorkflowBuilder(start_executor=a, checkpoint_storage=first_store).add_edge(a, b).build()
+    a = react("a", hold)
+    b = Sink("b")
+    first_store = MemoryStore()
+    second_store = MemoryStore()
+    workflow = (
+        WorkflowBuilder(start_executor=a, checkpoint_storage=first_store)
+        .add_edge(a, b)
+        .build()
+    )
     stream = workflow.run("one", stream=True)
     async for _ in stream:
         if entered.is_set():
@@ -305,14 +356,21 @@ async def test_case_48_a_dropped_stream_leaves_no_task_behind():
 
 
 async def test_rule_9_what_was_yielded_in_a_cancelled_superstep_is_told_once_when_it_is_done():
-    waiting, go_on = asyncio.Event(), asyncio.Event()
+    waiting = asyncio.Event()
+    go_on = asyncio.Event()
 
     async def wait(_message: Any, _ctx: Ctx) -> None:
         waiting.set()
         await go_on.wait()
 
-    start, say, block = react("start", passing), Sink("say"), react("block", wait)
-    workflow = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [say, block]).build()
+    start = react("start", passing)
+    say = Sink("say")
+    block = react("block", wait)
+    workflow = (
+        WorkflowBuilder(start_executor=start)
+        .add_fan_out_edges(start, [say, block])
+        .build()
+    )
     async with asyncio.TaskGroup() as group:
         task = group.create_task(asyncio.wait_for(workflow.run("x"), None))
         await waiting.wait()
@@ -339,8 +397,11 @@ async def test_rule_9_closing_a_stream_cancels_its_run():
 
 
 async def test_a_slow_consumer_holds_the_run_back():
-    a, b = react("a", passing), react("b", passing)
-    workflow = WorkflowBuilder(10_000, start_executor=a).add_edge(a, b).add_edge(b, a).build()
+    a = react("a", passing)
+    b = react("b", passing)
+    workflow = (
+        WorkflowBuilder(10_000, start_executor=a).add_edge(a, b).add_edge(b, a).build()
+    )
     stream = workflow.run("x", stream=True)
     await anext(stream)
     for _ in range(2_000):
@@ -384,8 +445,12 @@ def lossy() -> Workflow:
         await ctx.send_message(f"{message} 2", "b")
         await ctx.send_message(message, "c")
 
-    a, b, c = react("a", twice), react("b", passing, input=int), react("c", passing)
-    return WorkflowBuilder(start_executor=a).add_edge(a, b, id="e").add_edge(a, c).build()
+    a = react("a", twice)
+    b = react("b", passing, input=int)
+    c = react("c", passing)
+    return (
+        WorkflowBuilder(start_executor=a).add_edge(a, b, id="e").add_edge(a, c).build()
+    )
 
 
 async def test_rule_12_a_message_that_nobody_takes_is_never_silent():

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runtime.builder import WorkflowBuilder
+from runtime.engine.runner import Runner
 from runtime.errors import (
     ContextClosedError,
     StateConflictError,
@@ -18,10 +18,10 @@ from runtime.errors import (
     WorkflowException,
 )
 from runtime.events import RunEvent, RunEventKind, WorkflowEvent, WorkflowRunState
-from runtime.executor import Executor, WorkflowContext, executor, handler
-from runtime.runner import Runner
+from runtime.executors.executor import Executor, WorkflowContext, executor, handler
 from runtime.state import RunState, Trace
 from runtime.stores.memory import MemoryStore
+from runtime.workflow.builder import WorkflowBuilder
 from tests.runtime.graphs import Collect, Sink, Step, react, uneven_join
 
 Ctx = WorkflowContext[Any, Any]
@@ -51,9 +51,16 @@ async def test_rule_1_messages_travel_one_superstep_at_a_time():
 
 async def test_the_trace_of_a_superstep_tells_the_same_whenever_it_is_asked_for():
     def told(trace: Trace) -> tuple[Any, ...]:
-        return [one.executor_id for one in trace.invocations], trace.fates, trace.releases, trace.outputs
+        return (
+            [one.executor_id for one in trace.invocations],
+            trace.fates,
+            trace.releases,
+            trace.outputs,
+        )
 
-    stepped, finished, kept = Runner(uneven_join()), Runner(uneven_join()), Runner(uneven_join(), MemoryStore())
+    stepped = Runner(uneven_join())
+    finished = Runner(uneven_join())
+    kept = Runner(uneven_join(), MemoryStore())
     traces = []
     for runner in (stepped, finished, kept):
         await runner.start("x")
@@ -68,7 +75,11 @@ async def test_the_trace_of_a_superstep_tells_the_same_whenever_it_is_asked_for(
 
 async def test_an_instance_at_rest_keeps_no_events_of_its_run():
     last = Sink("the last of a run")
-    workflow = WorkflowBuilder(start_executor=(first := react("a", passing))).add_edge(first, last).build()
+    workflow = (
+        WorkflowBuilder(start_executor=(first := react("a", passing)))
+        .add_edge(first, last)
+        .build()
+    )
     await workflow.run("x")
     gc.collect()
     events = [one for one in gc.get_objects() if type(one) is WorkflowEvent]
@@ -94,9 +105,15 @@ async def test_case_7_a_join_inside_a_loop_fires_every_round_with_one_of_each():
         rounds.append(items)
         await ctx.send_message(items[0] + 1)
 
-    g, b, c = react("g", gate, input=int), react("b", passing), react("c", passing)
+    g = react("g", gate, input=int)
+    b = react("b", passing)
+    c = react("c", passing)
     j = react("j", back, input=list[int])
-    builder = WorkflowBuilder(start_executor=g).add_fan_out_edges(g, [b, c]).add_fan_in_edges([b, c], j)
+    builder = (
+        WorkflowBuilder(start_executor=g)
+        .add_fan_out_edges(g, [b, c])
+        .add_fan_in_edges([b, c], j)
+    )
     runner = Runner(builder.add_edge(j, g, lambda number: number < 3).build())
     await runner.start(0)
     await runner.finish()
@@ -107,7 +124,8 @@ async def test_case_8_one_executor_handles_one_delivery_at_a_time_in_the_fixed_o
     class Counter(Executor):
         def __init__(self) -> None:
             super().__init__("D")
-            self.inside, self.order = 0, []
+            self.inside = 0
+            self.order = []
 
         @handler
         async def count(self, message: str, ctx: Ctx) -> None:
@@ -119,8 +137,16 @@ async def test_case_8_one_executor_handles_one_delivery_at_a_time_in_the_fixed_o
             self.order.append(message)
             self.inside -= 1
 
-    a, b, c, d = Step("A"), Step("B"), Step("C"), Counter()
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_edge(c, d).add_edge(b, d)
+    a = Step("A")
+    b = Step("B")
+    c = Step("C")
+    d = Counter()
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, c])
+        .add_edge(c, d)
+        .add_edge(b, d)
+    )
     runner = Runner(builder.build())
     await runner.start("x")
     await runner.finish()
@@ -134,8 +160,12 @@ async def test_rule_2_different_executors_run_side_by_side():
     async def meet(_message: Any, _ctx: Ctx) -> None:
         await meeting.wait()
 
-    a, b, c = react("a", passing), react("b", meet), react("c", meet)
-    runner = Runner(WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build())
+    a = react("a", passing)
+    b = react("b", meet)
+    c = react("c", meet)
+    runner = Runner(
+        WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build()
+    )
     await runner.start(1)
     await runner.finish()
 
@@ -150,9 +180,15 @@ async def test_rule_2_the_result_does_not_depend_on_who_finishes_first(slow: str
 
         return react(id, work)
 
-    a, workers, j = react("a", passing), [delayed(id) for id in "bcd"], Collect("j")
+    a = react("a", passing)
+    workers = [delayed(id) for id in "bcd"]
+    j = Collect("j")
     sink = Sink("s")
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, workers).add_fan_in_edges(workers, j)
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, workers)
+        .add_fan_in_edges(workers, j)
+    )
     for worker in workers:
         builder.add_edge(worker, sink)
     runner = Runner(builder.build())
@@ -189,7 +225,9 @@ class Flaky:
     """Two siblings after `a`: `x` waits and would then send, `y` raises until it is told to work."""
 
     def __init__(self) -> None:
-        self.broken, self.cancelled, self.contexts = True, False, []
+        self.broken = True
+        self.cancelled = False
+        self.contexts = []
         self.started = asyncio.Event()
 
         async def wait(message: Any, ctx: Ctx) -> None:
@@ -212,8 +250,13 @@ class Flaky:
                 raise KeyError("the reason")
             await ctx.send_message(message)
 
-        a, x, y, j = react("a", passing), react("x", wait), react("y", fail), Collect("j")
-        builder = WorkflowBuilder(start_executor=a, name="flaky").add_fan_out_edges(a, [x, y])
+        a = react("a", passing)
+        x = react("x", wait)
+        y = react("y", fail)
+        j = Collect("j")
+        builder = WorkflowBuilder(start_executor=a, name="flaky").add_fan_out_edges(
+            a, [x, y]
+        )
         self.workflow = builder.add_fan_in_edges([x, y], j).build()
 
 
@@ -248,7 +291,8 @@ async def test_rule_7_after_a_failure_the_same_superstep_can_be_stepped_again():
 
 
 async def test_rule_7_a_handler_that_changes_its_input_finds_it_unchanged_at_the_second_try():
-    seen, broken = [], [True]
+    seen = []
+    broken = [True]
 
     async def consume(message: list[int], _ctx: Ctx) -> None:
         seen.append(list(message))
@@ -270,8 +314,12 @@ async def test_rule_6_the_first_failure_in_the_fixed_order_reaches_the_caller_as
     async def fail(_message: Any, ctx: Ctx) -> None:
         raise ValueError(ctx.executor_id) from KeyError("cause")
 
-    a, b, c = react("a", passing), react("b", fail), react("c", fail)
-    runner = Runner(WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build())
+    a = react("a", passing)
+    b = react("b", fail)
+    c = react("c", fail)
+    runner = Runner(
+        WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build()
+    )
     await runner.start(1)
     with pytest.raises(ValueError, match="b") as caught:
         await runner.finish()
@@ -283,7 +331,8 @@ async def test_rule_6_a_cancelled_error_that_nobody_asked_for_is_a_failure():
         raise asyncio.CancelledError
 
     for targets in (["b"], ["b", "c"]):
-        a, others = react("a", passing), [react(id, odd if id == "b" else passing) for id in targets]
+        a = react("a", passing)
+        others = [react(id, odd if id == "b" else passing) for id in targets]
         builder = WorkflowBuilder(start_executor=a)
         for other in others:
             builder.add_edge(a, other)
@@ -295,7 +344,8 @@ async def test_rule_6_a_cancelled_error_that_nobody_asked_for_is_a_failure():
 
 @pytest.mark.parametrize("siblings", [1, 2])
 async def test_case_45_cancelling_the_caller_cancels_the_run(siblings: int):
-    entered, seen = asyncio.Event(), []
+    entered = asyncio.Event()
+    seen = []
 
     async def sleep(_message: Any, ctx: Ctx) -> None:
         entered.set()
@@ -305,7 +355,8 @@ async def test_case_45_cancelling_the_caller_cancels_the_run(siblings: int):
             seen.append(ctx.executor_id)
             raise
 
-    a, others = react("a", passing), [react(f"b{number}", sleep) for number in range(siblings)]
+    a = react("a", passing)
+    others = [react(f"b{number}", sleep) for number in range(siblings)]
     builder = WorkflowBuilder(start_executor=a)
     for other in others:
         builder.add_edge(a, other)
@@ -322,14 +373,17 @@ async def test_case_45_cancelling_the_caller_cancels_the_run(siblings: int):
 
 
 async def test_rule_9_a_cancellation_that_comes_when_the_superstep_is_done_is_told_as_one():
-    a, b = react("a", passing), Sink("b")
+    a = react("a", passing)
+    b = Sink("b")
     tasks: list[asyncio.Task[Any]] = []
 
     def cancel(event: RunEvent) -> None:
         if event.kind is RunEventKind.SUPERSTEP_ENDED and event.superstep == 1:
             tasks[0].cancel()
 
-    runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, b).build(), observer=cancel)
+    runner = Runner(
+        WorkflowBuilder(start_executor=a).add_edge(a, b).build(), observer=cancel
+    )
     await runner.start(1)
     async with asyncio.TaskGroup() as group:
         tasks.append(group.create_task(runner.step()))
@@ -340,8 +394,11 @@ async def test_rule_9_a_cancellation_that_comes_when_the_superstep_is_done_is_to
 
 
 async def test_rule_9_a_run_of_handlers_that_never_wait_can_still_be_cancelled():
-    a, b = react("a", passing), react("b", passing)
-    runner = Runner(WorkflowBuilder(10**9, start_executor=a).add_edge(a, b).add_edge(b, a).build())
+    a = react("a", passing)
+    b = react("b", passing)
+    runner = Runner(
+        WorkflowBuilder(10**9, start_executor=a).add_edge(a, b).add_edge(b, a).build()
+    )
     await runner.start(1)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
@@ -350,7 +407,8 @@ async def test_rule_9_a_run_of_handlers_that_never_wait_can_still_be_cancelled()
 
 
 async def test_two_commands_at_once_are_refused():
-    entered, leave = asyncio.Event(), asyncio.Event()
+    entered = asyncio.Event()
+    leave = asyncio.Event()
 
     async def hold(_message: Any, _ctx: Ctx) -> None:
         entered.set()
@@ -388,7 +446,9 @@ async def test_a_plain_function_runs_in_a_thread_and_can_do_everything():
 
 
 async def test_case_3_a_late_thread_of_a_failed_superstep_can_send_nothing():
-    inside, leave, refused = threading.Event(), threading.Event(), threading.Event()
+    inside = threading.Event()
+    leave = threading.Event()
+    refused = threading.Event()
 
     @executor(id="late")
     def late(message: int, ctx: WorkflowContext[int]) -> None:
@@ -403,8 +463,14 @@ async def test_case_3_a_late_thread_of_a_failed_superstep_can_send_nothing():
         await asyncio.to_thread(inside.wait)
         raise KeyError("the reason")
 
-    a, bad, sink = react("a", passing), react("bad", fail), Sink("s")
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [late, bad]).add_edge(late, sink)
+    a = react("a", passing)
+    bad = react("bad", fail)
+    sink = Sink("s")
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [late, bad])
+        .add_edge(late, sink)
+    )
     runner = Runner(builder.build())
     await runner.start(1)
     with pytest.raises(KeyError):
@@ -429,8 +495,12 @@ async def test_rule_19_reads_see_the_last_barrier_and_the_own_writes_only():
         await asyncio.sleep(0)
         seen["reader"] = ctx.get_state("k", "absent")
 
-    a, b, c = react("a", passing), react("b", write), react("c", read)
-    runner = Runner(WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build())
+    a = react("a", passing)
+    b = react("b", write)
+    c = react("c", read)
+    runner = Runner(
+        WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build()
+    )
     await runner.start(1)
     await runner.finish()
     assert seen == {"writer": "new", "reader": "absent"}
@@ -447,7 +517,8 @@ async def test_rule_19_values_in_the_state_are_nobody_elses():
         await ctx.send_message(kept)
         kept.append(4)
 
-    a, b = react("a", write), Sink("b")
+    a = react("a", write)
+    b = Sink("b")
     runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, b).build())
     await runner.start(1)
     assert await outputs_of(runner) == [[1]]
@@ -458,8 +529,12 @@ async def test_case_43_a_conflict_fails_the_superstep():
     async def write(_message: Any, ctx: Ctx) -> None:
         ctx.set_state("k", ctx.executor_id)
 
-    a, b, c = react("a", passing), react("b", write), react("c", write)
-    runner = Runner(WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build())
+    a = react("a", passing)
+    b = react("b", write)
+    c = react("c", write)
+    runner = Runner(
+        WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build()
+    )
     await runner.start(1)
     with pytest.raises(StateConflictError):
         await runner.finish()
@@ -491,8 +566,11 @@ async def test_rule_21_the_executors_own_record_is_the_same_without_hooks():
         if message < 3:
             await ctx.send_message(message + 1)
 
-    a, b = react("a", count, input=int), react("b", passing)
-    runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(b, a).build())
+    a = react("a", count, input=int)
+    b = react("b", passing)
+    runner = Runner(
+        WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(b, a).build()
+    )
     await runner.start(1)
     await runner.finish()
     record = runner.state.executors["a"]
@@ -504,7 +582,9 @@ class Attributes(Executor):
 
     def __init__(self) -> None:
         super().__init__("h")
-        self.n, self.broken, self.restored = 0, False, []
+        self.n = 0
+        self.broken = False
+        self.restored = []
 
     @handler
     async def take(self, message: int, ctx: Ctx) -> None:
@@ -578,8 +658,12 @@ async def test_case_52_no_two_executors_hold_the_same_payload():
         message.append(1)
         await ctx.yield_output(message)
 
-    a, b, c = react("a", send), react("b", change, input=list[int]), react("c", change, input=list[int])
-    runner = Runner(WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build())
+    a = react("a", send)
+    b = react("b", change, input=list[int])
+    c = react("c", change, input=list[int])
+    runner = Runner(
+        WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).build()
+    )
     await runner.start(1)
     assert await outputs_of(runner) == [[0, 1], [0, 1]]
     assert kept == [0]
@@ -597,7 +681,8 @@ async def test_case_18_a_condition_is_asked_once_per_message_whatever_is_streame
         asked.append(message)
         return True
 
-    a, b = react("a", talk), Sink("b")
+    a = react("a", talk)
+    b = Sink("b")
     runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, b, condition).build())
     await runner.start("m")
     await runner.step()
@@ -614,7 +699,8 @@ async def test_rule_14_a_condition_may_be_awaited(value: int, expected: list[int
         await asyncio.sleep(0)
         return message > 1
 
-    a, b = react("a", passing), Sink("b")
+    a = react("a", passing)
+    b = Sink("b")
     runner = Runner(WorkflowBuilder(start_executor=a).add_edge(a, b, condition).build())
     await runner.start(value)
     await runner.step()
@@ -629,8 +715,13 @@ async def test_rule_1_preview_says_what_the_next_superstep_does_and_changes_noth
     await runner.step()
     before = runner.state
     routing = runner.preview()
-    assert {target: len(deliveries) for target, deliveries in routing.deliveries.items()} == {"D": 1}
-    assert [(fate.kind, fate.source_id) for fate in routing.fates] == [("delivered", "C"), ("buffered", "B")]
+    assert {
+        target: len(deliveries) for target, deliveries in routing.deliveries.items()
+    } == {"D": 1}
+    assert [(fate.kind, fate.source_id) for fate in routing.fates] == [
+        ("delivered", "C"),
+        ("buffered", "B"),
+    ]
     assert runner.state is before
 
 
@@ -645,8 +736,17 @@ async def test_a_start_executor_that_does_not_take_the_input_is_said():
 
 
 async def test_rule_17_a_join_that_waits_for_ever_is_named_with_whom_it_waits_for_and_why():
-    a, b, c, d, j = Step("A"), Step("B"), Step("C"), Step("D"), Collect("J")
-    builder = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, c, lambda _text: False).add_edge(c, d)
+    a = Step("A")
+    b = Step("B")
+    c = Step("C")
+    d = Step("D")
+    j = Collect("J")
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_edge(a, b)
+        .add_edge(a, c, lambda _text: False)
+        .add_edge(c, d)
+    )
     runner = Runner(builder.add_fan_in_edges([b, d], j, id="join").build())
     await runner.start("x")
     assert await runner.finish() is WorkflowRunState.IDLE_WITH_STALLED_JOINS
@@ -661,8 +761,15 @@ async def test_rule_17_a_source_whose_message_was_dropped_for_its_type_is_named_
 
     async def collect(_message: list[str], _ctx: Ctx) -> None: ...
 
-    a, b, c, j = Step("A"), Step("B"), react("C", number), react("J", collect, input=list[str])
-    builder = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_fan_in_edges([b, c], j)
+    a = Step("A")
+    b = Step("B")
+    c = react("C", number)
+    j = react("J", collect, input=list[str])
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, c])
+        .add_fan_in_edges([b, c], j)
+    )
     runner = Runner(builder.build())
     await runner.start("x")
     await runner.finish()
@@ -682,8 +789,15 @@ async def test_rule_17_a_reason_of_long_ago_is_not_told_once_a_message_went_thro
 
     async def collect(_message: list[int], _ctx: Ctx) -> None: ...
 
-    start, b, c, j = react("gate", gate), react("B", passing), react("C", send_on), react("J", collect, input=list[int])
-    builder = WorkflowBuilder(start_executor=start).add_edge(start, start).add_fan_out_edges(start, [b, c])
+    start = react("gate", gate)
+    b = react("B", passing)
+    c = react("C", send_on)
+    j = react("J", collect, input=list[int])
+    builder = (
+        WorkflowBuilder(start_executor=start)
+        .add_edge(start, start)
+        .add_fan_out_edges(start, [b, c])
+    )
     runner = Runner(builder.add_fan_in_edges([b, c], j).build())
     await runner.start(1)
     await runner.finish()
@@ -701,10 +815,18 @@ async def test_rule_33_an_observer_hears_in_order_what_happens():
     assert [event.number for event in heard] == list(range(1, len(heard) + 1))
     third = [(event.kind.value, event.data) for event in heard if event.superstep == 3]
     assert third[0] == ("superstep_started", {"executors": ("D",)})
-    assert [data["fate"] for kind, data in third if kind == "message"] == ["delivered", "buffered", "sent"]
-    released = [event.data for event in heard if event.kind is RunEventKind.JOIN_RELEASED]
+    assert [data["fate"] for kind, data in third if kind == "message"] == [
+        "delivered",
+        "buffered",
+        "sent",
+    ]
+    released = [
+        event.data for event in heard if event.kind is RunEventKind.JOIN_RELEASED
+    ]
     assert [one["counts"] for one in released] == [(1, 1)]
-    assert [event.data["status"] for event in heard if event.kind is RunEventKind.STATUS] == ["IN_PROGRESS", "IDLE"]
+    assert [
+        event.data["status"] for event in heard if event.kind is RunEventKind.STATUS
+    ] == ["IN_PROGRESS", "IDLE"]
 
 
 async def test_rule_6_the_failed_one_is_named_and_a_cancelled_sibling_gets_a_closing_event():
@@ -716,11 +838,17 @@ async def test_rule_6_the_failed_one_is_named_and_a_cancelled_sibling_gets_a_clo
     kinds = [(event.kind, event.data.get("executor")) for event in heard]
     assert (RunEventKind.HANDLER_CANCELLED, "x") in kinds
     failed = next(event for event in heard if event.kind is RunEventKind.HANDLER_FAILED)
-    assert (failed.superstep, failed.data["executor"], failed.data["error_type"]) == (2, "y", "KeyError")
+    assert (failed.superstep, failed.data["executor"], failed.data["error_type"]) == (
+        2,
+        "y",
+        "KeyError",
+    )
     assert "the reason" in failed.data["error"]
 
 
-async def test_an_observer_that_raises_is_detached_and_the_run_goes_on(caplog: pytest.LogCaptureFixture):
+async def test_an_observer_that_raises_is_detached_and_the_run_goes_on(
+    caplog: pytest.LogCaptureFixture,
+):
     calls = []
 
     def bad(event: RunEvent) -> None:
@@ -733,5 +861,7 @@ async def test_an_observer_that_raises_is_detached_and_the_run_goes_on(caplog: p
     await runner.start("x")
     assert await runner.finish() is WorkflowRunState.IDLE
     assert len(calls) == 1
-    assert any(event.type == "warning" and "bad observer" in event.data for event in told)
+    assert any(
+        event.type == "warning" and "bad observer" in event.data for event in told
+    )
     assert "detached" in caplog.text

@@ -14,16 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.archive import Archive
-from runtime.builder import WorkflowBuilder
+from runtime.checkpoints.archive import Archive
 from runtime.codec import decode, encode
+from runtime.engine.fingerprint import Fingerprint
+from runtime.engine.runner import Runner
 from runtime.errors import EncodeError, StateConflictError
-from runtime.fingerprint import Fingerprint
-from runtime.isolation import isolate, keep
-from runtime.runner import Runner
-from runtime.sealed import LARGE, Sealed, kept, opened, seal
 from runtime.stores.memory import MemoryStore
-from runtime.workflow import Workflow
+from runtime.values.copies import isolate, keep
+from runtime.values.sealed import LARGE, Sealed, kept, opened, seal
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.workflow import Workflow
 from tests.runtime.codec_values import VALUES, registry, same
 from tests.runtime.graphs import react
 from tests.runtime.test_isolation import shape
@@ -35,12 +35,19 @@ BEFORE = Sealed(b"[]")
 
 def large(*extra: Any) -> list[Any]:
     """Enough containers for a large value, and whatever else."""
-    items = [{"id": n, "ok": n % 2 == 0, "score": n / 8, "none": None, "pos": {"x": -n}} for n in range(LARGE // 2)]
+    items = [
+        {"id": n, "ok": n % 2 == 0, "score": n / 8, "none": None, "pos": {"x": -n}}
+        for n in range(LARGE // 2)
+    ]
     return [items, *extra]
 
 
 PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters() | st.sampled_from("\ud800$\0")),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters() | st.sampled_from("\ud800$\0")),
     lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.just("$"), inner),
     max_leaves=20,
 )
@@ -48,7 +55,9 @@ PLAIN = st.recursive(
 
 @settings(max_examples=100)
 @given(PLAIN | VALUES)
-def test_rule_13_whatever_is_in_a_large_value_comes_back_as_a_copy_of_it_would(value: Any) -> None:
+def test_rule_13_whatever_is_in_a_large_value_comes_back_as_a_copy_of_it_would(
+    value: Any,
+) -> None:
     value = large(value, [[]])
     for before in (None, BEFORE):
         held = keep(value, before)
@@ -57,7 +66,9 @@ def test_rule_13_whatever_is_in_a_large_value_comes_back_as_a_copy_of_it_would(v
 
 
 @given(PLAIN, PLAIN)
-def test_rule_13_what_is_one_object_inside_of_a_large_value_stays_one(one: Any, other: Any) -> None:
+def test_rule_13_what_is_one_object_inside_of_a_large_value_stays_one(
+    one: Any, other: Any
+) -> None:
     value = large(one, {"a": one, "b": [other, one]}, other)
     assert shape(opened(keep(value, BEFORE)), {}) == shape(value, {})  # type: ignore[no-untyped-call]
 
@@ -90,7 +101,10 @@ CYCLE: list[Any] = []
 CYCLE.append(CYCLE)
 
 
-@pytest.mark.parametrize("number", [0, -0.0, 1.5, 1e300, 2**64 - 1, -(2**63), True, None, "null", "", "\0é😀", {}, []])
+@pytest.mark.parametrize(
+    "number",
+    [0, -0.0, 1.5, 1e300, 2**64 - 1, -(2**63), True, None, "null", "", "\0é😀", {}, []],
+)
 def test_a_large_value_that_json_gives_back_as_it_is_is_sealed(number: Any) -> None:
     value = large({"k": number}, [deepcopy(number)])
     held = keep(value)
@@ -101,8 +115,31 @@ def test_a_large_value_that_json_gives_back_as_it_is_is_sealed(number: Any) -> N
 @pytest.mark.parametrize(
     "odd",
     [
-        *(math.nan, math.inf, -math.inf, 2**64, -(2**63) - 1, "\ud800", (), (1,), Word.A, uuid.UUID(int=1), Text("a")),
-        *(Whole(1), Rows(), b"", {1: 2}, {Text("a"): 1}, {None: 1}, {"\ud800": 1}, [ONE, [ONE]], CYCLE, nested(300)),
+        *(
+            math.nan,
+            math.inf,
+            -math.inf,
+            2**64,
+            -(2**63) - 1,
+            "\ud800",
+            (),
+            (1,),
+            Word.A,
+            uuid.UUID(int=1),
+            Text("a"),
+        ),
+        *(
+            Whole(1),
+            Rows(),
+            b"",
+            {1: 2},
+            {Text("a"): 1},
+            {None: 1},
+            {"\ud800": 1},
+            [ONE, [ONE]],
+            CYCLE,
+            nested(300),
+        ),
         *(orjson.Fragment(b"1"), {1}, object(), "long" * 100_000),
     ],
     ids=lambda odd: type(odd).__name__,
@@ -122,7 +159,9 @@ def test_a_copy_of_a_sealed_value_is_open_also_inside_of_another_value() -> None
     assert isolate({"k": [held]}) == {"k": [large()]}
 
 
-def test_a_sealed_value_that_looks_like_one_of_the_codec_is_encoded_as_what_it_is() -> None:
+def test_a_sealed_value_that_looks_like_one_of_the_codec_is_encoded_as_what_it_is() -> (
+    None
+):
     value = large({"$": "tuple", "v": []})
     held = keep(value)
     assert type(held) is Sealed
@@ -144,7 +183,8 @@ def write(value: Any) -> Any:
 
 
 async def test_rule_19_a_large_value_is_everybodys_own() -> None:
-    written, seen = large(), []
+    written = large()
+    seen = []
 
     async def first(message: Any, ctx: Ctx) -> None:
         ctx.set_state("k", written)
@@ -180,11 +220,18 @@ async def test_a_state_with_sealed_values_is_a_mapping_like_any_other() -> None:
     shared = (await finished(line(write(1), write(large())))).state.shared
     assert type(kept(shared)["k"]) is Sealed
     assert shared == dict(shared) == {**shared} == {"k": large()}
-    assert ("k" in shared, "l" in shared, len(shared), list(shared)) == (True, False, 1, ["k"])
+    assert ("k" in shared, "l" in shared, len(shared), list(shared)) == (
+        True,
+        False,
+        1,
+        ["k"],
+    )
     assert repr(shared) == repr({"k": large()})
 
 
-async def test_rule_19_equal_large_values_of_two_executors_are_no_conflict_and_different_ones_are() -> None:
+async def test_rule_19_equal_large_values_of_two_executors_are_no_conflict_and_different_ones_are() -> (
+    None
+):
     twice = large(large()[0])
     twice[1] = twice[0]  # equal, but one that cannot be sealed
     for one in (large(large()[0]), twice):
@@ -195,7 +242,9 @@ async def test_rule_19_equal_large_values_of_two_executors_are_no_conflict_and_d
 
 
 async def test_rule_19_a_reducer_gets_a_large_value_open_and_may_change_it() -> None:
-    workflow = line(write(large()), write([1]), write(large()), reducers={"k": operator.iadd})
+    workflow = line(
+        write(large()), write([1]), write(large()), reducers={"k": operator.iadd}
+    )
     assert (await finished(workflow)).state.shared == {"k": [*large(1), *large()]}
 
 
@@ -212,14 +261,20 @@ def test_one_that_cannot_be_sealed_is_not_tried_each_time() -> None:
     assert tries.count(True) == 10
 
 
-def test_a_large_value_that_is_written_back_as_it_was_read_is_the_one_that_is_kept_already() -> None:
+def test_a_large_value_that_is_written_back_as_it_was_read_is_the_one_that_is_kept_already() -> (
+    None
+):
     held = keep(large())
     assert keep(isolate(held), held) is held
     assert opened(keep([*isolate(held), 1], held)) == large(1)
 
 
-async def test_a_sealed_value_that_nobody_writes_stays_the_same_so_that_it_is_not_encoded_again() -> None:
-    runner = Runner(line(write(large()), lambda _message, ctx: ctx.set_state("other", 1)))
+async def test_a_sealed_value_that_nobody_writes_stays_the_same_so_that_it_is_not_encoded_again() -> (
+    None
+):
+    runner = Runner(
+        line(write(large()), lambda _message, ctx: ctx.set_state("other", 1))
+    )
     await runner.start(1)
     await runner.step()
     held = kept(runner.state.shared)["k"]
@@ -231,6 +286,10 @@ async def test_rule_29_a_checkpoint_with_a_sealed_value_is_that_of_the_value() -
     store = MemoryStore()
     runner = await finished(line(write(large()), write(large(1))), store=store)
     header = (await store.headers())[-1]
-    assert (await Archive(store).load(header.id)).state.shared == runner.state.shared == {"k": large(1)}
+    assert (
+        (await Archive(store).load(header.id)).state.shared
+        == runner.state.shared
+        == {"k": large(1)}
+    )
     held = kept(runner.state.shared)["k"]
     assert str(Fingerprint("k", held)) == str(Fingerprint("k", large(1)))

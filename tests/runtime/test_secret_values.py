@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, SecretStr
 
-from runtime.building import build
-from runtime.definition import NodeDefinition, WorkflowDefinition
+from runtime.checks.check import check
+from runtime.document.definition import NodeDefinition, WorkflowDefinition
+from runtime.document.secret_exports import without_secrets
+from runtime.document.secret_values import written_out
 from runtime.errors import DefinitionError
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.export_python import to_python
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.export.python import to_python
+from runtime.loader.build import build
 from runtime.nodes import BUILT_IN, Catalogue, NodeParams, NodeType, Place, catalogue
-from runtime.secret_exports import without_secrets
-from runtime.secret_values import written_out
-from runtime.validation import check
 
 WORD = "hunter2-sk-123"
 REFERENCE_KEY = "{env.A_API_KEY}"
@@ -42,7 +42,9 @@ class _Shows(Executor):
 
     @handler
     async def show(self, message: Any, ctx: WorkflowContext[None, str]) -> None:
-        await ctx.yield_output(f"{self.params.api_key} {self.params.pin_token} {self.params.plain}")
+        await ctx.yield_output(
+            f"{self.params.api_key} {self.params.pin_token} {self.params.plain}"
+        )
 
 
 def _make(place: Place, params: _Params) -> Executor:
@@ -55,7 +57,9 @@ INFOS = {info.type: info for info in TYPES.infos()}
 
 
 def one(type: str, **params: Any) -> WorkflowDefinition:
-    return WorkflowDefinition(start="a", nodes=[NodeDefinition(id="a", type=type, params=params)])
+    return WorkflowDefinition(
+        start="a", nodes=[NodeDefinition(id="a", type=type, params=params)]
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,7 +69,13 @@ def one(type: str, **params: Any) -> WorkflowDefinition:
         ("own", {"hidden": WORD}, "hidden", "{env.A_HIDDEN}", ["A_HIDDEN"]),
         ("own", {"words": WORD}, "words", "{env.A_WORDS}", ["A_WORDS"]),
         ("own", {"pin_token": 1234}, "pin_token", "{env.A_PIN_TOKEN}", ["A_PIN_TOKEN"]),
-        ("nobody_knows", {"password": WORD}, "password", "{env.A_PASSWORD}", ["A_PASSWORD"]),
+        (
+            "nobody_knows",
+            {"password": WORD},
+            "password",
+            "{env.A_PASSWORD}",
+            ["A_PASSWORD"],
+        ),
         (
             "http_request",
             {"headers": {"Authorization": f"Bearer {WORD}", "X": "y"}},
@@ -82,7 +92,12 @@ def one(type: str, **params: Any) -> WorkflowDefinition:
         ),
         (
             "python_class",
-            {"arguments": {"dsn": f"postgres://u:{WORD}@h/d", "api_key": f"x://{WORD}"}},
+            {
+                "arguments": {
+                    "dsn": f"postgres://u:{WORD}@h/d",
+                    "api_key": f"x://{WORD}",
+                }
+            },
             "arguments",
             {
                 "dsn": "postgres://{env.A_ARGUMENTS_DSN_USER}:{env.A_ARGUMENTS_DSN_PASSWORD}@h/d",
@@ -104,10 +119,17 @@ def one(type: str, **params: Any) -> WorkflowDefinition:
             {
                 "client": {
                     "token": "{env.A_ARGUMENTS_CLIENT_TOKEN}",
-                    "secrets": ["{env.A_ARGUMENTS_CLIENT_SECRETS_1}", "{env.A_ARGUMENTS_CLIENT_SECRETS_2}"],
+                    "secrets": [
+                        "{env.A_ARGUMENTS_CLIENT_SECRETS_1}",
+                        "{env.A_ARGUMENTS_CLIENT_SECRETS_2}",
+                    ],
                 }
             },
-            ["A_ARGUMENTS_CLIENT_TOKEN", "A_ARGUMENTS_CLIENT_SECRETS_1", "A_ARGUMENTS_CLIENT_SECRETS_2"],
+            [
+                "A_ARGUMENTS_CLIENT_TOKEN",
+                "A_ARGUMENTS_CLIENT_SECRETS_1",
+                "A_ARGUMENTS_CLIENT_SECRETS_2",
+            ],
         ),
     ],
 )
@@ -129,15 +151,32 @@ def test_a_secret_is_known_by_name_schema_or_address(
         ("own", {"api_key": "", "plain": WORD, "pin_token": 0} | {"pin_token": True}),
         ("own", {"api_key": REFERENCE_KEY}),
         ("python_class", {"arguments": {"at": "https://h.org:80/a@b:c?q=1"}}),
-        ("shell_command", {"program": "curl https://${USER}:$PASS@h.org", "shell": True}),
+        (
+            "shell_command",
+            {"program": "curl https://${USER}:$PASS@h.org", "shell": True},
+        ),
         ("template", {"text": "see https://you:there@example.org"}),
-        ("http_request", {"url": "https://h.org:80/a?q=1", "headers": {"Authorization": "Bearer {env.K}"}}),
+        (
+            "http_request",
+            {
+                "url": "https://h.org:80/a?q=1",
+                "headers": {"Authorization": "Bearer {env.K}"},
+            },
+        ),
         ("http_request", {"query": {"key": "{message.key}"}}),
         ("sql_query", {"parameters": {"password": "message.password"}}),
-        ("chat_model", {"json_schema": {"properties": {"password": {"type": "string"}}}, "max_tokens": 3}),
+        (
+            "chat_model",
+            {
+                "json_schema": {"properties": {"password": {"type": "string"}}},
+                "max_tokens": 3,
+            },
+        ),
     ],
 )
-def test_what_is_no_literal_secret_stays_and_the_workflow_is_the_same(type: str, params: dict[str, Any]) -> None:
+def test_what_is_no_literal_secret_stays_and_the_workflow_is_the_same(
+    type: str, params: dict[str, Any]
+) -> None:
     workflow = one(type, **params)
     assert without_secrets(workflow, INFOS)[0] is workflow
 
@@ -145,14 +184,23 @@ def test_what_is_no_literal_secret_stays_and_the_workflow_is_the_same(type: str,
 def test_workflows_inside_of_nodes_and_the_input_are_looked_through() -> None:
     inner = one("http_request", headers={"Cookie": WORD}).model_dump(mode="json")
     outer = one("sub_workflow", inline={"workflow": inner, "note_token": WORD})
-    made, omitted = without_secrets(outer.model_copy(update={"input": {"user": "u", "password": WORD}}), INFOS)
+    made, omitted = without_secrets(
+        outer.model_copy(update={"input": {"user": "u", "password": WORD}}), INFOS
+    )
     assert WORD not in made.model_dump_json()
-    assert {each.variable for each in omitted} == {"A_A_HEADERS_COOKIE", "A_NOTE_TOKEN", "INPUT_PASSWORD"}
+    assert {each.variable for each in omitted} == {
+        "A_A_HEADERS_COOKIE",
+        "A_NOTE_TOKEN",
+        "INPUT_PASSWORD",
+    }
     assert [each.place for each in omitted if each.is_of_input] == ["input › password"]
 
 
 def test_no_variable_stands_for_two_values_nor_for_one_that_is_there_already() -> None:
-    nodes = [NodeDefinition(id=id, type="own", params={"api_key": WORD}) for id in ("a b", "a_b", "ä", "1", "a.b")]
+    nodes = [
+        NodeDefinition(id=id, type="own", params={"api_key": WORD})
+        for id in ("a b", "a_b", "ä", "1", "a.b")
+    ]
     nodes += [NodeDefinition(id="x", type="own", params={"plain": "{env.A_B_API_KEY}"})]
     _, omitted = without_secrets(WorkflowDefinition(nodes=nodes), INFOS)
     names = [each.variable for each in omitted]
@@ -164,7 +212,11 @@ json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(st.sampled_from(["api_key", "a", "password", "inline", "x_token", "url"]), inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["api_key", "a", "password", "inline", "x_token", "url"]),
+            inner,
+            max_size=4,
+        )
     ),
 )
 
@@ -172,14 +224,22 @@ json_values = st.recursive(
 def _secrets_of(value: Any, *, below: bool = False) -> list[Any]:
     if isinstance(value, dict):
         named = ("api_key", "password", "x_token")
-        return [each for key, one in value.items() for each in _secrets_of(one, below=below or key in named)]
+        return [
+            each
+            for key, one in value.items()
+            for each in _secrets_of(one, below=below or key in named)
+        ]
     if isinstance(value, list):
         return [each for one in value for each in _secrets_of(one, below=below)]
-    is_secret = below and ((isinstance(value, str) and value != "") or type(value) is int)
+    is_secret = below and (
+        (isinstance(value, str) and value != "") or type(value) is int
+    )
     return [value] if is_secret else []
 
 
-@given(st.dictionaries(st.sampled_from(["api_key", "arguments", "password"]), json_values))
+@given(
+    st.dictionaries(st.sampled_from(["api_key", "arguments", "password"]), json_values)
+)
 def test_of_any_parameters_exactly_the_secrets_go(params: dict[str, Any]) -> None:
     made, omitted = without_secrets(one("python_class", **params), INFOS)
     left = _secrets_of(made.nodes[0].params)
@@ -190,10 +250,15 @@ def test_of_any_parameters_exactly_the_secrets_go(params: dict[str, Any]) -> Non
 # --- instead of them ----------------------------------------------------------------------------------------------
 
 
-async def test_a_parameter_that_is_a_secret_gets_the_variable_that_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_parameter_that_is_a_secret_gets_the_variable_that_it_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("A_API_KEY", WORD)
     monkeypatch.setenv("PIN", "77")
-    workflow = build(one("own", api_key=REFERENCE_KEY, pin_token="{env.PIN}", plain="{env.PIN}"), TYPES)  # noqa: S106
+    workflow = build(
+        one("own", api_key=REFERENCE_KEY, pin_token="{env.PIN}", plain="{env.PIN}"),  # noqa: S106
+        TYPES,
+    )
     assert (await workflow.run("x")).get_outputs() == [f"{WORD} 77 {{env.PIN}}"]
     workflow = build(one("own", plain="postgres://{env.A_API_KEY}:{env.PIN}@h"), TYPES)
     assert (await workflow.run("x")).get_outputs() == [f" 0 postgres://{WORD}:77@h"]
@@ -206,15 +271,23 @@ async def test_a_parameter_that_is_a_secret_gets_the_variable_that_it_names(monk
         ({"pin_token": "{env.HOME}"}, "HOME must be a number"),
     ],
 )
-def test_a_variable_that_cannot_be_used_is_said_at_the_node(params: dict[str, Any], says: str) -> None:
+def test_a_variable_that_cannot_be_used_is_said_at_the_node(
+    params: dict[str, Any], says: str
+) -> None:
     with pytest.raises(DefinitionError, match=says) as caught:
         build(one("own", **params), TYPES)
     assert caught.value.location == "a"
 
 
 def test_a_workflow_inside_of_a_node_fills_in_its_own_templates() -> None:
-    inner = one("http_request", url="https://h.org", headers={"Authorization": "{env.NOT_SET_ANYWHERE}"})
-    assert build(one("sub_workflow", inline={"workflow": inner.model_dump(mode="json")}), TYPES)
+    inner = one(
+        "http_request",
+        url="https://h.org",
+        headers={"Authorization": "{env.NOT_SET_ANYWHERE}"},
+    )
+    assert build(
+        one("sub_workflow", inline={"workflow": inner.model_dump(mode="json")}), TYPES
+    )
 
 
 # --- exported code ------------------------------------------------------------------------------------------------
@@ -233,19 +306,30 @@ class Client(Executor):
 """
 
 
-def test_exported_code_has_no_secret_takes_it_from_the_environment_and_says_what_to_set(tmp_path: Path) -> None:
+def test_exported_code_has_no_secret_takes_it_from_the_environment_and_says_what_to_set(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "client.py").write_text(MODULE)
     made = one("python_class", class_name="client:Client", arguments={"api_key": WORD})
     program = tmp_path / "exported.py"
-    program.write_text(to_python(made.model_copy(update={"input": {"password": WORD}}), INFOS))
+    program.write_text(
+        to_python(made.model_copy(update={"input": {"password": WORD}}), INFOS)
+    )
     assert WORD not in program.read_text()
     assert "#   A_ARGUMENTS_API_KEY (a › arguments › api_key)\n" in program.read_text()
     environment = {"PYTHONPATH": str(Path(__file__).parents[2])}
     run = [sys.executable, str(program)]
-    bare = subprocess.run(run, capture_output=True, text=True, env=environment, check=False)
+    bare = subprocess.run(
+        run, capture_output=True, text=True, env=environment, check=False
+    )
     assert "A_ARGUMENTS_API_KEY is not set" in bare.stderr
     environment |= {"A_ARGUMENTS_API_KEY": "one", "INPUT_PASSWORD": "two"}
-    assert subprocess.run(run, capture_output=True, text=True, env=environment, check=True).stdout == "one two\n"
+    assert (
+        subprocess.run(
+            run, capture_output=True, text=True, env=environment, check=True
+        ).stdout
+        == "one two\n"
+    )
 
 
 def test_the_signature_of_exported_code_is_that_of_the_document(
@@ -254,7 +338,10 @@ def test_the_signature_of_exported_code_is_that_of_the_document(
     (tmp_path / "client.py").write_text(MODULE)
     made = one("python_class", class_name="client:Client", arguments={"api_key": WORD})
     monkeypatch.setenv("A_ARGUMENTS_API_KEY", "another")
-    space: dict[str, Any] = {"__file__": str(tmp_path / "exported.py"), "__name__": "exported"}
+    space: dict[str, Any] = {
+        "__file__": str(tmp_path / "exported.py"),
+        "__name__": "exported",
+    }
     exec(to_python(made, INFOS), space)  # noqa: S102 - our own program
     assert space["workflow"].signature() == build(made, folder=tmp_path).signature()
 
@@ -265,14 +352,20 @@ def test_the_signature_of_exported_code_is_that_of_the_document(
 def test_the_check_warns_of_a_secret_and_says_what_to_do_but_not_what_it_is() -> None:
     made = one("own", api_key=WORD, plain=WORD)
     [found] = [each for each in check(made, INFOS) if each.rule == "secret-written-out"]
-    assert (found.severity, found.location, found.part) == ("warning", "a", "params.api_key")
+    assert (found.severity, found.location, found.part) == (
+        "warning",
+        "a",
+        "params.api_key",
+    )
     assert "{env.A_API_KEY}" in found.remedy
     assert WORD not in json.dumps(found.model_dump())
 
 
 def test_what_is_an_error_already_is_not_told_twice() -> None:
     made = one("http_request", url="https://h.org", headers={"Authorization": WORD})
-    assert [each.rule for each in check(made, INFOS) if each.part.startswith("params")] == ["params-valid"]
+    assert [
+        each.rule for each in check(made, INFOS) if each.part.startswith("params")
+    ] == ["params-valid"]
 
 
 def test_no_secret_is_known_where_there_is_none() -> None:

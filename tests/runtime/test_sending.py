@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from runtime.definition import WorkflowDefinition
+from runtime.checks.check import check
+from runtime.document.definition import WorkflowDefinition
+from runtime.expressions.python_sends import sends_many
+from runtime.expressions.python_source import Function
 from runtime.nodes import catalogue
-from runtime.python_text import Function
-from runtime.sending import sends_many
-from runtime.validation import check
 
 SENDS_TWICE = "    ctx.send_message(1)\n    ctx.send_message(2)\n"
 
@@ -35,25 +35,41 @@ SENDS_TWICE = "    ctx.send_message(1)\n    ctx.send_message(2)\n"
         ("helper(ctx.superstep)", False),
     ],
 )
-def test_the_syntax_tells_whether_several_messages_may_be_sent(body: str, many: bool) -> None:
+def test_the_syntax_tells_whether_several_messages_may_be_sent(
+    body: str, many: bool
+) -> None:
     (function,) = ast.parse(f"async def run(message, ctx):\n    {body}\n").body
     assert isinstance(function, Function)
     assert sends_many(function) is many
-    (cls,) = ast.parse(f"class C:\n  def __init__(self): pass\n  def run(self, message, ctx):\n    {body}\n").body
+    (cls,) = ast.parse(
+        f"class C:\n  def __init__(self): pass\n  def run(self, message, ctx):\n    {body}\n"
+    ).body
     assert isinstance(cls, ast.ClassDef)
-    assert sends_many(cls) is (many and "return 2" not in body)  # what a handler of a class returns is not sent
+    # what a handler of a class returns is not sent
+    assert sends_many(cls) is (many and "return 2" not in body)
 
 
 def joined_behind_a_switch(folder: Path, node: dict[str, Any]) -> list[str]:
     """The rules that the check names for: node -> switch -> a or b, joined into c."""
-    nodes = [{"id": "it", **node}, *({"id": one, "type": "switch"} for one in ("choose", "a", "b", "c"))]
+    nodes = [
+        {"id": "it", **node},
+        *({"id": one, "type": "switch"} for one in ("choose", "a", "b", "c")),
+    ]
     cases = [{"when": "message == 1", "target": "a"}]
     edges = [
         {"kind": "direct", "id": "e", "source": "it", "target": "choose"},
-        {"kind": "switch", "id": "s", "source": "choose", "cases": cases, "default": "b"},
+        {
+            "kind": "switch",
+            "id": "s",
+            "source": "choose",
+            "cases": cases,
+            "default": "b",
+        },
         {"kind": "fan_in", "id": "j", "sources": ["a", "b"], "target": "c"},
     ]
-    definition = WorkflowDefinition.model_validate({"start": "it", "nodes": nodes, "edges": edges})
+    definition = WorkflowDefinition.model_validate(
+        {"start": "it", "nodes": nodes, "edges": edges}
+    )
     infos = {one.type: one for one in catalogue(folder).infos()}
     return [one.rule for one in check(definition, infos, folder) if one.location == "j"]
 
@@ -74,8 +90,12 @@ def test_a_join_that_several_messages_fill_is_not_called_one_that_never_fills(
 
     def rules(body: str) -> list[str]:
         code = f"    def run(self, message, ctx):\n        {body.replace(chr(10), chr(10) + '    ')}"
-        (tmp_path / "own.py").write_text(f"def run(message, ctx):\n    {body}\nclass Own:\n{code}\n")
-        (tmp_path / "nodes" / "mine.py").write_text(f"def mine(message, ctx):\n    {body}\n")
+        (tmp_path / "own.py").write_text(
+            f"def run(message, ctx):\n    {body}\nclass Own:\n{code}\n"
+        )
+        (tmp_path / "nodes" / "mine.py").write_text(
+            f"def mine(message, ctx):\n    {body}\n"
+        )
         filled = {name: value.replace("{}", body) for name, value in params.items()}
         return joined_behind_a_switch(tmp_path, {"type": type, "params": filled})
 

@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
-from runtime.builder import WorkflowBuilder
 from runtime.edges import Case, Default
-from runtime.signature import describe_callable, differences, reasons
-from runtime.workflow import Workflow
+from runtime.graph.signature import describe_callable, differences, reasons
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Sink, Step, uneven_join
 
 
 def conditional(condition: Callable[[Any], bool]) -> Workflow:
-    a, b = Step("a"), Step("b")
+    a = Step("a")
+    b = Step("b")
     return WorkflowBuilder(start_executor=a).add_edge(a, b, condition).build()
 
 
@@ -26,18 +27,27 @@ def above(limit: int) -> Callable[[Any], bool]:
 
 
 def switch(*, swapped: bool = False, other_default: bool = False) -> Workflow:
-    a, b, c, d = Step("a"), Step("b"), Step("c"), Step("d")
+    a = Step("a")
+    b = Step("b")
+    c = Step("c")
+    d = Step("d")
     cases = [Case(lambda m: m == "b", b), Case(lambda m: m == "c", c)]
     if swapped:
         cases.reverse()
     default = Default(b if other_default else d)
-    builder = WorkflowBuilder(start_executor=a).add_switch_case_edge_group(a, [*cases, default])
+    builder = WorkflowBuilder(start_executor=a).add_switch_case_edge_group(
+        a, [*cases, default]
+    )
     return (builder.add_edge(b, d) if other_default else builder).build()
 
 
 def test_an_equal_graph_has_an_equal_signature_also_in_another_process():
-    code = "from tests.runtime.graphs import uneven_join; print(uneven_join().signature())"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    code = (
+        "from tests.runtime.graphs import uneven_join; print(uneven_join().signature())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == uneven_join().signature()
 
 
@@ -47,7 +57,10 @@ def test_the_same_lambda_is_the_same_condition_whatever_its_layout():
     two = conditional(lambda text:
                       len(text)  > 1)  # a comment
     # fmt: on
-    names = [workflow.graph["edges"][0]["condition"].rpartition(":")[2] for workflow in (one, two)]
+    names = [
+        workflow.graph["edges"][0]["condition"].rpartition(":")[2]
+        for workflow in (one, two)
+    ]
     assert names[0] == names[1]
 
 
@@ -66,7 +79,7 @@ def test_what_changes_it(one: Workflow, two: Workflow):
 
 
 def test_two_lambdas_on_one_line_are_told_apart():
-    one, two = (lambda text: text > "a", lambda text: text > "b")
+    one, two = lambda text: text > "a", lambda text: text > "b"
     assert describe_callable(one) != describe_callable(two)
 
 
@@ -90,18 +103,39 @@ def test_executor_classes_and_edge_ids():
 
 
 def test_differences_name_what_is_new_gone_and_moved():
-    one, two = {"nodes": [{"id": "a", "type": "x"}, {"id": "b"}]}, {"nodes": [{"id": "a", "type": "y"}, {"id": "c"}]}
-    assert differences(one, two) == ['nodes[a].type: "x" is now "y"', "nodes[b] is gone", "nodes[c] is new"]
-    assert differences([{"id": "a"}, {"id": "b"}], [{"id": "b"}, {"id": "a"}], "edges") == [
-        "edges stand in another order"
+    one = {"nodes": [{"id": "a", "type": "x"}, {"id": "b"}]}
+    two = {"nodes": [{"id": "a", "type": "y"}, {"id": "c"}]}
+    assert differences(one, two) == [
+        'nodes[a].type: "x" is now "y"',
+        "nodes[b] is gone",
+        "nodes[c] is new",
     ]
-    assert differences({"name": "x", "max_supersteps": 1}, {"name": "y", "max_supersteps": 2}) == []
+    assert differences(
+        [{"id": "a"}, {"id": "b"}], [{"id": "b"}, {"id": "a"}], "edges"
+    ) == ["edges stand in another order"]
+    assert (
+        differences(
+            {"name": "x", "max_supersteps": 1}, {"name": "y", "max_supersteps": 2}
+        )
+        == []
+    )
 
 
 def test_a_mismatch_always_has_a_reason():
-    node = {"id": "a", "type": "python_class", "icon": "x", "params": {"class_name": "m:A"}}
-    moved = {"workflow": {"nodes": [{**node, "icon": "y", "params": {"class_name": "m:B"}}]}, "folder": "/there"}
+    node = {
+        "id": "a",
+        "type": "python_class",
+        "icon": "x",
+        "params": {"class_name": "m:A"},
+    }
+    moved = {
+        "workflow": {"nodes": [{**node, "icon": "y", "params": {"class_name": "m:B"}}]},
+        "folder": "/there",
+    }
     (reason,) = reasons({"workflow": {"nodes": [node]}, "folder": "/here"}, moved)
     assert "another class" in reason
-    (reason,) = reasons({"workflow": {"nodes": [node]}}, {"workflow": {"nodes": [{**node, "type": "ask"}]}})
+    (reason,) = reasons(
+        {"workflow": {"nodes": [node]}},
+        {"workflow": {"nodes": [{**node, "type": "ask"}]}},
+    )
     assert reason == 'workflow.nodes[a].type: "python_class" is now "ask"'

@@ -27,8 +27,16 @@ from runtime import (
     open_store,
     register_checkpoint_type,
 )
-from runtime.archive import Archive
+from runtime.agent_framework.storage_adapter import StorageAdapter
+from runtime.agent_framework.storage_record import RECORD
+from runtime.agent_framework.workflow_checkpoint import (
+    EDGE_STATE,
+    EXECUTOR_STATE,
+    shown,
+    state_in,
+)
 from runtime.checkpoint import PINNED, Record
+from runtime.checkpoints.archive import Archive
 from runtime.errors import (
     CheckpointConflictError,
     CheckpointDamagedError,
@@ -40,10 +48,7 @@ from runtime.errors import (
     WorkflowCheckpointException,
 )
 from runtime.events import WorkflowRunState
-from runtime.storage_adapter import StorageAdapter
-from runtime.storage_record import RECORD
 from runtime.stores.memory import MemoryStore
-from runtime.workflow_checkpoint import EDGE_STATE, EXECUTOR_STATE, shown, state_in
 from tests.runtime.graphs import react, uneven_join
 from tests.runtime.test_cancel_requests import nested
 from tests.runtime.test_requests import Asker, Verdict
@@ -56,20 +61,28 @@ class JsonStorage:
         self.texts: dict[str, str] = {}
 
     async def save(self, checkpoint: WorkflowCheckpoint) -> str:
-        self.texts[checkpoint.checkpoint_id] = json.dumps(checkpoint.to_dict(), allow_nan=False)
+        self.texts[checkpoint.checkpoint_id] = json.dumps(
+            checkpoint.to_dict(), allow_nan=False
+        )
         return checkpoint.checkpoint_id
 
     async def load(self, checkpoint_id: str) -> WorkflowCheckpoint:
         if checkpoint_id not in self.texts:
-            raise WorkflowCheckpointException(f"No checkpoint found with ID {checkpoint_id}")
+            raise WorkflowCheckpointException(
+                f"No checkpoint found with ID {checkpoint_id}"
+            )
         return WorkflowCheckpoint.from_dict(json.loads(self.texts[checkpoint_id]))
 
     async def list_checkpoints(self, *, workflow_name: str) -> list[WorkflowCheckpoint]:
-        found = [await self.load(one) for one in reversed(self.texts)]  # an order of its own
+        # an order of its own
+        found = [await self.load(one) for one in reversed(self.texts)]
         return [one for one in found if one.workflow_name == workflow_name]
 
     async def list_checkpoint_ids(self, *, workflow_name: str) -> list[str]:
-        return [one.checkpoint_id for one in await self.list_checkpoints(workflow_name=workflow_name)]
+        return [
+            one.checkpoint_id
+            for one in await self.list_checkpoints(workflow_name=workflow_name)
+        ]
 
     async def get_latest(self, *, workflow_name: str) -> WorkflowCheckpoint | None:
         found = await self.list_checkpoints(workflow_name=workflow_name)
@@ -110,7 +123,9 @@ async def storage(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
 
 
 def asking(storage: CheckpointStorage | None = None) -> Workflow:
-    return WorkflowBuilder(start_executor=Asker(), name="asking", checkpoint_storage=storage).build()
+    return WorkflowBuilder(
+        start_executor=Asker(), name="asking", checkpoint_storage=storage
+    ).build()
 
 
 # --- a run with a storage -----------------------------------------------------------------------------------------
@@ -138,7 +153,9 @@ async def test_rule_31_every_checkpoint_restores_to_the_same_end(storage: Any):
     ids = await storage.list_checkpoint_ids(workflow_name="uneven")
     assert len(ids) == 5
     for checkpoint_id in set(ids) - {workflow.get_last_checkpoint_id()}:
-        again = await uneven_join().run(checkpoint_id=checkpoint_id, checkpoint_storage=storage)
+        again = await uneven_join().run(
+            checkpoint_id=checkpoint_id, checkpoint_storage=storage
+        )
         assert again.get_outputs() == straight
 
 
@@ -165,16 +182,25 @@ async def test_rule_10_a_storage_that_fails_fails_the_step():
     assert workflow.status is WorkflowRunState.FAILED
 
 
-async def test_restored_runs_of_one_storage_go_on_in_it_on_branches_of_their_own(storage: Any):
+async def test_restored_runs_of_one_storage_go_on_in_it_on_branches_of_their_own(
+    storage: Any,
+):
     workflow = asking(storage)
     await workflow.run("circle")
     pause = workflow.get_last_checkpoint_id()
     for _ in range(2):
-        await asking(storage).run(checkpoint_id=pause, responses={"ask:1:0": Verdict(True)})
-    store = storage.store if isinstance(storage, InMemoryCheckpointStorage | FileCheckpointStorage) else None
+        await asking(storage).run(
+            checkpoint_id=pause, responses={"ask:1:0": Verdict(True)}
+        )
+    if isinstance(storage, InMemoryCheckpointStorage | FileCheckpointStorage):
+        store = storage.store
+    else:
+        store = None
     headers = await (store or StorageAdapter(storage, "asking")).headers()
     assert {header.branch for header in headers} == {"main", "fork 1"}
-    assert [header.sequence for header in headers] == sorted({header.sequence for header in headers})
+    assert [header.sequence for header in headers] == sorted(
+        {header.sequence for header in headers}
+    )
 
 
 def test_what_keeps_no_checkpoints_is_refused():
@@ -182,24 +208,39 @@ def test_what_keeps_no_checkpoints_is_refused():
         asking({})  # type: ignore[arg-type]
 
 
-async def test_every_store_has_the_storage_methods_of_agent_framework(postgres_url: str, tmp_path: Path):
-    for store in (postgres_url, f"sqlite:{tmp_path}/runs.db", f"dir:{tmp_path}/runs", "memory:", open_store("memory:")):
+async def test_every_store_has_the_storage_methods_of_agent_framework(
+    postgres_url: str, tmp_path: Path
+):
+    for store in (
+        postgres_url,
+        f"sqlite:{tmp_path}/runs.db",
+        f"dir:{tmp_path}/runs",
+        "memory:",
+        open_store("memory:"),
+    ):
         storage: CheckpointStorage = StoreCheckpointStorage(store)
         await asking(storage).run("circle square")
         latest = await storage.get_latest(workflow_name="asking")
         assert latest is not None
         assert await storage.list_checkpoint_ids(workflow_name="asking") == [
-            one.checkpoint_id for one in await storage.list_checkpoints(workflow_name="asking")
+            one.checkpoint_id
+            for one in await storage.list_checkpoints(workflow_name="asking")
         ]
-        made = WorkflowCheckpoint("by hand", "h", previous_checkpoint_id=latest.checkpoint_id)
+        made = WorkflowCheckpoint(
+            "by hand", "h", previous_checkpoint_id=latest.checkpoint_id
+        )
         await storage.save(made)
-        assert (await storage.load(made.checkpoint_id)).previous_checkpoint_id == latest.checkpoint_id
+        assert (
+            await storage.load(made.checkpoint_id)
+        ).previous_checkpoint_id == latest.checkpoint_id
         await StoreCheckpointStorage.close(storage)  # type: ignore[arg-type]
 
 
 async def test_a_store_will_do_wherever_a_storage_does():
     store = open_store("memory:")
-    workflow = WorkflowBuilder(start_executor=Asker(), name="asking", checkpoint_storage=store).build()
+    workflow = WorkflowBuilder(
+        start_executor=Asker(), name="asking", checkpoint_storage=store
+    ).build()
     await workflow.run("circle")
     latest = await store.latest()
     assert latest is not None
@@ -223,8 +264,14 @@ async def test_a_checkpoint_shows_messages_by_source_and_what_joins_hold():
     assert second.previous_checkpoint_id == first.checkpoint_id
     assert [one.data for one in third.messages["B"]] == ["xAB"]
     held = fourth.state[EDGE_STATE]['FanInEdgeGroup:[["B","J"],["D","J"]]']["buffer"]
-    assert {source: [one.data for one in messages] for source, messages in held.items()} == {"B": ["xAB"]}
-    assert (EDGE_STATE in third.state, EDGE_STATE in last.state, last.iteration_count) == (False, False, 4)
+    assert {
+        source: [one.data for one in messages] for source, messages in held.items()
+    } == {"B": ["xAB"]}
+    assert (
+        EDGE_STATE in third.state,
+        EDGE_STATE in last.state,
+        last.iteration_count,
+    ) == (False, False, 4)
 
 
 async def test_a_checkpoint_shows_open_questions_and_queued_answers():
@@ -235,7 +282,11 @@ async def test_a_checkpoint_shows_open_questions_and_queued_answers():
     _, paused, answered, _ = await storage.list_checkpoints(workflow_name="asking")
     assert list(paused.pending_request_info_events) == ["ask:1:0", "ask:1:1"]
     event = paused.pending_request_info_events["ask:1:0"]
-    assert (event.data.text, event.response_type, event.source_executor_id) == ("circle", Verdict, "ask")
+    assert (event.data.text, event.response_type, event.source_executor_id) == (
+        "circle",
+        Verdict,
+        "ask",
+    )
     (message,) = answered.messages["internal:ask"]
     assert message.type is MessageType.RESPONSE
     assert message.original_request_info_event.request_id == "ask:1:0"
@@ -253,12 +304,21 @@ async def test_rule_29_what_a_storage_gives_is_the_callers_own(storage: Any):
     again = await storage.load(latest.checkpoint_id)
     assert "k" not in again.state
     assert again.metadata
-    await asking(storage).run(checkpoint_id=latest.checkpoint_id, responses={"ask:1:0": Verdict(True)})
+    await asking(storage).run(
+        checkpoint_id=latest.checkpoint_id, responses={"ask:1:0": Verdict(True)}
+    )
 
 
-@pytest.mark.parametrize("make", [uneven_join, asking, lambda: nested(2)], ids=["join", "questions", "nested"])
-async def test_what_is_shown_of_a_run_says_all_of_its_state(make: Callable[[], Workflow]):
-    workflow, store = make(), MemoryStore()
+@pytest.mark.parametrize(
+    "make",
+    [uneven_join, asking, lambda: nested(2)],
+    ids=["join", "questions", "nested"],
+)
+async def test_what_is_shown_of_a_run_says_all_of_its_state(
+    make: Callable[[], Workflow],
+):
+    workflow = make()
+    store = MemoryStore()
     await workflow.run("circle square", checkpoint_storage=store)
     archive = Archive(store)
     for header in await store.headers():
@@ -267,14 +327,22 @@ async def test_what_is_shown_of_a_run_says_all_of_its_state(make: Callable[[], W
 
 
 def test_a_dict_of_other_fields_is_no_checkpoint():
-    with pytest.raises(WorkflowCheckpointException, match="Failed to create WorkflowCheckpoint from dict"):
+    with pytest.raises(
+        WorkflowCheckpointException,
+        match="Failed to create WorkflowCheckpoint from dict",
+    ):
         WorkflowCheckpoint.from_dict({"workflow_name": "w"})
     made = WorkflowCheckpoint("w", "hash", metadata={"a": 1})
     assert WorkflowCheckpoint.from_dict(made.to_dict()) == made
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"messages": {"a": [1]}}, {"state": {EXECUTOR_STATE: 5}}, {"state": {EDGE_STATE: {"k": {}}}}]
+    "wrong",
+    [
+        {"messages": {"a": [1]}},
+        {"state": {EXECUTOR_STATE: 5}},
+        {"state": {EDGE_STATE: {"k": {}}}},
+    ],
 )
 async def test_a_checkpoint_of_another_shape_is_refused(wrong: dict[str, Any]):
     with pytest.raises(WorkflowCheckpointException):
@@ -289,8 +357,14 @@ async def test_a_checkpoint_made_by_hand_is_kept_listed_and_deleted():
     made = WorkflowCheckpoint("w", "hash", state={"k": [1, (2,)]}, iteration_count=3)
     assert await storage.save(made) == made.checkpoint_id
     back = await storage.load(made.checkpoint_id)
-    assert (back.state, back.iteration_count, back.timestamp) == (made.state, 3, made.timestamp)
-    assert [one.checkpoint_id for one in await storage.list_checkpoints(workflow_name="w")] == [made.checkpoint_id]
+    assert (back.state, back.iteration_count, back.timestamp) == (
+        made.state,
+        3,
+        made.timestamp,
+    )
+    assert [
+        one.checkpoint_id for one in await storage.list_checkpoints(workflow_name="w")
+    ] == [made.checkpoint_id]
     assert await storage.list_checkpoints(workflow_name="other") == []
     assert await storage.delete(made.checkpoint_id)
     assert not await storage.delete(made.checkpoint_id)
@@ -305,13 +379,19 @@ async def test_a_checkpoint_made_by_hand_keeps_what_no_run_would_say(tmp_path: P
         previous_checkpoint_id="elsewhere",
         version="1.1",
         messages={
-            "of two": [WorkflowMessage("x", "a", "b", trace_contexts=[{"t": "1"}]), WorkflowMessage(1, "c")],
+            "of two": [
+                WorkflowMessage("x", "a", "b", trace_contexts=[{"t": "1"}]),
+                WorkflowMessage(1, "c"),
+            ],
             "of none": [],
             "a": [WorkflowMessage(2, "a")],
         },
         state={"k": 1, EXECUTOR_STATE: {"e": {"n": 1}, "silent": {}}},
     )
-    for storage in (InMemoryCheckpointStorage(), FileCheckpointStorage(tmp_path / "kept")):
+    for storage in (
+        InMemoryCheckpointStorage(),
+        FileCheckpointStorage(tmp_path / "kept"),
+    ):
         await storage.save(made)
         back = await storage.load(made.checkpoint_id)
         other = InMemoryCheckpointStorage()
@@ -320,9 +400,13 @@ async def test_a_checkpoint_made_by_hand_keeps_what_no_run_would_say(tmp_path: P
             assert replace(one, metadata={}) == made
 
 
-@pytest.mark.parametrize("change", [{"previous_checkpoint_id": "p"}, {"version": "2"}, {"messages": {"k": []}}])
+@pytest.mark.parametrize(
+    "change",
+    [{"previous_checkpoint_id": "p"}, {"version": "2"}, {"messages": {"k": []}}],
+)
 async def test_a_field_that_is_no_state_counts_as_a_change_too(change: dict[str, Any]):
-    one, other = InMemoryCheckpointStorage(), InMemoryCheckpointStorage()
+    one = InMemoryCheckpointStorage()
+    other = InMemoryCheckpointStorage()
     await uneven_join().run("x", checkpoint_storage=one)
     first = (await one.list_checkpoints(workflow_name="uneven"))[0]
     await other.save(replace(first, **change))
@@ -339,7 +423,8 @@ async def test_a_changed_checkpoint_is_a_new_one_with_what_was_changed():
     one.state["k"] = "changed"
     with pytest.raises(CheckpointConflictError):
         await storage.save(one)  # the past is never rewritten
-    one.previous_checkpoint_id, one.checkpoint_id = one.checkpoint_id, "mine"
+    one.previous_checkpoint_id = one.checkpoint_id
+    one.checkpoint_id = "mine"
     await storage.save(one)
     again = asking(storage)
     await again.run(checkpoint_id="mine", responses={"ask:1:0": Verdict(True)})
@@ -349,21 +434,28 @@ async def test_a_changed_checkpoint_is_a_new_one_with_what_was_changed():
 
 
 async def test_a_copy_in_another_storage_is_the_same_checkpoint_to_the_last_part():
-    one, other = InMemoryCheckpointStorage(), InMemoryCheckpointStorage()
+    one = InMemoryCheckpointStorage()
+    other = InMemoryCheckpointStorage()
     await uneven_join().run("x", checkpoint_storage=one)
     for checkpoint_id in await one.list_checkpoint_ids(workflow_name="uneven"):
         await other.save(await one.load(checkpoint_id))
-        record, copy = await one.store.load(checkpoint_id), await other.store.load(checkpoint_id)
-        assert copy == replace(record, header=replace(record.header, sequence=copy.header.sequence))
+        record = await one.store.load(checkpoint_id)
+        copy = await other.store.load(checkpoint_id)
+        assert copy == replace(
+            record, header=replace(record.header, sequence=copy.header.sequence)
+        )
 
 
 async def test_a_copy_that_was_changed_is_not_taken_for_the_original():
-    one, other = InMemoryCheckpointStorage(), InMemoryCheckpointStorage()
+    one = InMemoryCheckpointStorage()
+    other = InMemoryCheckpointStorage()
     await uneven_join().run("x", checkpoint_storage=one)
     checkpoint = (await one.list_checkpoints(workflow_name="uneven"))[0]
     checkpoint.messages["internal:A"][0].data = "y"
     await other.save(checkpoint)
-    result = await uneven_join().run(checkpoint_id=checkpoint.checkpoint_id, checkpoint_storage=other)
+    result = await uneven_join().run(
+        checkpoint_id=checkpoint.checkpoint_id, checkpoint_storage=other
+    )
     assert result.get_outputs() == [["yAB", "yACD"]]
 
 
@@ -380,14 +472,18 @@ async def test_the_newest_of_a_line_stays_as_long_as_others_do():
 # --- what goes wrong ----------------------------------------------------------------------------------------------
 
 
-async def test_rule_30_a_missing_checkpoint_is_an_error_of_agent_frameworks_kind(storage: Any):
+async def test_rule_30_a_missing_checkpoint_is_an_error_of_agent_frameworks_kind(
+    storage: Any,
+):
     with pytest.raises(WorkflowCheckpointException):
         await storage.load("nobody")
     with pytest.raises(WorkflowCheckpointException):
         await asking().run(checkpoint_id="nobody", checkpoint_storage=storage)
 
 
-async def test_rule_30_a_damaged_checkpoint_is_listed_as_such_and_raises_when_it_is_loaded(tmp_path: Path):
+async def test_rule_30_a_damaged_checkpoint_is_listed_as_such_and_raises_when_it_is_loaded(
+    tmp_path: Path,
+):
     storage = FileCheckpointStorage(tmp_path)
     await uneven_join().run("x", checkpoint_storage=storage)
     for part in (tmp_path / "parts").rglob("*"):
@@ -421,9 +517,18 @@ def damaged(storage: JsonStorage, change: Callable[[dict[str, Any]], None]) -> s
             dict.fromkeys(document["metadata"][RECORD]["parts"], "AAAA")
         ),
     ],
-    ids=["no record", "no parts", "a wrong header", "a workflow of no text", "a sequence of no number", "other bytes"],
+    ids=[
+        "no record",
+        "no parts",
+        "a wrong header",
+        "a workflow of no text",
+        "a sequence of no number",
+        "other bytes",
+    ],
 )
-async def test_rule_30_what_a_storage_of_ones_own_damaged_is_marked_and_refused(change: Any):
+async def test_rule_30_what_a_storage_of_ones_own_damaged_is_marked_and_refused(
+    change: Any,
+):
     storage = JsonStorage()
     await uneven_join().run("x", checkpoint_storage=storage)
     checkpoint_id = damaged(storage, change)
@@ -433,8 +538,16 @@ async def test_rule_30_what_a_storage_of_ones_own_damaged_is_marked_and_refused(
     assert len(headers) == 5
     assert [header.id for header in headers if header.damaged] == [checkpoint_id]
     run_id = headers[-1].run_id
-    for filters in ({"run_id": run_id}, {"workflow": "uneven"}, {"branch": "main"}, {"tag": "any"}):
-        assert checkpoint_id in [header.id for header in await StorageAdapter(storage, "uneven").headers(**filters)]
+    for filters in (
+        {"run_id": run_id},
+        {"workflow": "uneven"},
+        {"branch": "main"},
+        {"tag": "any"},
+    ):
+        assert checkpoint_id in [
+            header.id
+            for header in await StorageAdapter(storage, "uneven").headers(**filters)
+        ]
 
 
 async def test_a_storage_of_ones_own_of_which_all_is_damaged_never_looks_empty():
@@ -457,7 +570,9 @@ async def test_before_a_damaged_head_the_newest_that_can_be_read_stays():
     await uneven_join().run("x", checkpoint_storage=storage)
     adapter = StorageAdapter(storage, "uneven")
     *_, first, second, last = await adapter.headers()
-    storage.texts[last.id] = storage.texts[last.id].replace('"parts": {"', '"parts": {"0')
+    storage.texts[last.id] = storage.texts[last.id].replace(
+        '"parts": {"', '"parts": {"0'
+    )
     assert (await adapter.headers())[-1].damaged
     with pytest.raises(CheckpointKeptError, match="head"):
         await adapter.delete([second.id])
@@ -471,7 +586,9 @@ async def test_the_adapter_keeps_to_the_contract_of_stores_as_far_as_it_can():
     headers = await adapter.headers()
     assert [header.sequence for header in headers] == [1, 2, 3, 4, 5]
     assert await adapter.headers(after=1, limit=2) == headers[1:3]
-    assert await adapter.headers(branch="other") == await adapter.headers(tag=PINNED) == []
+    assert (
+        await adapter.headers(branch="other") == await adapter.headers(tag=PINNED) == []
+    )
     assert await adapter.latest() == headers[-1]
     (summary,) = await adapter.runs()
     assert summary.checkpoints == 5
@@ -480,9 +597,17 @@ async def test_the_adapter_keeps_to_the_contract_of_stores_as_far_as_it_can():
     with pytest.raises(CheckpointConflictError):
         await adapter.save(record, parts)
     with pytest.raises(CheckpointConflictError):
-        await adapter.save(Record(replace(record.header, id="new", parent="nobody"), record.manifest), parts)
+        await adapter.save(
+            Record(replace(record.header, id="new", parent="nobody"), record.manifest),
+            parts,
+        )
     with pytest.raises(CheckpointConflictError):  # a branch is a line
-        await adapter.save(Record(replace(record.header, id="new", parent=headers[0].id), record.manifest), parts)
+        await adapter.save(
+            Record(
+                replace(record.header, id="new", parent=headers[0].id), record.manifest
+            ),
+            parts,
+        )
     with pytest.raises(CheckpointNotFoundError):
         await adapter.load("nobody")
     with pytest.raises(CheckpointDamagedError):
@@ -508,8 +633,13 @@ async def test_two_tasks_that_go_on_from_one_checkpoint_are_kept_apart():
     head = (await adapter.headers())[-1]
     record = await adapter.load(head.id)
     parts = await adapter.parts([part.digest for part in record.manifest])
-    following = [Record(replace(head, id=id, parent=head.id), record.manifest) for id in ("one", "two")]
-    found = await asyncio.gather(*(adapter.save(one, parts) for one in following), return_exceptions=True)
+    following = [
+        Record(replace(head, id=id, parent=head.id), record.manifest)
+        for id in ("one", "two")
+    ]
+    found = await asyncio.gather(
+        *(adapter.save(one, parts) for one in following), return_exceptions=True
+    )
     assert sum(isinstance(one, CheckpointConflictError) for one in found) == 1
 
 
@@ -528,13 +658,21 @@ async def keeps_hidden(_: Any, ctx: WorkflowContext[Any, Any]) -> None:
 
 
 def hiding(storage: Any) -> Workflow:
-    return WorkflowBuilder(start_executor=react("h", keeps_hidden), name="hiding", checkpoint_storage=storage).build()
+    return WorkflowBuilder(
+        start_executor=react("h", keeps_hidden),
+        name="hiding",
+        checkpoint_storage=storage,
+    ).build()
 
 
-async def test_a_type_that_nobody_named_is_refused_and_one_that_is_allowed_is_kept(tmp_path: Path):
+async def test_a_type_that_nobody_named_is_refused_and_one_that_is_allowed_is_kept(
+    tmp_path: Path,
+):
     with pytest.raises(EncodeError, match="Hidden"):
         await hiding(InMemoryCheckpointStorage()).run("x")
-    storage = FileCheckpointStorage(tmp_path, allowed_checkpoint_types=[f"{__name__}:Hidden"])
+    storage = FileCheckpointStorage(
+        tmp_path, allowed_checkpoint_types=[f"{__name__}:Hidden"]
+    )
     await hiding(storage).run("x")
     latest = await storage.get_latest(workflow_name="hiding")
     assert latest is not None
@@ -543,7 +681,9 @@ async def test_a_type_that_nobody_named_is_refused_and_one_that_is_allowed_is_ke
 
 
 def test_an_allowed_type_is_imported_when_it_is_read_and_not_before(tmp_path: Path):
-    (tmp_path / "shapes.py").write_text("from dataclasses import dataclass\n@dataclass\nclass Box:\n    n: int\n")
+    (tmp_path / "shapes.py").write_text(
+        "from dataclasses import dataclass\n@dataclass\nclass Box:\n    n: int\n"
+    )
     write = """
 import asyncio
 from runtime import *
@@ -594,7 +734,8 @@ async def test_a_listing_shows_values_of_unknown_types_without_making_them():
     await storage.save(record)
     from runtime.codec import DEFAULT_TYPES
 
-    names, classes = dict(DEFAULT_TYPES._names), dict(DEFAULT_TYPES._classes)
+    names = dict(DEFAULT_TYPES._names)
+    classes = dict(DEFAULT_TYPES._classes)
     try:
         name = DEFAULT_TYPES._names.pop(Verdict)
         del DEFAULT_TYPES._classes[name]

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from runtime.builder import WorkflowBuilder
+from runtime.engine.run import WorkflowStream
 from runtime.errors import WorkflowConvergenceException, WorkflowException
 from runtime.events import WorkflowEvent, WorkflowRunState
-from runtime.executor import WorkflowContext
-from runtime.run import WorkflowStream
+from runtime.executors.executor import WorkflowContext
 from runtime.stores.memory import MemoryStore
-from runtime.sub_workflow import WorkflowExecutor
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import WorkflowExecutor
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Sink, react
 from tests.runtime.test_requests import Asker, Verdict, asking
 from tests.runtime.test_runner import Flaky
@@ -25,7 +25,9 @@ Ctx = WorkflowContext[Any, Any]
 CANCELLED = WorkflowRunState.CANCELLED
 
 
-def counting(to: int, store: MemoryStore | None = None, limit: int = 100) -> tuple[Workflow, list[int]]:
+def counting(
+    to: int, store: MemoryStore | None = None, limit: int = 100
+) -> tuple[Workflow, list[int]]:
     """Two executors that count up to a number, which one of them yields; and what they were called with."""
     calls: list[int] = []
 
@@ -36,14 +38,18 @@ def counting(to: int, store: MemoryStore | None = None, limit: int = 100) -> tup
         else:
             await ctx.yield_output(number)
 
-    a, b = react("a", count), react("b", count)
+    a = react("a", count)
+    b = react("b", count)
     builder = WorkflowBuilder(limit, start_executor=a, checkpoint_storage=store)
     return builder.add_edge(a, b).add_edge(b, a).build(), calls
 
 
-def held_at(number: int, store: MemoryStore | None = None) -> tuple[Workflow, asyncio.Event, asyncio.Event]:
+def held_at(
+    number: int, store: MemoryStore | None = None
+) -> tuple[Workflow, asyncio.Event, asyncio.Event]:
     """An executor that counts up to 4 and is held at a number; the events by which it tells so, and is released."""
-    reached, released = asyncio.Event(), asyncio.Event()
+    reached = asyncio.Event()
+    released = asyncio.Event()
 
     async def count(at: int, ctx: Ctx) -> None:
         if at == number:
@@ -57,7 +63,8 @@ def held_at(number: int, store: MemoryStore | None = None) -> tuple[Workflow, as
         else:
             await ctx.yield_output(at)
 
-    a, b = react("a", count), react("b", count)
+    a = react("a", count)
+    b = react("b", count)
     builder = WorkflowBuilder(start_executor=a, checkpoint_storage=store)
     return builder.add_edge(a, b).add_edge(b, a).build(), reached, released
 
@@ -68,7 +75,9 @@ async def idle() -> None:
         await asyncio.sleep(0)
 
 
-async def until(stream: AsyncIterator[WorkflowEvent], type: str, iteration: int | None = None) -> WorkflowEvent:
+async def until(
+    stream: AsyncIterator[WorkflowEvent], type: str, iteration: int | None = None
+) -> WorkflowEvent:
     """Read until such an event is taken."""
     async for event in stream:
         if event.type == type and iteration in (None, event.iteration):
@@ -123,7 +132,8 @@ async def test_rule_28_a_superstep_is_not_committed_before_its_events_were_read(
 
 async def test_sub_workflows_wait_with_the_run_that_they_are_part_of():
     child, calls = counting(4)
-    sub, sink = WorkflowExecutor(child, "sub"), Sink("sink")
+    sub = WorkflowExecutor(child, "sub")
+    sink = Sink("sink")
     workflow = WorkflowBuilder(start_executor=sub).add_edge(sub, sink).build()
     stream = workflow.run(1, stream=True)
     for done in range(3):  # in the first superstep the run inside begins
@@ -146,10 +156,19 @@ async def test_the_limit_is_reached_when_the_supersteps_until_then_have_been_rea
     assert workflow.status is WorkflowRunState.FAILED
 
 
-@pytest.mark.parametrize("begin", [lambda: counting(3)[0].run(1, stream=True), lambda: asking().run("q", stream=True)])
-async def test_rule_33_the_status_is_that_of_the_event_just_read(begin: Callable[[], WorkflowStream]):
+@pytest.mark.parametrize(
+    "begin",
+    [
+        lambda: counting(3)[0].run(1, stream=True),
+        lambda: asking().run("q", stream=True),
+    ],
+)
+async def test_rule_33_the_status_is_that_of_the_event_just_read(
+    begin: Callable[[], WorkflowStream],
+):
     stream = begin()
-    workflow, seen = stream._runner.workflow, []
+    workflow = stream._runner.workflow
+    seen = []
     async for event in stream:
         await idle()
         if event.type == "status":
@@ -215,7 +234,9 @@ async def _be_cancelled(workflow: Workflow, message: int) -> None:
         task.cancel()
 
 
-@pytest.mark.parametrize("leave", [_break, _close, _leave_the_block, _raise_and_forget, _be_cancelled])
+@pytest.mark.parametrize(
+    "leave", [_break, _close, _leave_the_block, _raise_and_forget, _be_cancelled]
+)
 async def test_rule_9_a_run_that_is_left_stands_at_the_barrier_that_was_read_last(
     leave: Callable[[Workflow, int], Awaitable[None]],
 ):
@@ -225,7 +246,11 @@ async def test_rule_9_a_run_that_is_left_stands_at_the_barrier_that_was_read_las
     gc.collect()  # an exception that was caught held its frames in a circle
     assert workflow.status is CANCELLED
     await idle()
-    assert (workflow.status, calls, await saved(store)) == (CANCELLED, [1, 2, 3], [0, 1, 2, 3])
+    assert (workflow.status, calls, await saved(store)) == (
+        CANCELLED,
+        [1, 2, 3],
+        [0, 1, 2, 3],
+    )
     assert len(asyncio.all_tasks()) == 1
     left_at = workflow.get_last_checkpoint_id()
     assert (await workflow.resume()).get_outputs() == [6]
@@ -235,10 +260,15 @@ async def test_rule_9_a_run_that_is_left_stands_at_the_barrier_that_was_read_las
 
 
 async def test_a_program_that_leaves_after_each_third_superstep_comes_to_its_end():
-    store, outputs, at = MemoryStore(), [], None
+    store = MemoryStore()
+    outputs = []
+    at = None
     for _ in range(4):
         workflow, _ = counting(10, store)
-        stream = workflow.run(checkpoint_id=at, stream=True) if at else workflow.run(1, stream=True)
+        if at:
+            stream = workflow.run(checkpoint_id=at, stream=True)
+        else:
+            stream = workflow.run(1, stream=True)
         async for event in stream:
             if event.type == "output":
                 outputs.append(event.data)
@@ -268,7 +298,9 @@ async def test_case_48_a_run_after_a_stream_that_was_left_is_not_disturbed_by_wh
 async def test_who_leaves_before_the_answers_were_taken_has_not_answered():
     workflow = asking()
     [question] = (await workflow.run("circle")).get_request_info_events()
-    async for event in workflow.run(responses={question.request_id: Verdict(False)}, stream=True):
+    async for event in workflow.run(
+        responses={question.request_id: Verdict(False)}, stream=True
+    ):
         assert event.type == "started"
         break
     await idle()
@@ -284,7 +316,9 @@ async def test_a_question_that_was_read_is_open_although_its_reader_left():
             break
     again = WorkflowBuilder(start_executor=Asker(), checkpoint_storage=store).build()
     newest = (await store.headers())[-1]
-    result = await again.run(checkpoint_id=newest.id, responses={event.request_id: Verdict(True)})
+    result = await again.run(
+        checkpoint_id=newest.id, responses={event.request_id: Verdict(True)}
+    )
     assert result.get_outputs() == [("circle", True, event.request_id)]
 
 
@@ -306,7 +340,9 @@ async def _types(stream: WorkflowStream) -> list[str]:
     return [event.type async for event in stream]
 
 
-@pytest.mark.parametrize("read", [WorkflowStream.__anext__, WorkflowStream.get_final_response, _types])
+@pytest.mark.parametrize(
+    "read", [WorkflowStream.__anext__, WorkflowStream.get_final_response, _types]
+)
 async def test_a_second_reader_is_refused_and_the_run_of_the_first_keeps_its_lock(
     read: Callable[[WorkflowStream], Awaitable[object]],
 ):
@@ -329,7 +365,8 @@ async def test_a_second_reader_is_refused_and_the_run_of_the_first_keeps_its_loc
 
 
 async def test_rule_9_who_closes_a_stream_ends_the_run_for_the_one_who_reads():
-    store, ends = MemoryStore(), []
+    store = MemoryStore()
+    ends = []
     workflow, reached, released = held_at(3, store)
     stream = workflow.run(1, stream=True)
 
@@ -435,7 +472,9 @@ async def test_the_result_of_a_stream_that_was_read_in_part_runs_the_rest():
     assert calls == [1, 2]
     result = await stream.get_final_response()
     assert result.get_outputs() == [5]
-    assert [event.iteration for event in result if event.type == "superstep_completed"] == [1, 2, 3, 4, 5]
+    assert [
+        event.iteration for event in result if event.type == "superstep_completed"
+    ] == [1, 2, 3, 4, 5]
 
 
 async def test_the_result_of_a_stream_that_was_closed_is_what_was_read():
@@ -452,7 +491,12 @@ async def test_a_stream_that_was_closed_before_it_was_read_never_runs():
     workflow, calls = counting(5)
     stream = workflow.run(1, stream=True)
     await stream.aclose()
-    assert [event async for event in stream] == await stream.get_final_response() == calls == []
+    assert (
+        [event async for event in stream]
+        == await stream.get_final_response()
+        == calls
+        == []
+    )
     assert workflow.status is WorkflowRunState.IDLE
 
 
@@ -464,7 +508,8 @@ async def _until_closed(stream: WorkflowStream) -> AsyncIterator[WorkflowEvent]:
 
 
 async def test_a_failure_reaches_a_slow_reader_after_the_events_that_led_to_it():
-    workflow, read = Flaky().workflow, []
+    workflow = Flaky().workflow
+    read = []
     stream = workflow.run("m", stream=True)
     while "failed" not in read:
         assert workflow.status is not WorkflowRunState.FAILED

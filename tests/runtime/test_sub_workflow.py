@@ -6,15 +6,24 @@ from typing import Any
 
 import pytest
 
-from runtime.builder import WorkflowBuilder
+from runtime.engine.runner import Runner
 from runtime.errors import RequestError, SignatureMismatchError
 from runtime.events import RunEvent, WorkflowRunState
-from runtime.executor import Executor, WorkflowContext, handler, response_handler
+from runtime.executors.executor import (
+    Executor,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 from runtime.message import Request
-from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
-from runtime.sub_workflow import SubWorkflowRequestMessage, SubWorkflowResponseMessage, WorkflowExecutor
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import (
+    SubWorkflowRequestMessage,
+    SubWorkflowResponseMessage,
+    WorkflowExecutor,
+)
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Collect, Sink, Step, react, uneven_join
 from tests.runtime.test_requests import Question, Verdict
 
@@ -34,8 +43,15 @@ async def passing(message: Any, ctx: Ctx) -> None:
 
 def around(child: Workflow, **options: Any) -> Workflow:
     """`start` sends to the child, and what comes out goes to a sink."""
-    start, sub, sink = react("start", passing), WorkflowExecutor(child, "sub", **options), Sink("sink")
-    return WorkflowBuilder(start_executor=start, name="outer").add_edge(start, sub).add_edge(sub, sink).build()
+    start = react("start", passing)
+    sub = WorkflowExecutor(child, "sub", **options)
+    sink = Sink("sink")
+    return (
+        WorkflowBuilder(start_executor=start, name="outer")
+        .add_edge(start, sub)
+        .add_edge(sub, sink)
+        .build()
+    )
 
 
 class TwoQuestions(Executor):
@@ -46,7 +62,9 @@ class TwoQuestions(Executor):
         await ctx.request_info(Question(f"{message}1"), Verdict)
 
     @response_handler
-    async def hear(self, original_request: Question, response: Verdict, ctx: Ctx) -> None:
+    async def hear(
+        self, original_request: Question, response: Verdict, ctx: Ctx
+    ) -> None:
         first = ctx.executor_state.setdefault("answers", [])
         first.append(response.score)
         if len(first) == 1:
@@ -67,7 +85,8 @@ async def test_rule_26_the_childs_outputs_become_messages_of_its_executor():
 
 
 async def test_rule_26_or_outputs_of_the_parent():
-    start, sub = react("start", passing), WorkflowExecutor(uneven_join(), "sub", allow_direct_output=True)
+    start = react("start", passing)
+    sub = WorkflowExecutor(uneven_join(), "sub", allow_direct_output=True)
     runner = Runner(WorkflowBuilder(start_executor=start).add_edge(start, sub).build())
     await runner.start("x")
     assert await outputs_of(runner) == [["xAB", "xACD"]]
@@ -83,7 +102,9 @@ async def test_rule_25_each_superstep_of_the_root_advances_the_child_by_one_and_
         child = runner.state.children.get("sub#1")
         if len(ran) == 5:
             assert child is not None
-            assert [message.data for message in next(iter(child.buffers.values()))] == ["xAB"]
+            assert [message.data for message in next(iter(child.buffers.values()))] == [
+                "xAB"
+            ]
     assert ran == [
         ["start"],
         ["sub"],
@@ -97,7 +118,9 @@ async def test_rule_25_each_superstep_of_the_root_advances_the_child_by_one_and_
 
 
 @pytest.mark.parametrize("superstep", range(7))
-async def test_case_21_restored_at_any_moment_the_child_goes_on_where_it_was(superstep: int):
+async def test_case_21_restored_at_any_moment_the_child_goes_on_where_it_was(
+    superstep: int,
+):
     store = MemoryStore()
     runner = Runner(around(uneven_join()), store)
     await runner.start("x")
@@ -114,16 +137,26 @@ async def test_case_23_two_runs_of_one_child_do_not_mix_their_answers():
         await ctx.send_message("a")
         await ctx.send_message("b")
 
-    start, sub = react("start", both), WorkflowExecutor(asking_child(), "sub", propagate_request=True)
+    start = react("start", both)
+    sub = WorkflowExecutor(asking_child(), "sub", propagate_request=True)
     sink = Sink("sink")
-    runner = Runner(WorkflowBuilder(start_executor=start).add_edge(start, sub).add_edge(sub, sink).build())
+    runner = Runner(
+        WorkflowBuilder(start_executor=start)
+        .add_edge(start, sub)
+        .add_edge(sub, sink)
+        .build()
+    )
     await runner.start("x")
     outputs = await outputs_of(runner)
     for number in (1, 2):
-        questions = {request.data.text: request.id for request in runner.state.requests.values()}
+        questions = {
+            request.data.text: request.id for request in runner.state.requests.values()
+        }
         assert set(questions) == {f"a{number}", f"b{number}"}
         for text, id in questions.items():
-            await runner.answer({id: Verdict(True, float(f"{'12'['ab'.index(text[0])]}{number}"))})
+            await runner.answer(
+                {id: Verdict(True, float(f"{'12'['ab'.index(text[0])]}{number}"))}
+            )
             outputs += await outputs_of(runner)
     assert outputs == [("a", (11.0, 12.0)), ("b", (21.0, 22.0))]
     assert runner.status is WorkflowRunState.IDLE
@@ -174,14 +207,25 @@ async def test_rule_26_a_request_can_be_answered_by_an_executor_of_the_parent():
         @handler
         async def question(self, message: SubWorkflowRequestMessage, ctx: Ctx) -> None:
             score = float(message.source_event.data.text[-1])
-            await ctx.send_message(message.create_response(Verdict(True, score)), target_id=message.executor_id)
+            await ctx.send_message(
+                message.create_response(Verdict(True, score)),
+                target_id=message.executor_id,
+            )
 
         @handler
-        async def done(self, message: tuple[str, tuple[float, float]], ctx: Ctx) -> None:
+        async def done(
+            self, message: tuple[str, tuple[float, float]], ctx: Ctx
+        ) -> None:
             await ctx.yield_output(message)
 
-    sub, clerk = WorkflowExecutor(asking_child(), "sub"), Clerk("clerk")
-    workflow = WorkflowBuilder(start_executor=sub).add_edge(sub, clerk).add_edge(clerk, sub).build()
+    sub = WorkflowExecutor(asking_child(), "sub")
+    clerk = Clerk("clerk")
+    workflow = (
+        WorkflowBuilder(start_executor=sub)
+        .add_edge(sub, clerk)
+        .add_edge(clerk, sub)
+        .build()
+    )
     store = MemoryStore()
     runner = Runner(workflow, store)
     await runner.start("q")
@@ -216,16 +260,29 @@ async def test_case_66_parent_and_child_have_each_their_own_state():
         ctx.set_state("k", "child")
 
     child = WorkflowBuilder(start_executor=react("read", read)).build()
-    start, sub, sink = react("start", write), WorkflowExecutor(child, "sub"), Sink("sink")
-    runner = Runner(WorkflowBuilder(start_executor=start).add_edge(start, sub).add_edge(sub, sink).build())
+    start = react("start", write)
+    sub = WorkflowExecutor(child, "sub")
+    sink = Sink("sink")
+    runner = Runner(
+        WorkflowBuilder(start_executor=start)
+        .add_edge(start, sub)
+        .add_edge(sub, sink)
+        .build()
+    )
     await runner.start("x")
     assert await outputs_of(runner) == ["absent"]
     assert runner.state.shared == {"k": "parent"}
 
 
 async def test_rule_17_a_join_that_stalls_inside_a_child_is_named_with_its_path():
-    a, b, c = Step("A"), Step("B"), Step("C")
-    builder = WorkflowBuilder(start_executor=a).add_edge(a, b).add_edge(a, c, lambda _text: False)
+    a = Step("A")
+    b = Step("B")
+    c = Step("C")
+    builder = (
+        WorkflowBuilder(start_executor=a)
+        .add_edge(a, b)
+        .add_edge(a, c, lambda _text: False)
+    )
     child = builder.add_fan_in_edges([b, c], Collect("J"), id="join").build()
     runner = Runner(around(child))
     await runner.start("x")
@@ -245,7 +302,10 @@ async def test_case_24_a_changed_child_is_refused_by_name():
     assert runner.header is not None
     with pytest.raises(SignatureMismatchError) as caught:
         await Runner(around(child("A", "B", "C")), store).restore(runner.header.id)
-    assert any("executors[sub].workflow.executors[C] is new" in line for line in caught.value.differences)
+    assert any(
+        "executors[sub].workflow.executors[C] is new" in line
+        for line in caught.value.differences
+    )
 
 
 # --- answers that do not fit, and runs that begin while a question is open ----------------------------------------
@@ -260,19 +320,33 @@ async def test_a_new_run_keeps_the_sub_workflows_that_ask() -> None:
     outputs: list[Any] = []
     for event in (first, second):
         asked = await workflow.run(responses={event.request_id: Verdict(True, 1)})
-        asked = await workflow.run(responses={asked.get_request_info_events()[0].request_id: Verdict(True, 2)})
+        asked = await workflow.run(
+            responses={asked.get_request_info_events()[0].request_id: Verdict(True, 2)}
+        )
         outputs += asked.get_outputs()
     assert outputs == [("a", (1, 2)), ("b", (1, 2))]
 
 
-async def test_rule_18_a_new_run_tells_of_what_it_throws_away_in_sub_workflows() -> None:
+async def test_rule_18_a_new_run_tells_of_what_it_throws_away_in_sub_workflows() -> (
+    None
+):
     async def never(_message: Any, _ctx: Ctx) -> None:
         """Sends nothing, so that the join waits for ever."""
 
-    a, b, c, join = Step("A"), Step("B"), react("C", never), Collect("J")
-    child = WorkflowBuilder(start_executor=a).add_fan_out_edges(a, [b, c]).add_fan_in_edges([b, c], join).build()
+    a = Step("A")
+    b = Step("B")
+    c = react("C", never)
+    join = Collect("J")
+    child = (
+        WorkflowBuilder(start_executor=a)
+        .add_fan_out_edges(a, [b, c])
+        .add_fan_in_edges([b, c], join)
+        .build()
+    )
     workflow = around(child)
-    assert (await workflow.run("x")).get_final_state() is WorkflowRunState.IDLE_WITH_STALLED_JOINS
+    assert (
+        await workflow.run("x")
+    ).get_final_state() is WorkflowRunState.IDLE_WITH_STALLED_JOINS
     told = [event.data for event in await workflow.run("y") if event.type == "warning"]
     assert [text for text in told if "thrown away" in text and "sub#1/J" in text]
 
@@ -291,39 +365,58 @@ class Answering(Executor):
     @handler
     async def asked(self, message: SubWorkflowRequestMessage, ctx: Ctx) -> None:
         for answer in self.answers:
-            made = SubWorkflowResponseMessage(answer, message.source_event)  # by hand: of any type
+            # by hand: of any type
+            made = SubWorkflowResponseMessage(answer, message.source_event)
             await ctx.send_message(made, target_id="sub")
 
 
 def test_rule_23_an_answer_of_another_type_is_refused_where_it_is_made() -> None:
     request = SubWorkflowRequestMessage(Request("q", "ask", "sure?", Verdict, 1), "sub")
     assert request.create_response(Verdict(True)).data == Verdict(True)
-    assert request.create_response({"accepted": True}).data == {"accepted": True}  # a verdict when it arrives
-    with pytest.raises(TypeError, match="Response data type <class 'str'> does not match expected type"):
+    # a verdict when it arrives
+    assert request.create_response({"accepted": True}).data == {"accepted": True}
+    with pytest.raises(
+        TypeError, match="Response data type <class 'str'> does not match expected type"
+    ):
         request.create_response("no verdict")
 
 
 def answered_by(*answers: Any) -> Workflow:
-    parent, sub = Answering(*answers), WorkflowExecutor(asking_child(), "sub", allow_direct_output=True)
-    return WorkflowBuilder(start_executor=parent).add_edge(parent, sub).add_edge(sub, parent).build()
+    parent = Answering(*answers)
+    sub = WorkflowExecutor(asking_child(), "sub", allow_direct_output=True)
+    return (
+        WorkflowBuilder(start_executor=parent)
+        .add_edge(parent, sub)
+        .add_edge(sub, parent)
+        .build()
+    )
 
 
 @pytest.mark.parametrize(
     ("answers", "text"),
-    [([Verdict(True, 1), Verdict(True, 2)], "answered twice"), (["no verdict"], "does not fit")],
+    [
+        ([Verdict(True, 1), Verdict(True, 2)], "answered twice"),
+        (["no verdict"], "does not fit"),
+    ],
     ids=["twice", "wrong type"],
 )
-async def test_rule_23_an_executor_that_answers_a_child_wrongly_is_told(answers: list[Any], text: str) -> None:
+async def test_rule_23_an_executor_that_answers_a_child_wrongly_is_told(
+    answers: list[Any], text: str
+) -> None:
     with pytest.raises(RequestError, match=text):
         await answered_by(*answers).run("a")
 
 
 async def test_an_executor_may_answer_a_child_in_json() -> None:
     """What `check_answers` makes of an answer from outside, it makes of one from the parent."""
-    assert (await answered_by({"accepted": True, "score": 3}).run("a")).get_outputs() == [("a", (3, 3))]
+    assert (
+        await answered_by({"accepted": True, "score": 3}).run("a")
+    ).get_outputs() == [("a", (3, 3))]
 
 
-async def test_rule_23_an_answer_that_the_asker_inside_cannot_take_is_refused_before_anything_starts() -> None:
+async def test_rule_23_an_answer_that_the_asker_inside_cannot_take_is_refused_before_anything_starts() -> (
+    None
+):
     class Choosy(Executor):
         @handler
         async def take(self, message: str, ctx: Ctx) -> None:
@@ -333,23 +426,32 @@ async def test_rule_23_an_answer_that_the_asker_inside_cannot_take_is_refused_be
         async def hear(self, original_request: str, response: str, ctx: Ctx) -> None:
             await ctx.yield_output(response)
 
-    inner = around(WorkflowBuilder(start_executor=Choosy("ask")).build(), propagate_request=True)
+    inner = around(
+        WorkflowBuilder(start_executor=Choosy("ask")).build(), propagate_request=True
+    )
     workflow = around(inner, propagate_request=True)
     [event] = (await workflow.run("a")).get_request_info_events()
     with pytest.raises(RequestError, match="'ask' has no response handler for int"):
         await workflow.run(responses={event.request_id: 5})
-    assert (await workflow.run(responses={event.request_id: "five"})).get_outputs() == ["five"]
+    assert (await workflow.run(responses={event.request_id: "five"})).get_outputs() == [
+        "five"
+    ]
 
 
 def wrapped(child: Workflow, **options: Any) -> Workflow:
     """A workflow that starts with the child as its first executor, and yields what comes out of it."""
-    sub, sink = WorkflowExecutor(child, "inner", **options), Sink("inner sink")
-    return WorkflowBuilder(start_executor=sub, name="between").add_edge(sub, sink).build()
+    sub = WorkflowExecutor(child, "inner", **options)
+    sink = Sink("inner sink")
+    return (
+        WorkflowBuilder(start_executor=sub, name="between").add_edge(sub, sink).build()
+    )
 
 
 async def test_a_workflow_that_starts_with_a_sub_workflow_may_be_one_itself() -> None:
     """What the first takes as answers to its own child is nothing that the workflow takes from outside."""
-    runner = Runner(around(wrapped(WorkflowBuilder(start_executor=Sink("say")).build())))
+    runner = Runner(
+        around(wrapped(WorkflowBuilder(start_executor=Sink("say")).build()))
+    )
     await runner.start("x")
     assert await outputs_of(runner) == ["x"]
 
@@ -357,5 +459,9 @@ async def test_a_workflow_that_starts_with_a_sub_workflow_may_be_one_itself() ->
 def test_only_a_child_that_passes_its_questions_on_counts_as_one_that_asks() -> None:
     """Otherwise targets were asked to take questions that never come."""
     assert not WorkflowExecutor(asking_child(), "sub").is_request_response_capable
-    assert not WorkflowExecutor(uneven_join(), "sub", propagate_request=True).is_request_response_capable
-    assert WorkflowExecutor(asking_child(), "sub", propagate_request=True).is_request_response_capable
+    assert not WorkflowExecutor(
+        uneven_join(), "sub", propagate_request=True
+    ).is_request_response_capable
+    assert WorkflowExecutor(
+        asking_child(), "sub", propagate_request=True
+    ).is_request_response_capable

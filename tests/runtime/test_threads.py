@@ -7,7 +7,7 @@ from contextvars import ContextVar
 
 import pytest
 
-from runtime.threads import AT_ONCE, in_thread
+from runtime.concurrency.threads import AT_ONCE, in_thread
 
 NAME: ContextVar[str] = ContextVar("NAME", default="")
 
@@ -20,7 +20,9 @@ def never() -> Iterator[threading.Event]:
     event.set()
 
 
-async def test_functions_that_never_end_do_not_keep_later_ones_waiting(never: threading.Event) -> None:
+async def test_functions_that_never_end_do_not_keep_later_ones_waiting(
+    never: threading.Event,
+) -> None:
     for _ in range(AT_ONCE + 8):
         call = asyncio.ensure_future(in_thread(never.wait))
         await asyncio.sleep(0)
@@ -46,7 +48,9 @@ async def test_stop_iteration_is_an_error_and_no_silence() -> None:
 
 
 async def test_only_so_many_at_once() -> None:
-    lock, running, most = threading.Lock(), 0, 0
+    lock = threading.Lock()
+    running = 0
+    most = 0
 
     def work() -> None:
         nonlocal running, most
@@ -72,7 +76,10 @@ def test_each_loop_has_its_own_threads() -> None:
     def many() -> list[int]:
         async def run() -> list[int]:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(in_thread(int, number)) for number in range(2 * AT_ONCE)]
+                tasks = [
+                    group.create_task(in_thread(int, number))
+                    for number in range(2 * AT_ONCE)
+                ]
             return [task.result() for task in tasks]
 
         return asyncio.run(run())

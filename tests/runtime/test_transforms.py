@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from runtime.conditions import Expression
 from runtime.errors import ConditionError
-from runtime.transforms import Transform
+from runtime.expressions.cel import Expression
+from runtime.expressions.cel_long_lists import Transform
 
 EXPRESSIONS = [
     "message.items.map(x, x.a)",
@@ -33,7 +33,12 @@ NUMBERS = some.integers(-3, 3)
 MESSAGES = some.fixed_dictionaries(
     {
         "least": NUMBERS,
-        "items": some.lists(some.fixed_dictionaries({"a": NUMBERS, "b": some.lists(NUMBERS, max_size=3)}), max_size=4),
+        "items": some.lists(
+            some.fixed_dictionaries(
+                {"a": NUMBERS, "b": some.lists(NUMBERS, max_size=3)}
+            ),
+            max_size=4,
+        ),
     }
 )
 
@@ -41,7 +46,9 @@ MESSAGES = some.fixed_dictionaries(
 @pytest.mark.parametrize("text", EXPRESSIONS)
 @given(message=MESSAGES)
 def test_the_result_is_that_of_the_library(text: str, message: Any) -> None:
-    assert Transform(text)(message=message) == cel.compile(text).execute({"message": message})
+    assert Transform(text)(message=message) == cel.compile(text).execute(
+        {"message": message}
+    )
 
 
 def test_maps_are_in_one_order_that_of_the_text_and_of_the_message() -> None:
@@ -59,7 +66,9 @@ def test_long_lists_are_walked_where_they_are_walked_last() -> None:
     text = "message.items.filter(x, x.id % 2 == 0).map(x, {'id': x.id, 'n': x.id * message.rate})"
     with pytest.raises(ConditionError, match="too costly"):
         Expression(text)(message=message)
-    assert Transform(text)(message=message) == [{"id": number, "n": number * 3} for number in range(0, 5000, 2)]
+    assert Transform(text)(message=message) == [
+        {"id": number, "n": number * 3} for number in range(0, 5000, 2)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import copy
 import threading
 from typing import Any
 
-from runtime.builder import WorkflowBuilder
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.turns import Turns
-from runtime.workflow import Workflow
+from runtime.concurrency.lock import Turns
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.workflow import Workflow
 
 
 class Counting(Executor):
@@ -18,7 +18,8 @@ class Counting(Executor):
 
     def __init__(self) -> None:
         super().__init__("count")
-        self.n, self.inside = 0, 0
+        self.n = 0
+        self.inside = 0
 
     @handler
     async def take(self, message: int, ctx: WorkflowContext[int, int]) -> None:
@@ -42,7 +43,10 @@ class Counting(Executor):
 
 def sharing(number: int) -> list[Workflow]:
     shared = Counting()
-    return [WorkflowBuilder(start_executor=shared).add_edge(shared, shared).build() for _ in range(number)]
+    return [
+        WorkflowBuilder(start_executor=shared).add_edge(shared, shared).build()
+        for _ in range(number)
+    ]
 
 
 async def outputs(workflow: Workflow) -> list[Any]:
@@ -64,7 +68,10 @@ def test_case_49_an_executor_that_runs_wait_for_serves_a_second_loop_as_well():
 def test_case_49_and_loops_in_several_threads_at_once():
     found: list[Any] = []
     threads = [
-        threading.Thread(target=lambda one=workflow: found.append(asyncio.run(outputs(one)))) for workflow in sharing(4)
+        threading.Thread(
+            target=lambda one=workflow: found.append(asyncio.run(outputs(one)))
+        )
+        for workflow in sharing(4)
     ]
     for thread in threads:
         thread.start()
@@ -74,7 +81,8 @@ def test_case_49_and_loops_in_several_threads_at_once():
 
 
 async def test_whoever_waits_no_more_loses_no_turn_for_others():
-    turns, order = Turns(), []
+    turns = Turns()
+    order = []
 
     async def take(name: str) -> None:
         async with turns:

@@ -7,7 +7,14 @@ from typing import Annotated, Any, Literal, NewType, TypedDict
 
 import pytest
 
-from runtime.typecheck import can_flow, classes_in, is_instance_of, is_more_specific, is_subtype, most_specific
+from runtime.values.type_matching import (
+    can_flow,
+    classes_in,
+    is_instance_of,
+    is_more_specific,
+    is_subtype,
+    most_specific,
+)
 
 UserId = NewType("UserId", int)
 

@@ -10,37 +10,53 @@ from typing import Any
 
 import pytest
 
-from runtime.building import build
+from runtime.checks.check import check
 from runtime.debug.protocol import Problem
-from runtime.definition import NodeInfo, WorkflowDefinition
+from runtime.document.definition import NodeInfo, WorkflowDefinition
 from runtime.errors import DefinitionError, WorkflowValidationError
+from runtime.loader.build import build
 from runtime.nodes import catalogue
-from runtime.validation import check
 
 INFOS = {info.type: info for info in catalogue().infos()}
 Edges = list[dict[str, Any]]
 
 
-def workflow(edges: Edges, types: dict[str, str | dict[str, Any]] | None = None, **fields: Any) -> WorkflowDefinition:
+def workflow(
+    edges: Edges, types: dict[str, str | dict[str, Any]] | None = None, **fields: Any
+) -> WorkflowDefinition:
     """Nodes are those that `types` or the edges name: templates, but `out` is an output. Edge ids are e0, e1, ..."""
     raw = [{"id": f"e{at}", **edge} for at, edge in enumerate(edges)]
-    ids = dict.fromkeys(["a", *(types or {}), *(one for edge in raw for one in _ends(edge) if one)])
+    ids = dict.fromkeys(
+        ["a", *(types or {}), *(one for edge in raw for one in _ends(edge) if one)]
+    )
     nodes = []
     for node_id in ids:
         given = (types or {}).get(node_id, "output" if node_id == "out" else "template")
-        nodes.append({"id": node_id, **(given if isinstance(given, dict) else {"type": given})})
-    return WorkflowDefinition.model_validate({"start": "a", "nodes": nodes, "edges": raw, **fields})
+        nodes.append(
+            {"id": node_id, **(given if isinstance(given, dict) else {"type": given})}
+        )
+    return WorkflowDefinition.model_validate(
+        {"start": "a", "nodes": nodes, "edges": raw, **fields}
+    )
 
 
 def _ends(edge: dict[str, Any]) -> list[str]:
     behind = [*edge.get("cases", ()), *edge.get("selections", ())]
     one = [edge[key] for key in ("source", "target", "default") if key in edge]
-    return [*edge.get("sources", ()), *one, *edge.get("targets", ()), *(case["target"] for case in behind)]
+    return [
+        *edge.get("sources", ()),
+        *one,
+        *edge.get("targets", ()),
+        *(case["target"] for case in behind),
+    ]
 
 
 def go(*ids: str, condition: str = "") -> Edges:
     """A chain of plain edges."""
-    return [{"kind": "direct", "source": one, "target": other, "condition": condition} for one, other in pairwise(ids)]
+    return [
+        {"kind": "direct", "source": one, "target": other, "condition": condition}
+        for one, other in pairwise(ids)
+    ]
 
 
 def alone(type: str, **params: Any) -> WorkflowDefinition:
@@ -113,15 +129,26 @@ BROKEN: list[tuple[str, WorkflowDefinition, str, str, str]] = [
 
 
 @pytest.mark.parametrize(("rule", "definition", "location", "part", "severity"), BROKEN)
-def test_a_broken_rule_is_told_with_place_and_remedy(rule, definition, location, part, severity) -> None:
+def test_a_broken_rule_is_told_with_place_and_remedy(
+    rule, definition, location, part, severity
+) -> None:
     (problem,) = found(definition, rule)
-    assert (problem.location, problem.part, problem.severity) == (location, part, severity)
+    assert (problem.location, problem.part, problem.severity) == (
+        location,
+        part,
+        severity,
+    )
     assert problem.message
     assert problem.remedy
 
 
 @pytest.mark.parametrize(
-    ("rule", "definition"), [(rule, definition) for rule, definition, _, _, severity in BROKEN if severity == "error"]
+    ("rule", "definition"),
+    [
+        (rule, definition)
+        for rule, definition, _, _, severity in BROKEN
+        if severity == "error"
+    ],
 )
 def test_what_check_calls_an_error_cannot_be_built(rule, definition) -> None:
     with pytest.raises((DefinitionError, WorkflowValidationError)):
@@ -139,25 +166,43 @@ def test_what_check_calls_an_error_cannot_be_built(rule, definition) -> None:
         (switch("a", "out", ""), "default"),
     ],
 )
-def test_a_loose_end_is_told_at_its_place_and_hides_what_would_follow_from_it(target, part) -> None:
+def test_a_loose_end_is_told_at_its_place_and_hides_what_would_follow_from_it(
+    target, part
+) -> None:
     raw = workflow([target], {"out": "output"}).model_dump()
     raw["nodes"] = [node for node in raw["nodes"] if node["id"] in ("a", "out")]
     problems = check(WorkflowDefinition.model_validate(raw), INFOS)
-    assert [(problem.rule, problem.location, problem.part) for problem in problems] == [("edge-ends-exist", "e0", part)]
+    assert [(problem.rule, problem.location, problem.part) for problem in problems] == [
+        ("edge-ends-exist", "e0", part)
+    ]
 
 
 def test_a_condition_that_does_not_compile_is_told_with_line_and_column() -> None:
-    (problem,) = found(workflow([switch("a", "b", "out", when="message == 1\n  || mesage == 2")]), "condition-compiles")
+    (problem,) = found(
+        workflow([switch("a", "b", "out", when="message == 1\n  || mesage == 2")]),
+        "condition-compiles",
+    )
     assert (problem.line, problem.column) == (2, 6)
-    assert problem.message.startswith("The condition of case 1 does not compile: unknown name 'mesage'")
+    assert problem.message.startswith(
+        "The condition of case 1 does not compile: unknown name 'mesage'"
+    )
     assert problem.message.endswith("(line 2, column 6)")
 
 
 def test_the_type_message_names_both_sides() -> None:
-    (problem,) = found(workflow([*go("a", "b", "out")], {"b": {"type": "collect", "name": "Gather"}}), "types-fit")
+    (problem,) = found(
+        workflow([*go("a", "b", "out")], {"b": {"type": "collect", "name": "Gather"}}),
+        "types-fit",
+    )
     assert problem.message == "a sends str, but Gather takes list[Any]"
     assert (
-        found(workflow([fan_out("a", "b", "c"), join("d", "b", "c"), *go("d", "out")], {"d": "collect"}), "types-fit")
+        found(
+            workflow(
+                [fan_out("a", "b", "c"), join("d", "b", "c"), *go("d", "out")],
+                {"d": "collect"},
+            ),
+            "types-fit",
+        )
         == []
     )
 
@@ -178,7 +223,9 @@ def test_the_type_message_names_both_sides() -> None:
 def test_types_fit_by_name(sent, taken, fits) -> None:
     infos = {
         "one": NodeInfo(type="one", title="", category="", icon="", outputs=(sent,)),
-        "other": NodeInfo(type="other", title="", category="", icon="", inputs=(taken,)),
+        "other": NodeInfo(
+            type="other", title="", category="", icon="", inputs=(taken,)
+        ),
     }
     problems = check(workflow(go("a", "b"), {"a": "one", "b": "other"}), infos)
     assert (problems == []) is fits
@@ -187,12 +234,19 @@ def test_types_fit_by_name(sent, taken, fits) -> None:
 # --- case 33 ------------------------------------------------------------------------------------------------------
 
 
-def test_case_33_plain_edges_of_branches_that_all_run_are_warned_of_and_a_join_is_not() -> None:
+def test_case_33_plain_edges_of_branches_that_all_run_are_warned_of_and_a_join_is_not() -> (
+    None
+):
     branches = [fan_out("a", "b", "c"), *go("c", "d")]
-    (problem,) = found(workflow([*branches, *go("b", "m"), *go("d", "m"), *go("m", "out")]), "meeting-without-join")
+    (problem,) = found(
+        workflow([*branches, *go("b", "m"), *go("d", "m"), *go("m", "out")]),
+        "meeting-without-join",
+    )
     assert (problem.location, problem.severity) == ("m", "warning")
     assert "b and d" in problem.message
-    assert check(workflow([*branches, join("m", "b", "d"), *go("m", "out")]), INFOS) == []
+    assert (
+        check(workflow([*branches, join("m", "b", "d"), *go("m", "out")]), INFOS) == []
+    )
 
 
 async def test_case_33_the_warning_is_right_about_what_happens() -> None:
@@ -220,7 +274,10 @@ def test_edges_that_meet_for_another_reason_are_not_warned_of(edges) -> None:
 
 @pytest.mark.parametrize("policy", ["all", "zip"])
 def test_rule_17_a_join_that_exclusive_branches_feed_is_warned_of(policy) -> None:
-    (problem,) = found(workflow([switch("a", "b", "c"), join("out", "b", "c", policy=policy)]), "join-can-fill")
+    (problem,) = found(
+        workflow([switch("a", "b", "c"), join("out", "b", "c", policy=policy)]),
+        "join-can-fill",
+    )
     assert (problem.severity, problem.location) == ("warning", "e1")
 
 
@@ -244,7 +301,15 @@ def test_rule_17_joins_that_can_fill_are_not_warned_of(edges) -> None:
         (go("a", "b", "a"), {"b": "python_function"}),
         ([*go("a", "b", "out"), *go("b", "a", condition="message.size() < 9")], {}),
         ([switch("a", "b", "out"), *go("b", "a")], {}),
-        ([fan_out("a", "b", "out"), join("c", "a2", "b"), *go("c", "b"), *go("a", "a2")], {}),
+        (
+            [
+                fan_out("a", "b", "out"),
+                join("c", "a2", "b"),
+                *go("c", "b"),
+                *go("a", "a2"),
+            ],
+            {},
+        ),
     ],
 )
 def test_loops_that_may_end_are_not_warned_of(edges, types) -> None:
@@ -258,9 +323,9 @@ def test_case_134_checking_imports_nothing_that_a_document_names(tmp_path) -> No
     (tmp_path / "evil.py").write_text("raise SystemExit('imported')")
     script = """
 import sys
-from runtime.definition import WorkflowDefinition
+from runtime.document.definition import WorkflowDefinition
 from runtime.nodes import catalogue
-from runtime.validation import check
+from runtime.checks.check import check
 evil = "__import__('os').system('exit 1')"
 check(WorkflowDefinition.model_validate({"start": "a", "nodes": [
     {"id": "a", "type": "python_function", "params": {"function": "evil:run"}},
@@ -273,17 +338,30 @@ check(WorkflowDefinition.model_validate({"start": "a", "nodes": [
 assert "evil" not in sys.modules
 """
     root = Path(__file__).parents[2]
-    subprocess.run([sys.executable, "-c", script], check=True, env={"PYTHONPATH": f"{tmp_path}:{root}"})
+    subprocess.run(
+        [sys.executable, "-c", script],
+        check=True,
+        env={"PYTHONPATH": f"{tmp_path}:{root}"},
+    )
 
 
 def test_errors_come_first_and_without_types_only_the_graph_is_judged() -> None:
-    definition = workflow([fan_out("a", "out", "b"), *go("b", "c", condition="x")], {"a": "nonsense", "c": "ask"})
-    assert [problem.severity for problem in check(definition, INFOS)] == ["error", "error", "info"]
+    definition = workflow(
+        [fan_out("a", "out", "b"), *go("b", "c", condition="x")],
+        {"a": "nonsense", "c": "ask"},
+    )
+    assert [problem.severity for problem in check(definition, INFOS)] == [
+        "error",
+        "error",
+        "info",
+    ]
     assert [problem.rule for problem in check(definition)] == ["condition-compiles"]
 
 
 @pytest.mark.timeout(20)
-def test_thousands_of_switches_are_checked_in_seconds_and_what_is_left_out_is_said() -> None:
+def test_thousands_of_switches_are_checked_in_seconds_and_what_is_left_out_is_said() -> (
+    None
+):
     ladder: Edges = [
         {
             "kind": "switch",

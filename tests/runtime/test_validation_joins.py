@@ -10,15 +10,33 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runtime.checks.check import check
 from runtime.debug.protocol import Problem
-from runtime.definition import EdgeDefinition, FanInEdge, SwitchEdge, WorkflowDefinition, edge_pairs
-from runtime.validation import check
-from tests.runtime.test_validation import INFOS, Edges, fan_out, go, join, multi, switch, workflow
+from runtime.document.definition import (
+    EdgeDefinition,
+    FanInEdge,
+    SwitchEdge,
+    WorkflowDefinition,
+    edge_pairs,
+)
+from tests.runtime.test_validation import (
+    INFOS,
+    Edges,
+    fan_out,
+    go,
+    join,
+    multi,
+    switch,
+    workflow,
+)
 
 # --- every run of a small workflow, by brute force ------------------------------------------------------------------
 
-State = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]  # who has sent a message; (join, source) for each one held
-MOST_STATES, MOST_MESSAGES, MOST_TURNS = 200, 6, 64
+# who has sent a message; (join, source) for each one held
+State = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
+MOST_STATES = 200
+MOST_MESSAGES = 6
+MOST_TURNS = 64
 
 
 def joins_that_fill(definition: WorkflowDefinition) -> tuple[set[str], bool]:
@@ -26,7 +44,8 @@ def joins_that_fill(definition: WorkflowDefinition) -> tuple[set[str], bool]:
     came to an end. Every node sends on what it gets.
     """
     first: State = ((definition.start,), ())
-    seen, waiting = {first}, [first]
+    seen = {first}
+    waiting = [first]
     filled: set[str] = set()
     whole = True  # whether nothing was left out
     while waiting and len(seen) < MOST_STATES:
@@ -41,12 +60,21 @@ def joins_that_fill(definition: WorkflowDefinition) -> tuple[set[str], bool]:
     return filled, whole and not waiting
 
 
-def successors(definition: WorkflowDefinition, state: State) -> Iterator[tuple[State, set[str]]]:
+def successors(
+    definition: WorkflowDefinition, state: State
+) -> Iterator[tuple[State, set[str]]]:
     sent, held = state
-    open_ways = [list(ways(edge, source)) for source in sent for edge in definition.edges if leaves(edge, source)]
+    open_ways = [
+        list(ways(edge, source))
+        for source in sent
+        for edge in definition.edges
+        if leaves(edge, source)
+    ]
     for taken in product(*open_ways):
         targets = [target for group in taken for kind, target in group if kind == "to"]
-        buffers = Counter(held) + Counter((edge, source) for group in taken for edge, source in group if edge != "to")
+        buffers = Counter(held) + Counter(
+            (edge, source) for group in taken for edge, source in group if edge != "to"
+        )
         fired = set()
         for edge in definition.edges:
             if isinstance(edge, FanInEdge) and is_full(edge, buffers):
@@ -105,12 +133,18 @@ def workflows(draw: st.DrawFn) -> WorkflowDefinition:
 
 
 def alarms(definition: WorkflowDefinition) -> list[Problem]:
-    return [problem for problem in check(definition, INFOS) if problem.rule == "join-can-fill"]
+    return [
+        problem
+        for problem in check(definition, INFOS)
+        if problem.rule == "join-can-fill"
+    ]
 
 
 @given(workflows())
 @settings(max_examples=300, deadline=None)
-def test_rule_17_no_join_that_fills_in_any_run_is_called_unfillable(definition: WorkflowDefinition) -> None:
+def test_rule_17_no_join_that_fills_in_any_run_is_called_unfillable(
+    definition: WorkflowDefinition,
+) -> None:
     filled, _ = joins_that_fill(definition)
     assert not filled & {problem.location for problem in alarms(definition)}
 
@@ -147,7 +181,9 @@ def test_rule_17_the_switch_and_its_branches_are_named() -> None:
         pytest.param([switch("a", "b", "c"), *go("b", "b"), join("out", "b", "c")], id="a branch that leads to itself"),
     ],
 )  # fmt: skip
-def test_rule_17_branches_that_exclude_each_other_are_found_however_they_get_there(edges: Edges) -> None:
+def test_rule_17_branches_that_exclude_each_other_are_found_however_they_get_there(
+    edges: Edges,
+) -> None:
     (problem,) = alarms(workflow(edges))
     assert "a message takes one of them" in problem.message
 
@@ -170,18 +206,27 @@ def test_rule_17_branches_that_exclude_each_other_are_found_however_they_get_the
         pytest.param([multi("a", b="true", c="true"), switch("b", "d", "e"), join("out", "d", "c")], id="one of two"),
     ],
 )  # fmt: skip
-def test_rule_17_branches_that_can_come_together_are_not_warned_of(edges: Edges) -> None:
+def test_rule_17_branches_that_can_come_together_are_not_warned_of(
+    edges: Edges,
+) -> None:
     assert alarms(workflow(edges)) == []
 
 
-def test_rule_17_a_node_that_sends_many_messages_can_feed_all_ways_of_a_switch() -> None:
+def test_rule_17_a_node_that_sends_many_messages_can_feed_all_ways_of_a_switch() -> (
+    None
+):
     edges = [*go("a", "s"), switch("s", "b", "c"), join("out", "b", "c")]
     assert len(alarms(workflow(edges))) == 1
     assert alarms(workflow(edges, {"a": {"type": "for_each", "params": {}}})) == []
 
 
 def test_rule_17_a_join_behind_one_that_never_fills_is_told_with_that_reason() -> None:
-    edges = [switch("a", "b", "c"), join("d", "b", "c"), fan_out("d", "e", "f"), join("out", "e", "f")]
+    edges = [
+        switch("a", "b", "c"),
+        join("d", "b", "c"),
+        fan_out("d", "e", "f"),
+        join("out", "e", "f"),
+    ]
     first, second = alarms(workflow(edges))
     assert (first.location, second.location) == ("e1", "e3")
     assert "e and f only runs after another join that can never fill" in second.message
@@ -198,6 +243,10 @@ def test_rule_17_three_sources_of_which_each_two_can_come_together() -> None:
 
 def test_a_workflow_that_is_too_large_to_follow_is_said_to_be_so() -> None:
     many = [f"n{at}" for at in range(1000)]
-    edges = [fan_out("a", *many), *(fan_out(node, "m", "out") for node in many), join("k", *many[:2])]
+    edges = [
+        fan_out("a", *many),
+        *(fan_out(node, "m", "out") for node in many),
+        join("k", *many[:2]),
+    ]
     problems = check(workflow(edges), INFOS)
     assert "too-large" in {problem.rule for problem in problems}

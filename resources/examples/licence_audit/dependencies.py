@@ -29,6 +29,14 @@ def build(message: list[Package]) -> DependencyGraph:
 
 def rank(message: DependencyGraph) -> Ranking:
     """How many packages would be touched by replacing each."""
-    graph = nx.DiGraph((name, needed) for name, wanted in message.needs.items() for needed in wanted if needed != name)
-    reach = {name: len(nx.ancestors(graph, name)) if name in graph else 0 for name in message.needs}
+    graph = nx.DiGraph(
+        (name, needed)
+        for name, wanted in message.needs.items()
+        for needed in wanted
+        if needed != name
+    )
+    reach = {
+        name: len(nx.ancestors(graph, name)) if name in graph else 0
+        for name in message.needs
+    }
     return Ranking(dict(sorted(reach.items(), key=lambda one: (-one[1], one[0]))))

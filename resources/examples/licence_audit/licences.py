@@ -8,7 +8,12 @@ from dataclasses import dataclass
 
 from packages import Package
 
-PERMISSIVE, WEAK, STRONG, UNKNOWN = "permissive", "weak copyleft", "strong copyleft", "unknown"
+PERMISSIVE, WEAK, STRONG, UNKNOWN = (
+    "permissive",
+    "weak copyleft",
+    "strong copyleft",
+    "unknown",
+)
 # From the freest to the one that asks most of us. What is not known may ask anything.
 _ORDER = (PERMISSIVE, WEAK, STRONG, UNKNOWN)
 _FREE = (
@@ -16,7 +21,10 @@ _FREE = (
     r"bsl-1|hpnd|\bzpl|zope|wtfpl|blueoak|ncsa|postgresql|academic free|cnri|historical permission"
 )
 _FAMILIES = (
-    (WEAK, r"lgpl|lesser general public|library general public|mpl|mozilla|\bepl|eclipse|cddl|\beupl"),
+    (
+        WEAK,
+        r"lgpl|lesser general public|library general public|mpl|mozilla|\bepl|eclipse|cddl|\beupl",
+    ),
     (STRONG, r"gpl|general public licen|copyleft|osl-|cc-by-sa"),
     (PERMISSIVE, _FREE),
 )
@@ -36,7 +44,9 @@ class LicenceReport:
 def classify(message: list[Package]) -> LicenceReport:
     """What every package's licence asks for."""
     families = {one.name: family_of(one.licence) for one in message}
-    copyleft = tuple(one.name for one in message if families[one.name] in (WEAK, STRONG))
+    copyleft = tuple(
+        one.name for one in message if families[one.name] in (WEAK, STRONG)
+    )
     unknown = tuple(one.name for one in message if families[one.name] == UNKNOWN)
     return LicenceReport(
         packages=len(message),
@@ -44,7 +54,9 @@ def classify(message: list[Package]) -> LicenceReport:
         unknown=unknown,
         families={family: list(families.values()).count(family) for family in _ORDER},
         at_issue=tuple(
-            f"{one.name} ({one.licence or 'no licence'})" for one in message if one.name in {*copyleft, *unknown}
+            f"{one.name} ({one.licence or 'no licence'})"
+            for one in message
+            if one.name in {*copyleft, *unknown}
         ),
     )
 
@@ -67,7 +79,9 @@ def _either(words: Iterator[str]) -> str:
 
     for word in words:
         if word == "(" and text:
-            _either(words)  # an abbreviation behind a name, such as "ISC License (ISCL)"
+            _either(
+                words
+            )  # an abbreviation behind a name, such as "ISC License (ISCL)"
         elif word == "(":
             alternatives[-1].append(_either(words))
         elif word == ")":
@@ -79,8 +93,15 @@ def _either(words: Iterator[str]) -> str:
         else:
             text.append(word)
     end_of_name()
-    return min((max(parts, key=_ORDER.index) for parts in alternatives if parts), key=_ORDER.index, default=UNKNOWN)
+    return min(
+        (max(parts, key=_ORDER.index) for parts in alternatives if parts),
+        key=_ORDER.index,
+        default=UNKNOWN,
+    )
 
 
 def _family_of_name(name: str) -> str:
-    return next((family for family, pattern in _FAMILIES if re.search(pattern, name.lower())), UNKNOWN)
+    return next(
+        (family for family, pattern in _FAMILIES if re.search(pattern, name.lower())),
+        UNKNOWN,
+    )

@@ -55,8 +55,16 @@ def _licence(one: Distribution) -> str:
     if expression:
         return str(expression)[:80]
     text = str(one.metadata.get("License") or "").strip().split("\n")[0]
-    classifiers = [str(line) for line in one.metadata.get_all("Classifier") or () if str(line).startswith("License ::")]
-    names = [line.rpartition(" :: ")[2] for line in classifiers if not line.endswith(("OSI Approved", "DFSG approved"))]
+    classifiers = [
+        str(line)
+        for line in one.metadata.get_all("Classifier") or ()
+        if str(line).startswith("License ::")
+    ]
+    names = [
+        line.rpartition(" :: ")[2]
+        for line in classifiers
+        if not line.endswith(("OSI Approved", "DFSG approved"))
+    ]
     return (" AND ".join(names) or ("" if text.upper() == "UNKNOWN" else text))[:80]
 
 

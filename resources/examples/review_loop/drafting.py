@@ -26,7 +26,9 @@ def revise(message: dict[str, Any]) -> Draft:
     """The draft of a refused review, with the reviewer's reason worked in."""
     draft: Draft = message["message"]
     notes = (*draft.notes, message["answer"]["reason"].strip())
-    return replace(draft, text=_text(draft.topic, notes), round=draft.round + 1, notes=notes)
+    return replace(
+        draft, text=_text(draft.topic, notes), round=draft.round + 1, notes=notes
+    )
 
 
 def publish(message: dict[str, Any]) -> str:
@@ -37,7 +39,14 @@ def publish(message: dict[str, Any]) -> str:
 
 
 def _text(topic: str, notes: tuple[str, ...]) -> str:
-    lines = [f"# {topic[:1].upper()}{topic[1:]}", "", f"What there is to say about {topic}, in one paragraph."]
+    lines = [
+        f"# {topic[:1].upper()}{topic[1:]}",
+        "",
+        f"What there is to say about {topic}, in one paragraph.",
+    ]
     for note in notes:
-        lines += ["", f"On {note[:1].lower()}{note[1:].rstrip('.')}: a paragraph that was asked for."]
+        lines += [
+            "",
+            f"On {note[:1].lower()}{note[1:].rstrip('.')}: a paragraph that was asked for.",
+        ]
     return "\n".join(lines)

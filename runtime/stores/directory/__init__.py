@@ -33,12 +33,16 @@ class DirectoryStore(ThreadedStore):
     ) -> None:
         name = os.fspath(folder)
         if not name or "\0" in name:
-            raise CheckpointStoreError(f"'dir:{name}' names no folder: write dir:FOLDER.")
+            raise CheckpointStoreError(
+                f"'dir:{name}' names no folder: write dir:FOLDER."
+            )
         self.url = url = f"dir:{name}"
         self._read_only = read_only
         with _Translating(url):
             self._worker = Worker(
-                lambda: Folder(Path(name), url, read_only=read_only, patience=patience, disk=disk),
+                lambda: Folder(
+                    Path(name), url, read_only=read_only, patience=patience, disk=disk
+                ),
                 name=f"store {name}",
             )
 
@@ -63,7 +67,9 @@ class _Translating:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+    def __exit__(
+        self, kind: object, error: BaseException | None, trace: object
+    ) -> None:
         if isinstance(error, OSError):
             raise CheckpointStoreError(
                 f"{self._url} failed: {error}. Make sure that the disk has room, and check the path and the "

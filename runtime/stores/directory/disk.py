@@ -53,7 +53,7 @@ LARGEST = 1_000_000_000
 
 def read(path: Path | str, most: int | None = None) -> tuple[bytes, int]:
     """The bytes of a plain file, at most the first `most`, and its size. Raises `OSError` for anything else, and for a
-    file of more than `LARGEST` bytes. Not `runtime.outside`: here no link is followed.
+    file of more than `LARGEST` bytes. Not `runtime.system.bounded_files`: here no link is followed.
     """
     handle = _open(path, os.O_RDONLY)
     try:
@@ -61,7 +61,9 @@ def read(path: Path | str, most: int | None = None) -> tuple[bytes, int]:
         if not stat.S_ISREG(status.st_mode):
             raise OSError("it is no plain file")
         if status.st_size > LARGEST:
-            raise OSError(f"it has {status.st_size:,} bytes, and at most {LARGEST:,} are read")
+            raise OSError(
+                f"it has {status.st_size:,} bytes, and at most {LARGEST:,} are read"
+            )
         wanted = status.st_size if most is None else min(most, status.st_size)
         data = os.read(handle, wanted)
         while len(data) < wanted and (more := os.read(handle, wanted - len(data))):
@@ -78,7 +80,9 @@ def is_plain_file(path: Path) -> bool:
     except FileNotFoundError:
         return False
     if not stat.S_ISREG(mode):
-        raise CheckpointStoreError(f"{path} is no plain file, and links are not followed. Remove it.")
+        raise CheckpointStoreError(
+            f"{path} is no plain file, and links are not followed. Remove it."
+        )
     return True
 
 
@@ -86,7 +90,9 @@ def check_folder(path: Path) -> None:
     """Raises `CheckpointStoreError` if something else has its name. An empty one is easily lost: none will do."""
     with suppress(FileNotFoundError):
         if not stat.S_ISDIR(os.lstat(path).st_mode):
-            raise CheckpointStoreError(f"{path} is no folder, and links are not followed. Remove it.")
+            raise CheckpointStoreError(
+                f"{path} is no folder, and links are not followed. Remove it."
+            )
 
 
 @contextmanager

@@ -14,10 +14,21 @@ from itertools import islice
 from pathlib import Path
 
 from runtime.checkpoint import CheckpointHeader, Record, RunSummary, digest_of
-from runtime.errors import CheckpointDamagedError, CheckpointStoreError, PartsMissingError
+from runtime.errors import (
+    CheckpointDamagedError,
+    CheckpointStoreError,
+    PartsMissingError,
+)
 from runtime.stores import common
 from runtime.stores.directory import names as naming
-from runtime.stores.directory.disk import LARGEST, Disk, is_plain_file, locked, names_in, read
+from runtime.stores.directory.disk import (
+    LARGEST,
+    Disk,
+    is_plain_file,
+    locked,
+    names_in,
+    read,
+)
 from runtime.stores.directory.names import Entry
 from runtime.stores.directory.place import Place
 from runtime.stores.directory.record import UnreadableError, to_bytes
@@ -30,14 +41,28 @@ _Stamp = tuple[int, int]
 class Folder:
     """A folder that is open for writing or for reading; see `ThreadedStore` for what the methods mean."""
 
-    def __init__(self, path: Path, url: str, *, read_only: bool, patience: float, disk: Disk | None = None) -> None:
-        self._place, self._patience, self._disk = Place(path, url), patience, disk or Disk()
+    def __init__(
+        self,
+        path: Path,
+        url: str,
+        *,
+        read_only: bool,
+        patience: float,
+        disk: Disk | None = None,
+    ) -> None:
+        self._place = Place(path, url)
+        self._patience = patience
+        self._disk = disk or Disk()
         if read_only:
             self._place.check_there()
         else:
             self._place.make(self._disk, patience)
         self._shelf = Shelf(self._place)
-        self._last: tuple[Entry | None, frozenset[str], _Stamp] = (None, frozenset(), (0, 0))
+        self._last: tuple[Entry | None, frozenset[str], _Stamp] = (
+            None,
+            frozenset(),
+            (0, 0),
+        )
 
     def close(self) -> None:
         """Nothing is held between two calls."""
@@ -58,7 +83,9 @@ class Folder:
         except FileNotFoundError:
             raise CheckpointDamagedError("", f"part {digest} is missing") from None
         except OSError as error:
-            raise CheckpointDamagedError("", f"part {digest} cannot be read ({error})") from None
+            raise CheckpointDamagedError(
+                "", f"part {digest} cannot be read ({error})"
+            ) from None
         if digest_of(data) != digest:
             raise CheckpointDamagedError("", f"part {digest} is not intact")
         return data
@@ -74,9 +101,16 @@ class Folder:
         limit: int | None,
     ) -> list[CheckpointHeader]:
         headers = self._fresh().headers(_key(run_id), after)
-        return list(islice(common.matching(headers, workflow=workflow, branch=branch, tag=tag), limit))
+        return list(
+            islice(
+                common.matching(headers, workflow=workflow, branch=branch, tag=tag),
+                limit,
+            )
+        )
 
-    def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
+    def latest(
+        self, *, run_id: str | None, branch: str | None, workflow: str | None
+    ) -> CheckpointHeader | None:
         def matches(header: CheckpointHeader) -> bool:
             return any(common.matching([header], branch=branch, workflow=workflow))
 
@@ -96,24 +130,40 @@ class Folder:
         manifest = tuple(record.manifest)
         with self._writing():
             header = common.with_sequence(record.header, self._place_for(record.header))
-            common.check_texts(*[text for part in manifest for text in (part.kind, part.name)])
+            common.check_texts(
+                *[text for part in manifest for text in (part.kind, part.name)]
+            )
             known = self._known(header.parent)
-            new = self._new(header.id, [part.digest for part in manifest if part.digest not in known], given)
+            new = self._new(
+                header.id,
+                [part.digest for part in manifest if part.digest not in known],
+                given,
+            )
             self._check_sizes(header.id, [given[digest] for digest in new])
             name = naming.record_name(header.sequence, header.run_id, header.id)
             data = to_bytes(Record(header, manifest))
-            self._put({self._place.parts / digest: given[digest] for digest in new}, self._place.records / name, data)
+            self._put(
+                {self._place.parts / digest: given[digest] for digest in new},
+                self._place.records / name,
+                data,
+            )
             entry = naming.as_record(name)
             assert entry is not None  # noqa: S101 - such a name is one
             self._shelf.add(entry)
-            self._last = (entry, frozenset([part.digest for part in manifest]), _stamp(self._place.parts))
+            self._last = (
+                entry,
+                frozenset([part.digest for part in manifest]),
+                _stamp(self._place.parts),
+            )
         return header
 
     def _known(self, parent: str | None) -> frozenset[str]:
         """The parts of the parent, if this store has saved it last, and nobody has put or taken a part since."""
         entry, digests, stamp = self._last
         is_last = parent is not None and entry == self._shelf.find(parent)
-        return digests if is_last and stamp == _stamp(self._place.parts) else frozenset()
+        if is_last and stamp == _stamp(self._place.parts):
+            return digests
+        return frozenset()
 
     def _place_for(self, header: CheckpointHeader) -> int:
         """The sequence of a new record, once it is sure that it may be there."""
@@ -123,16 +173,26 @@ class Folder:
         if header.parent is not None and shelf.find(header.parent) is None:
             raise common.parent_unknown(header.id, header.parent)
         # A damaged record that may be of any branch is no head: else no branch could ever go on.
-        head = shelf.newest(naming.key_of(header.run_id), lambda other: other.branch == header.branch)
+        head = shelf.newest(
+            naming.key_of(header.run_id), lambda other: other.branch == header.branch
+        )
         common.check_head(header, None if head is None else head.id)
         if shelf.last_sequence >= naming.MAX_SEQUENCE:
-            raise CheckpointStoreError(f"{self._place.url} has no numbers left. Choose another folder.")
+            raise CheckpointStoreError(
+                f"{self._place.url} has no numbers left. Choose another folder."
+            )
         return shelf.last_sequence + 1
 
-    def _new(self, checkpoint_id: str, digests: Iterable[str], given: Mapping[str, bytes]) -> list[str]:
+    def _new(
+        self, checkpoint_id: str, digests: Iterable[str], given: Mapping[str, bytes]
+    ) -> list[str]:
         """Those of the digests that are not there yet."""
         wanted = dict.fromkeys(digests)
-        absent = [digest for digest in wanted if not is_plain_file(self._place.parts / _checked(digest))]
+        absent = [
+            digest
+            for digest in wanted
+            if not is_plain_file(self._place.parts / _checked(digest))
+        ]
         if missing := [digest for digest in absent if digest not in given]:
             raise PartsMissingError(checkpoint_id, missing)
         return absent
@@ -148,7 +208,8 @@ class Folder:
 
     def _put(self, parts: Mapping[Path, bytes], target: Path, data: bytes) -> None:
         """Keep parts, then the file that refers to them, or nothing at all."""
-        disk, place = self._disk, self._place
+        disk = self._disk
+        place = self._place
         with ExitStack() as undo:
             moves: list[tuple[Path, Path]] = []
             for path, content in [*parts.items(), (target, data)]:
@@ -165,7 +226,9 @@ class Folder:
             disk.sync(place.records)
             undo.pop_all()
 
-    def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:
+    def annotate(
+        self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None
+    ) -> CheckpointHeader:
         with self._writing():
             entry, record = self._shelf.load(checkpoint_id)
             header = common.annotated(record.header, tags, note)
@@ -185,10 +248,16 @@ class Folder:
             present = [key for key in checkpoint_ids if shelf.find(key)]
             found = {shelf.load(key)[0] for key in present}
             for run in {entry.run for entry in found}:
-                common.check_removable(shelf.headers(run), {entry.sequence for entry in found})
+                common.check_removable(
+                    shelf.headers(run), {entry.sequence for entry in found}
+                )
             if found:
                 names = "\n".join(sorted(entry.name for entry in found)).encode()
-                self._put({}, self._place.records / naming.removed_name(digest_of(names)), names)
+                self._put(
+                    {},
+                    self._place.records / naming.removed_name(digest_of(names)),
+                    names,
+                )
                 shelf.refresh()
                 self._tidy()
         return len(found)
@@ -209,12 +278,14 @@ class Folder:
 
         The records go after their parts: as long as one is there, the next who writes knows that this is not finished.
         """
-        shelf, place = self._shelf, self._place
+        shelf = self._shelf
+        place = self._place
         self._sweep()
         for entry in shelf.leftover:
             self._disk.remove(place.records / entry.name)
         self._disk.sync(place.records)
-        for sequence, run in shelf.deleted[:-1]:  # the highest number is not given again
+        # the highest number is not given again
+        for sequence, run in shelf.deleted[:-1]:
             self._disk.remove(place.records / naming.deleted_name(sequence, run))
         for name in shelf.removed:
             self._disk.remove(place.records / name)
@@ -225,7 +296,9 @@ class Folder:
         used: set[str] = set()
         for entry in self._shelf.entries:
             try:
-                used.update([part.digest for part in self._shelf.record(entry).manifest])
+                used.update(
+                    [part.digest for part in self._shelf.record(entry).manifest]
+                )
             except (OSError, UnreadableError):
                 return
         for name in names_in(self._place.parts):
@@ -264,5 +337,7 @@ def _key(run_id: str | None) -> str | None:
 def _checked(digest: str) -> str:
     """A digest is the name of a file."""
     if not _DIGEST.fullmatch(digest):
-        raise CheckpointStoreError(f"{digest!r} is no digest: use runtime.checkpoint.digest_of")
+        raise CheckpointStoreError(
+            f"{digest!r} is no digest: use runtime.checkpoint.digest_of"
+        )
     return digest

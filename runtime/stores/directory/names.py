@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 MAX_SEQUENCE = 10**16 - 1
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-")
-_LONGEST = 80  # of a key: two of them and a number are under 255, the most that file systems take
+# of a key: two of them and a number are under 255, the most that file systems take
+_LONGEST = 80
 _RECORD = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.([a-z0-9_-]{1,80})\.record")
 _DELETED = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.deleted")
 _REMOVED = re.compile(r"([0-9a-f]{32})\.removed")
@@ -33,11 +34,14 @@ class Entry(NamedTuple):
 
 def key_of(text: str) -> str:
     """An id in the alphabet of file names. No two ids have the same."""
-    data = text.encode("utf-8", "surrogatepass")  # such an id is in no store, and may be asked for
+    # such an id is in no store, and may be asked for
+    data = text.encode("utf-8", "surrogatepass")
     if not data:
         return "_"
     key = "".join([chr(byte) if byte in _PLAIN else f"_{byte:02x}" for byte in data])
-    return key if len(key) <= _LONGEST else "__" + blake2b(data, digest_size=16).hexdigest()
+    if len(key) <= _LONGEST:
+        return key
+    return "__" + blake2b(data, digest_size=16).hexdigest()
 
 
 def is_key_of(key: str, text: str) -> bool:
@@ -46,7 +50,12 @@ def is_key_of(key: str, text: str) -> bool:
 
 def text_of(key: str) -> str:
     """The id behind a key; for a hash, which tells none, the key itself."""
-    data = b"" if key == "_" else _ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), key.encode())
+    if key == "_":
+        data = b""
+    else:
+        data = _ESCAPED.sub(
+            lambda found: bytes.fromhex(found[1].decode()), key.encode()
+        )
     try:
         text = data.decode()
     except UnicodeDecodeError:

@@ -15,8 +15,15 @@ import secrets
 from pathlib import Path
 
 from runtime.errors import CheckpointStoreError
-from runtime.outside import from_json
-from runtime.stores.directory.disk import Disk, check_folder, is_plain_file, locked, names_in, read
+from runtime.stores.directory.disk import (
+    Disk,
+    check_folder,
+    is_plain_file,
+    locked,
+    names_in,
+    read,
+)
+from runtime.system.bounded_files import from_json
 
 FORMAT = 1
 _HOLDS = "stepwell checkpoints"
@@ -27,9 +34,12 @@ class Place:
     """The paths in the folder, which is absolute: what is meant does not change with the working directory."""
 
     def __init__(self, folder: Path, url: str) -> None:
-        self.folder, self.url = folder.absolute(), url
-        self.records, self.parts = self.folder / "records", self.folder / "parts"
-        self.lock, self.mark = self.folder / "lock", self.folder / "stepwell-store.json"
+        self.folder = folder.absolute()
+        self.url = url
+        self.records = self.folder / "records"
+        self.parts = self.folder / "parts"
+        self.lock = self.folder / "lock"
+        self.mark = self.folder / "stepwell-store.json"
 
     def temporary(self) -> Path:
         return self.folder / f".{secrets.token_hex(12)}.tmp"
@@ -40,11 +50,15 @@ class Place:
             return False
         try:
             found = from_json(read(self.mark, 4096)[0])
-            ours, version = found["holds"] == _HOLDS, int(found["format"])
+            ours = found["holds"] == _HOLDS
+            version = int(found["format"])
         except (ValueError, TypeError, LookupError):
-            ours, version = False, 0
+            ours = False
+            version = 0
         if not ours:
-            raise CheckpointStoreError(f"{self.url} is a folder of another program. Choose another folder.")
+            raise CheckpointStoreError(
+                f"{self.url} is a folder of another program. Choose another folder."
+            )
         if version > FORMAT:
             raise CheckpointStoreError(
                 f"{self.url} has format {version}, and this program knows formats up to {FORMAT}. "
@@ -72,7 +86,11 @@ class Place:
         self.folder.mkdir(parents=True, exist_ok=True)
         if self.check():
             return
-        if foreign := [name for name in names_in(self.folder) if not (name.startswith(".") or self._is_ours(name))]:
+        if foreign := [
+            name
+            for name in names_in(self.folder)
+            if not (name.startswith(".") or self._is_ours(name))
+        ]:
             raise CheckpointStoreError(
                 f"{self.url} has other files in it ({min(foreign)!r}). Choose an empty folder, or a new one."
             )
@@ -82,7 +100,9 @@ class Place:
 
     def _is_ours(self, name: str) -> bool:
         """What a process that makes the store at this moment has made already."""
-        return name in {path.name for path in (self.records, self.parts, self.lock, self.mark)}
+        return name in {
+            path.name for path in (self.records, self.parts, self.lock, self.mark)
+        }
 
     def make_folders(self) -> None:
         for folder in (self.records, self.parts):
@@ -91,7 +111,9 @@ class Place:
     def _fill(self, disk: Disk) -> None:
         self.make_folders()
         mark = self.temporary()
-        disk.write(mark, json.dumps({"holds": _HOLDS, "format": FORMAT}).encode() + b"\n")
+        disk.write(
+            mark, json.dumps({"holds": _HOLDS, "format": FORMAT}).encode() + b"\n"
+        )
         disk.move(mark, self.mark)  # last: with it the store is there
         disk.sync(self.folder)
         disk.sync(self.folder.parent)

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from runtime.checkpoint import Cause, CheckpointHeader, Part, Record, digest_of
-from runtime.outside import from_json
+from runtime.system.bounded_files import from_json
 
 FORMAT = 1
 _MARK = [b"stepwell", b"checkpoint"]
@@ -23,7 +23,18 @@ _FIELDS = [name for name in CheckpointHeader.__dataclass_fields__ if name != "da
 _TYPES: dict[str, type | tuple[type, ...]] = {
     **dict.fromkeys(_FIELDS, str),
     **dict.fromkeys(
-        ("superstep", "sequence", "format", "queued", "buffered", "requests", "stalled", "size", "new_size"), int
+        (
+            "superstep",
+            "sequence",
+            "format",
+            "queued",
+            "buffered",
+            "requests",
+            "stalled",
+            "size",
+            "new_size",
+        ),
+        int,
     ),
     "time": (int, float),
     "parent": (str, type(None)),
@@ -39,7 +50,9 @@ def to_bytes(record: Record) -> bytes:
     fields = {name: getattr(record.header, name) for name in _FIELDS}
     header = json.dumps(fields, ensure_ascii=False).encode()
     manifest = orjson.dumps([list(part) for part in record.manifest])
-    head = f"{FORMAT} {digest_of(header)} {len(manifest)} {digest_of(manifest)}".encode()
+    head = (
+        f"{FORMAT} {digest_of(header)} {len(manifest)} {digest_of(manifest)}".encode()
+    )
     return b"\n".join([b" ".join([*_MARK, head]), header, manifest, b""])
 
 
@@ -68,9 +81,13 @@ def _lines(data: bytes, size: int) -> tuple[list[bytes], bytes, bytes]:
     lines = data.split(b"\n", 2)
     head = lines[0].split(b" ")
     if len(lines) < 3 or head[:2] != _MARK or len(head) < 3 or not head[2].isdigit():
-        raise UnreadableError("it is cut, empty or no record" if size else "it is empty")
+        raise UnreadableError(
+            "it is cut, empty or no record" if size else "it is empty"
+        )
     if int(head[2]) > FORMAT:
-        raise UnreadableError(f"it has format {head[2].decode()}, and this program knows formats up to {FORMAT}")
+        raise UnreadableError(
+            f"it has format {head[2].decode()}, and this program knows formats up to {FORMAT}"
+        )
     if len(head) != 6:
         raise UnreadableError("its first line is not what was saved")
     return head, lines[1], lines[2][:-1]
@@ -79,13 +96,18 @@ def _lines(data: bytes, size: int) -> tuple[list[bytes], bytes, bytes]:
 def _has_length(head: list[bytes], header: bytes, size: int) -> bool:
     """Whether the list of parts is as long as the first line says."""
     ends_of_lines = 3
-    return head[4] == b"%d" % (size - len(b" ".join(head)) - len(header) - ends_of_lines)
+    return head[4] == b"%d" % (
+        size - len(b" ".join(head)) - len(header) - ends_of_lines
+    )
 
 
 def _header(head: list[bytes], line: bytes) -> CheckpointHeader:
     if digest_of(line).encode() != head[3]:
         raise UnreadableError("its header is not what was saved")
-    fields: dict[str, Any] = from_json(line) if b"Infinity" in line or b"NaN" in line else orjson.loads(line)
+    if b"Infinity" in line or b"NaN" in line:
+        fields: dict[str, Any] = from_json(line)
+    else:
+        fields = orjson.loads(line)
     for name, kind in _TYPES.items():
         if not isinstance(fields.get(name), kind):
             raise UnreadableError(f"its header has no proper {name}")

@@ -41,7 +41,9 @@ class Shelf:
     @property
     def last_sequence(self) -> int:
         """The highest number that was ever given."""
-        ends = [entry.sequence for entry in self.entries[-1:]] + [sequence for sequence, _ in self.deleted]
+        ends = [entry.sequence for entry in self.entries[-1:]] + [
+            sequence for sequence, _ in self.deleted
+        ]
         return max(ends, default=0)
 
     def refresh(self) -> None:
@@ -50,16 +52,33 @@ class Shelf:
         if names == self._seen:
             return
         old = {entry.name: entry for entry in self.entries}
-        found = [entry for name in names if (entry := old.get(name) or naming.as_record(name))]
-        self.deleted = sorted(gone for name in names if (gone := naming.as_deleted(name)))
+        found = [
+            entry
+            for name in names
+            if (entry := old.get(name) or naming.as_record(name))
+        ]
+        self.deleted = sorted(
+            gone for name in names if (gone := naming.as_deleted(name))
+        )
         ends = {run: sequence for sequence, run in self.deleted}
-        self.removed = {name: listed for name in names if (listed := self._list_of(name))}
+        self.removed = {
+            name: listed for name in names if (listed := self._list_of(name))
+        }
         taken = {record for listed in self.removed.values() for record in listed}
-        self.leftover = [entry for entry in found if entry.sequence <= ends.get(entry.run, 0) or entry.name in taken]
+        self.leftover = [
+            entry
+            for entry in found
+            if entry.sequence <= ends.get(entry.run, 0) or entry.name in taken
+        ]
         left = set(self.leftover)
-        self.entries = sorted([entry for entry in found if entry not in left], key=attrgetter("sequence", "name"))
+        self.entries = sorted(
+            [entry for entry in found if entry not in left],
+            key=attrgetter("sequence", "name"),
+        )
         self._by_key = {entry.key: entry for entry in reversed(self.entries)}
-        self._headers = {name: known for name, known in self._headers.items() if name in names}
+        self._headers = {
+            name: known for name, known in self._headers.items() if name in names
+        }
         self._seen = names
 
     def _list_of(self, name: str) -> list[str]:
@@ -108,7 +127,10 @@ class Shelf:
     def headers(self, run: str | None, after: int = 0) -> Iterator[CheckpointHeader]:
         """The headers of all runs or of one; what cannot be read is told by the record nearest to it in its run."""
         before: dict[str, CheckpointHeader | None] = {}
-        for position in range(bisect_right(self.entries, after, key=attrgetter("sequence")), len(self.entries)):
+        for position in range(
+            bisect_right(self.entries, after, key=attrgetter("sequence")),
+            len(self.entries),
+        ):
             entry = self.entries[position]
             if run is not None and entry.run != run:
                 continue
@@ -121,7 +143,9 @@ class Shelf:
                 before[entry.run] = header
                 yield header
 
-    def newest(self, run: str | None, matches: Callable[[CheckpointHeader], bool]) -> CheckpointHeader | None:
+    def newest(
+        self, run: str | None, matches: Callable[[CheckpointHeader], bool]
+    ) -> CheckpointHeader | None:
         for entry in reversed(self.entries):
             if run is not None and entry.run != run:
                 continue
@@ -135,7 +159,9 @@ class Shelf:
     def _near(self, position: int) -> CheckpointHeader | None:
         """The last header before a position, else the first after it, that is of the same run and can be read."""
         run = self.entries[position].run
-        for entry in chain(reversed(self.entries[:position]), self.entries[position + 1 :]):
+        for entry in chain(
+            reversed(self.entries[:position]), self.entries[position + 1 :]
+        ):
             if entry.run != run:
                 continue
             header = self._header(entry)
@@ -148,7 +174,12 @@ class Shelf:
         path = self._path(entry)
         try:
             status = os.lstat(path)
-            stamp = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+            stamp = (
+                status.st_ino,
+                status.st_size,
+                status.st_mtime_ns,
+                status.st_ctime_ns,
+            )
             known = self._headers.get(entry.name)
             if known is not None and known[0] == stamp:
                 return known[1]
@@ -180,15 +211,29 @@ def _check_name(entry: Entry, header: CheckpointHeader) -> None:
         and naming.is_key_of(entry.key, header.id)
         and naming.is_key_of(entry.run, header.run_id)
     ):
-        raise UnreadableError(f"its file has the name of another one: it says that it is {header.id}")
+        raise UnreadableError(
+            f"its file has the name of another one: it says that it is {header.id}"
+        )
 
 
 def _damaged(entry: Entry, reason: str) -> CheckpointHeader:
-    run, key = naming.text_of(entry.run), naming.text_of(entry.key)
-    return CheckpointHeader(key, run, "", 0, Cause.SUPERSTEP, branch="", sequence=entry.sequence, damaged=reason)
+    run = naming.text_of(entry.run)
+    key = naming.text_of(entry.key)
+    return CheckpointHeader(
+        key,
+        run,
+        "",
+        0,
+        Cause.SUPERSTEP,
+        branch="",
+        sequence=entry.sequence,
+        damaged=reason,
+    )
 
 
-def _told_by(before: CheckpointHeader | None, damaged: CheckpointHeader) -> CheckpointHeader:
+def _told_by(
+    before: CheckpointHeader | None, damaged: CheckpointHeader
+) -> CheckpointHeader:
     if before is None:
         return damaged
     return replace(

@@ -15,7 +15,15 @@ from runtime.stores import common
 from runtime.stores.postgres import removal
 from runtime.stores.postgres.address import parse
 from runtime.stores.postgres.link import Connection, Link
-from runtime.stores.postgres.rows import COLUMNS, FIRST_FIELDS, JOINS, WHOLE, Entry, to_bytes, to_header
+from runtime.stores.postgres.rows import (
+    COLUMNS,
+    FIRST_FIELDS,
+    JOINS,
+    WHOLE,
+    Entry,
+    to_bytes,
+    to_header,
+)
 from runtime.stores.postgres.saving import Saver
 
 _FROM = f"FROM checkpoint {JOINS}"
@@ -100,7 +108,9 @@ class PostgresStore:
         self._lock = threading.Lock()
         self._links: dict[asyncio.AbstractEventLoop, tuple[Link, Saver]] = {}
 
-    async def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
+    async def save(
+        self, record: Record, parts: Mapping[str, bytes]
+    ) -> CheckpointHeader:
         self._check_writable()
         common.check_header(record.header)
         given = {digest: bytes(data) for digest, data in parts.items()}
@@ -117,7 +127,9 @@ class PostgresStore:
         return entry.record({} if whole is None else {entry.base: whole})
 
     async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
-        rows = await self._rows(_PARTS, digests=[common.key_of(digest) for digest in digests])
+        rows = await self._rows(
+            _PARTS, digests=[common.key_of(digest) for digest in digests]
+        )
         return common.whole_parts(digests, {key.hex(): data for key, data in rows})
 
     async def headers(
@@ -136,17 +148,28 @@ class PostgresStore:
         return await self._listed(filters, after, order="sequence", limit=limit)
 
     async def latest(
-        self, *, run_id: str | None = None, branch: str | None = None, workflow: str | None = None
+        self,
+        *,
+        run_id: str | None = None,
+        branch: str | None = None,
+        workflow: str | None = None,
     ) -> CheckpointHeader | None:
         filters = {"run_id": run_id, "workflow": workflow, "branch": branch}
         headers = await self._listed(filters, 0, order="sequence DESC", limit=1)
         return headers[0] if headers else None
 
     async def _listed(
-        self, filters: Mapping[str, str | None], after: int, *, order: str, limit: int | None
+        self,
+        filters: Mapping[str, str | None],
+        after: int,
+        *,
+        order: str,
+        limit: int | None,
     ) -> list[CheckpointHeader]:
         given = {name: value for name, value in filters.items() if value is not None}
-        values: dict[str, Any] = {name: to_bytes(value) for name, value in given.items()}
+        values: dict[str, Any] = {
+            name: to_bytes(value) for name, value in given.items()
+        }
         values |= {f"{name}_json": json.dumps(value) for name, value in given.items()}
         for chosen in _choices(given, order, is_whole=not after):
             query = _LIST.format(chosen=chosen, order=order, limit="%(limit)s::bigint")
@@ -158,11 +181,19 @@ class PostgresStore:
         out = []
         for *row, checkpoints, branches in await self._rows(_RUNS):
             latest = to_header(row)
-            out.append(RunSummary(latest.run_id, latest.workflow, checkpoints, branches, latest))
+            out.append(
+                RunSummary(
+                    latest.run_id, latest.workflow, checkpoints, branches, latest
+                )
+            )
         return out
 
     async def annotate(
-        self, checkpoint_id: str, *, tags: Sequence[str] | None = None, note: str | None = None
+        self,
+        checkpoint_id: str,
+        *,
+        tags: Sequence[str] | None = None,
+        note: str | None = None,
     ) -> CheckpointHeader:
         common.check_texts(*(tags or ()), note or "")
         values = {
@@ -171,7 +202,9 @@ class PostgresStore:
             "note": None if note is None else to_bytes(note),
         }
         async with self._transaction() as connection:
-            row = await (await connection.cursor(binary=True).execute(_ANNOTATE.encode(), values)).fetchone()
+            row = await (
+                await connection.cursor(binary=True).execute(_ANNOTATE.encode(), values)
+            ).fetchone()
             if row is None:
                 raise CheckpointNotFoundError(checkpoint_id)
             header = to_header(row)
@@ -191,7 +224,8 @@ class PostgresStore:
     async def close(self) -> None:
         self._closed = True
         with self._lock:
-            links, self._links = self._links, {}
+            links = self._links
+            self._links = {}
         own = links.pop(asyncio.get_running_loop(), None)
         for loop, (link, _) in links.items():
             if loop.is_running():
@@ -228,7 +262,10 @@ class PostgresStore:
             with self._lock:  # threads come with loops of their own
                 for ended in [other for other in self._links if other.is_closed()]:
                     self._links.pop(ended)[0].end()
-                found = self._links[loop] = Link(self._address, read_only=self._read_only), Saver()
+                found = self._links[loop] = (
+                    Link(self._address, read_only=self._read_only),
+                    Saver(),
+                )
         return found
 
 
@@ -241,7 +278,10 @@ def _choices(names: Iterable[str], order: str, *, is_whole: bool) -> Iterator[st
         yield _chosen(others)
         return
     # The rows of one run come in the order of their index, which they would not together with those of lost runs.
-    of_each = [f"({_chosen([run, *others])} ORDER BY {order} LIMIT %(limit)s::bigint)" for run in _RUN_OR_LOST]
+    of_each = [
+        f"({_chosen([run, *others])} ORDER BY {order} LIMIT %(limit)s::bigint)"
+        for run in _RUN_OR_LOST
+    ]
     yield f"SELECT * FROM ({' UNION ALL '.join(of_each)}) AS checkpoint"  # noqa: S608
     if is_whole:
         yield _chosen(["run_id in header", *others])  # looks at each row of the store

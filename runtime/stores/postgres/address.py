@@ -28,14 +28,20 @@ class Address(NamedTuple):
 def parse(rest: str) -> Address:
     """Read what follows `postgresql:`. No error repeats the URL: a passphrase may be anywhere in a mistyped one."""
     if not rest.startswith("//") or "\0" in rest:
-        raise CheckpointStoreError("Write postgresql://USER@HOST:PORT/DATABASE, and ?schema=NAME if you like.")
+        raise CheckpointStoreError(
+            "Write postgresql://USER@HOST:PORT/DATABASE, and ?schema=NAME if you like."
+        )
     place, _, query = rest.partition("?")
     if "@" in query or place.count("@") > 1 or "@" in place[2:].partition("/")[2]:
         raise CheckpointStoreError(
             "This postgresql: URL has an @ too many: in a user or a passphrase, @ is written %40."
         )
     options = query.split("&") if query else []
-    chosen = [unquote(option.removeprefix(_OPTION)) for option in options if option.startswith(_OPTION)]
+    chosen = [
+        unquote(option.removeprefix(_OPTION))
+        for option in options
+        if option.startswith(_OPTION)
+    ]
     others = "&".join(option for option in options if not option.startswith(_OPTION))
     try:
         read = conninfo_to_dict(f"postgresql:{place}?{others}")
@@ -45,11 +51,15 @@ def parse(rest: str) -> Address:
             "with libpq's options, and other characters than letters and digits as %XX."
         ) from None
     return Address(
-        {**_DEFAULTS, **read}, _checked(chosen[-1] if chosen else SCHEMA), common.masked(f"postgresql:{rest}")
+        {**_DEFAULTS, **read},
+        _checked(chosen[-1] if chosen else SCHEMA),
+        common.masked(f"postgresql:{rest}"),
     )
 
 
 def _checked(schema: str) -> str:
     if not schema or "\0" in schema or len(schema.encode(errors="replace")) > _LONGEST:
-        raise CheckpointStoreError(f"schema={schema!r}: give a name of 1 to {_LONGEST} bytes.")
+        raise CheckpointStoreError(
+            f"schema={schema!r}: give a name of 1 to {_LONGEST} bytes."
+        )
     return schema

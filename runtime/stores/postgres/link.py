@@ -32,7 +32,8 @@ _REMEDIES: dict[type[psycopg.Error], str] = {
     errors.UndefinedFunction: _GONE,
 }
 _LOST = (
-    "the connection was lost ({error}). What was being saved is there whole or not at all; the next call connects again"
+    "the connection was lost ({error}). What was being saved is there whole or not at all; "
+    "the next call connects again"
 )
 
 
@@ -40,7 +41,8 @@ class Link:
     """Uses of the connection follow each other."""
 
     def __init__(self, address: Address, *, read_only: bool) -> None:
-        self._address, self._read_only = address, read_only
+        self._address = address
+        self._read_only = read_only
         self._lock = asyncio.Lock()
         self._connection: Connection | None = None
         self._ended = False
@@ -79,7 +81,8 @@ class Link:
 
     def _drop(self) -> None:
         """Give the connection up. This does not block, and the server ends what it was at."""
-        connection, self._connection = self._connection, None
+        connection = self._connection
+        self._connection = None
         if connection is not None:
             connection.pgconn.finish()
 
@@ -87,7 +90,9 @@ class Link:
         if self._connection is not None and _is_alive(self._connection):
             return self._connection
         self._drop()
-        connection = await AsyncConnection.connect(**self._address.options, autocommit=True, client_encoding="UTF8")
+        connection = await AsyncConnection.connect(
+            **self._address.options, autocommit=True, client_encoding="UTF8"
+        )
         self._connection = connection
         try:
             await schema.prepare(connection, self._address, read_only=self._read_only)
@@ -97,7 +102,9 @@ class Link:
         return connection
 
     def _cannot_connect(self, error: psycopg.Error) -> CheckpointStoreError:
-        if isinstance(error, psycopg.OperationalError) and not isinstance(error, errors.LockNotAvailable):
+        if isinstance(error, psycopg.OperationalError) and not isinstance(
+            error, errors.LockNotAvailable
+        ):
             return CheckpointStoreError(
                 f"{self._address.url} cannot be reached: {_text(error)}. Check the URL, and that the server runs."
             )
@@ -107,8 +114,13 @@ class Link:
         if self._connection is None or self._connection.closed:
             remedy = _LOST
         else:
-            remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "{error}")
-        return CheckpointStoreError(f"{self._address.url} failed: {remedy.format(error=_text(error))}.")
+            remedy = next(
+                (text for kind, text in _REMEDIES.items() if isinstance(error, kind)),
+                "{error}",
+            )
+        return CheckpointStoreError(
+            f"{self._address.url} failed: {remedy.format(error=_text(error))}."
+        )
 
 
 def _is_alive(connection: Connection) -> bool:
@@ -117,12 +129,15 @@ def _is_alive(connection: Connection) -> bool:
         return False
     try:
         connection.pgconn.consume_input()
-        connection.pgconn.consume_input()  # the first may have read no more than its last words
+        # the first may have read no more than its last words
+        connection.pgconn.consume_input()
     except psycopg.OperationalError:
         return False
     return not connection.closed
 
 
 def _text(error: psycopg.Error) -> str:
-    lines = [line for line in str(error).splitlines() if "Is the server running" not in line]
+    lines = [
+        line for line in str(error).splitlines() if "Is the server running" not in line
+    ]
     return " ".join(" ".join(lines).split()).rstrip(".") or type(error).__name__

@@ -41,7 +41,9 @@ _DELETE_OF_RUN = "DELETE FROM checkpoint WHERE run = %s"
 
 async def delete(connection: Connection, checkpoint_ids: Sequence[str]) -> int:
     await connection.execute(_LOCK)
-    keys = [sha256(to_bytes(checkpoint_id)).digest() for checkpoint_id in checkpoint_ids]
+    keys = [
+        sha256(to_bytes(checkpoint_id)).digest() for checkpoint_id in checkpoint_ids
+    ]
     rows = await _all(connection, _WANTED, keys)
     wanted = {sequence for sequence, _ in rows}
     for run in dict.fromkeys(run for _, run in rows):
@@ -66,7 +68,9 @@ async def delete_run(connection: Connection, run_id: str) -> int:
     return (await connection.execute(_DELETE_OF_RUN, (run,))).rowcount
 
 
-def _unused(entries: Iterable[Entry], wanted: set[int], bases: dict[bytes, bytes]) -> list[bytes]:
+def _unused(
+    entries: Iterable[Entry], wanted: set[int], bases: dict[bytes, bytes]
+) -> list[bytes]:
     """What the wanted ones of a run use and the others of it do not."""
     gone: set[bytes] = set()
     kept: set[bytes] = set()

@@ -9,12 +9,14 @@ from typing import Any
 
 from runtime.checkpoint import Cause, CheckpointHeader, Record, digest_of
 from runtime.errors import CheckpointDamagedError
-from runtime.outside import from_json
-from runtime.stores import manifest as manifests
+from runtime.stores import manifest
 from runtime.stores.manifest import Manifest
+from runtime.system.bounded_files import from_json
 
 # Whether a row is what was saved. The server judges that, so that a listing fetches no list of parts.
-WHOLE = "sha256(checkpoint.header || checkpoint.base || checkpoint.steps) = checkpoint.seal"
+WHOLE = (
+    "sha256(checkpoint.header || checkpoint.base || checkpoint.steps) = checkpoint.seal"
+)
 # In this order everywhere.
 COLUMNS = f"""
     checkpoint.sequence, checkpoint.id, run.run_id, line.branch, checkpoint.workflow, checkpoint.tags, checkpoint.note,
@@ -47,9 +49,17 @@ def seal_of(header: bytes, base: bytes, steps: bytes) -> bytes:
 
 def to_header(row: Any) -> CheckpointHeader:
     """The header of a row of `COLUMNS`; marked as damaged, with what is left of it, if it is not what was saved."""
-    sequence, checkpoint_id, run_id, branch, workflow, tags, note, header, whole = row[:_WIDTH]
+    sequence, checkpoint_id, run_id, branch, workflow, tags, note, header, whole = row[
+        :_WIDTH
+    ]
     try:
-        made = _header(from_json(header), sequence, tuple([tag.decode() for tag in tags]), note.decode(), whole)
+        made = _header(
+            from_json(header),
+            sequence,
+            tuple([tag.decode() for tag in tags]),
+            note.decode(),
+            whole,
+        )
         if [made.id, made.run_id, made.branch, made.workflow] != [
             text.decode() for text in (checkpoint_id, run_id, branch, workflow)
         ]:
@@ -89,7 +99,9 @@ def _is_text(data: bytes) -> bool:
     return True
 
 
-def _header(fields: Any, sequence: int, tags: tuple[str, ...], note: str, whole: bool) -> CheckpointHeader:
+def _header(
+    fields: Any, sequence: int, tags: tuple[str, ...], note: str, whole: bool
+) -> CheckpointHeader:
     (checkpoint_id, run_id, branch, workflow, superstep, cause, parent, signature, time, format_,
      status, queued, buffered, requests, stalled, size, new_size) = fields  # fmt: skip
     return CheckpointHeader(
@@ -122,11 +134,19 @@ class Entry:
             raise CheckpointDamagedError(header.id, header.damaged)
         try:
             return Record(header, self._manifest(bases.get(self.base)))
-        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
-            raise CheckpointDamagedError(header.id, f"its list of parts cannot be read ({error})") from None
+        except (
+            ValueError,
+            TypeError,
+            LookupError,
+            AttributeError,
+            OverflowError,
+        ) as error:
+            raise CheckpointDamagedError(
+                header.id, f"its list of parts cannot be read ({error})"
+            ) from None
 
     def _manifest(self, whole: bytes | None) -> Manifest:
         if whole is None or digest_of(whole) != self.base.hex():
             raise ValueError("what it differs from is missing or not intact")
-        base = manifests.from_bytes(whole)
-        return manifests.from_bytes(self.steps, base) if self.steps else base
+        base = manifest.from_bytes(whole)
+        return manifest.from_bytes(self.steps, base) if self.steps else base

@@ -54,31 +54,41 @@ class Saver:
     def __init__(self) -> None:
         self._lines: dict[str, _Line] = {}
 
-    async def save(self, connection: Connection, record: Record, given: Mapping[str, bytes]) -> CheckpointHeader:
-        header, manifest = record.header, tuple(record.manifest)
+    async def save(
+        self, connection: Connection, record: Record, given: Mapping[str, bytes]
+    ) -> CheckpointHeader:
+        header = record.header
+        manifest = tuple(record.manifest)
         known = self._lines.get(header.parent) if header.parent is not None else None
         if known is not None and known.run_id != header.run_id:
             known = None
         content = _content(manifest, given, known)
         outcome, sequence, detail = await _ask(connection, header, content, known)
         if outcome == _STALE:
-            known, content = None, _content(manifest, given, None)
+            known = None
+            content = _content(manifest, given, None)
             outcome, sequence, detail = await _ask(connection, header, content, None)
         if outcome != "saved":
             raise _refusal(header, outcome, detail)
         if known is not None:
             del self._lines[str(header.parent)]
-        self._lines[header.id] = _Line(sequence, header.run_id, content.key, content.base, manifest)
+        self._lines[header.id] = _Line(
+            sequence, header.run_id, content.key, content.base, manifest
+        )
         if len(self._lines) > _MAX_LINES:
             del self._lines[next(iter(self._lines))]
         return common.with_sequence(header, sequence)
 
 
-def _content(manifest: Manifest, given: Mapping[str, bytes], known: _Line | None) -> _Content:
+def _content(
+    manifest: Manifest, given: Mapping[str, bytes], known: _Line | None
+) -> _Content:
     fresh = manifest if known is None else manifests.others(manifest, known.manifest)
     common.check_texts(*[part.name for part in fresh])
     digests = dict.fromkeys([part.digest for part in fresh])
-    parts = {common.key_of(digest): given[digest] for digest in digests if digest in given}
+    parts = {
+        common.key_of(digest): given[digest] for digest in digests if digest in given
+    }
     relied = [common.key_of(digest) for digest in digests if digest not in given]
     steps = None if known is None else known.base.difference(manifest, len(fresh))
     if known is not None and steps is not None:
@@ -89,7 +99,10 @@ def _content(manifest: Manifest, given: Mapping[str, bytes], known: _Line | None
 
 
 async def _ask(
-    connection: Connection, header: CheckpointHeader, content: _Content, known: _Line | None
+    connection: Connection,
+    header: CheckpointHeader,
+    content: _Content,
+    known: _Line | None,
 ) -> tuple[Any, ...]:
     fields = header_bytes(header)
     values = (
@@ -105,7 +118,9 @@ async def _ask(
     return row
 
 
-def _refusal(header: CheckpointHeader, outcome: str, detail: list[bytes] | None) -> Exception:
+def _refusal(
+    header: CheckpointHeader, outcome: str, detail: list[bytes] | None
+) -> Exception:
     if outcome == "taken":
         return common.id_taken(header.id)
     if outcome == "orphan":
@@ -113,5 +128,12 @@ def _refusal(header: CheckpointHeader, outcome: str, detail: list[bytes] | None)
     if outcome == "missing":
         return PartsMissingError(header.id, [key.hex() for key in detail or ()])
     if outcome == "moved":
-        return BranchMovedError(header.id, header.branch, (detail or [b""])[0].decode(errors="replace"), header.parent)
-    return CheckpointStoreError(f"The store answered '{outcome}', which this program does not know.")
+        return BranchMovedError(
+            header.id,
+            header.branch,
+            (detail or [b""])[0].decode(errors="replace"),
+            header.parent,
+        )
+    return CheckpointStoreError(
+        f"The store answered '{outcome}', which this program does not know."
+    )

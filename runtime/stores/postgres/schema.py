@@ -142,28 +142,43 @@ _HAS_SCHEMA = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = %s)"
 
 
 async def prepare(
-    connection: AsyncConnection[Any], address: Address, *, read_only: bool, steps: Sequence[str] = STEPS
+    connection: AsyncConnection[Any],
+    address: Address,
+    *,
+    read_only: bool,
+    steps: Sequence[str] = STEPS,
 ) -> None:
     """Make a fresh connection ready: its settings, and the tables in the newest format.
 
     Raises `CheckpointStoreError` for a format newer than `steps`, and, to read only, for a missing or older store.
     """
     path = sql.Identifier(address.schema).as_string(connection)
-    values = {"path": path, "patience": _PATIENCE, "read_only": "on" if read_only else "off"}
+    values = {
+        "path": path,
+        "patience": _PATIENCE,
+        "read_only": "on" if read_only else "off",
+    }
     await connection.execute(_SESSION, values)
     try:
         found = await _format(connection, address.schema)
         _check(found, len(steps), address.url, read_only)
         if found < len(steps):
             await _lift(connection, address, steps)
-    except (errors.UndefinedColumn, errors.DuplicateTable, errors.DuplicateFunction, errors.WrongObjectType):
+    except (
+        errors.UndefinedColumn,
+        errors.DuplicateTable,
+        errors.DuplicateFunction,
+        errors.WrongObjectType,
+    ):
         raise CheckpointStoreError(
             f"The schema {address.schema} in {address.url} has tables of another program. "
             "Choose another one with ?schema=NAME; it was left untouched."
         ) from None
 
 
-async def _lift(connection: AsyncConnection[Any], address: Address, steps: Sequence[str]) -> None:
+async def _lift(
+    connection: AsyncConnection[Any], address: Address, steps: Sequence[str]
+) -> None:
     """Several processes may do so at once: the first does it. `CREATE … IF NOT EXISTS` alone fails in such a race."""
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
@@ -171,7 +186,9 @@ async def _lift(connection: AsyncConnection[Any], address: Address, steps: Seque
         _check(found, len(steps), address.url, read_only=False)
         # Asked first, since IF NOT EXISTS wants the right to make schemas even where it makes none.
         if not await _value(connection, _HAS_SCHEMA, address.schema):
-            await connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(address.schema)))
+            await connection.execute(
+                sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(address.schema))
+            )
         for step in steps[found:]:
             await connection.execute(step.encode())
         await connection.execute("UPDATE store SET format = %s", (len(steps),))
@@ -184,7 +201,9 @@ def _check(found: int, known: int, url: str, read_only: bool) -> None:
             "Open it with a newer version of Stepwell; it was left untouched."
         )
     if read_only and found == 0:
-        raise CheckpointStoreError(f"There is no store in {url}. It is made by the first run that is saved in it.")
+        raise CheckpointStoreError(
+            f"There is no store in {url}. It is made by the first run that is saved in it."
+        )
     if read_only and found < known:
         raise CheckpointStoreError(
             f"{url} has format {found}, and this program reads format {known}. Open it once for writing to lift it."

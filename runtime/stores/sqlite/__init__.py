@@ -39,10 +39,18 @@ class SqliteStore(ThreadedStore):
     All work is done in one thread of the store. `patience` is how many seconds to wait for another process that writes.
     """
 
-    def __init__(self, file: str | os.PathLike[str], *, read_only: bool = False, patience: float = 5.0) -> None:
+    def __init__(
+        self,
+        file: str | os.PathLike[str],
+        *,
+        read_only: bool = False,
+        patience: float = 5.0,
+    ) -> None:
         name = os.fspath(file)
         if not name or "\0" in name:
-            raise CheckpointStoreError(f"'sqlite:{name}' names no file: write sqlite:FILE.")
+            raise CheckpointStoreError(
+                f"'sqlite:{name}' names no file: write sqlite:FILE."
+            )
         self.url = f"sqlite:{name}"
         self._read_only = read_only
         self._patience = patience
@@ -69,15 +77,23 @@ class _Translating:
     __slots__ = ("_patience", "_url")
 
     def __init__(self, url: str, patience: float) -> None:
-        self._url, self._patience = url, patience
+        self._url = url
+        self._patience = patience
 
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+    def __exit__(
+        self, kind: object, error: BaseException | None, trace: object
+    ) -> None:
         if isinstance(error, sqlite3.Error):
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            remedy = _REMEDIES[code].format(patience=self._patience) if code in _REMEDIES else str(error)
+            if code in _REMEDIES:
+                remedy = _REMEDIES[code].format(patience=self._patience)
+            else:
+                remedy = str(error)
             raise CheckpointStoreError(f"{self._url} failed: {remedy}.") from error
         if isinstance(error, OSError):
-            raise CheckpointStoreError(f"{self._url} failed: {error}. Check the path and the permissions.") from error
+            raise CheckpointStoreError(
+                f"{self._url} failed: {error}. Check the path and the permissions."
+            ) from error

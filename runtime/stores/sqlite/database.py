@@ -66,14 +66,18 @@ class Database(Reader):
         self._words: dict[str, int] = {}
         self._lasts: dict[str, _Last] = {}
         # Both are of the file when it was last seen, and with `_Last.head` of no use once it has changed.
-        self._version, self._sequence = 0, 0
-        self._removal: int | None = None  # the last one that what is remembered knows of
+        self._version = 0
+        self._sequence = 0
+        # the last one that what is remembered knows of
+        self._removal: int | None = None
 
     def save(self, record: Record, given: Mapping[str, bytes]) -> CheckpointHeader:
         with self._transaction():
             return self._save(record.header, tuple(record.manifest), given)
 
-    def _save(self, header: CheckpointHeader, manifest: Manifest, given: Mapping[str, bytes]) -> CheckpointHeader:
+    def _save(
+        self, header: CheckpointHeader, manifest: Manifest, given: Mapping[str, bytes]
+    ) -> CheckpointHeader:
         run = self._place(header)
         sequence = self._sequence = self._sequence + 1
         head = (header.branch, header.id)
@@ -83,11 +87,15 @@ class Database(Reader):
         data = None if last is None else last.base.difference(manifest, len(fresh))
         if last is not None and data is not None:
             self._insert(sequence, header, run, last.whole, data)
-            last.manifest, last.head = manifest, head
+            last.manifest = manifest
+            last.head = head
         else:
             data = manifests.to_bytes(manifest)
             self._insert(sequence, header, run, None, data)
-            self._remember(header.run_id, _Last(run, manifest, Base(manifest, len(data)), sequence, head))
+            self._remember(
+                header.run_id,
+                _Last(run, manifest, Base(manifest, len(data)), sequence, head),
+            )
         self._put_parts(header.id, run, fresh, given)
         return common.with_sequence(header, sequence)
 
@@ -125,7 +133,9 @@ class Database(Reader):
     def _asked_place(self, header: CheckpointHeader) -> int:
         db = self._db
         values = (header.run_id, header.id, header.parent, header.branch)
-        run, sequence, taken, parent, head, removal = db.execute(_PLACE, values).fetchone()
+        run, sequence, taken, parent, head, removal = db.execute(
+            _PLACE, values
+        ).fetchone()
         if taken:
             raise common.id_taken(header.id)
         if not parent:
@@ -137,27 +147,49 @@ class Database(Reader):
             self._removal = removal
         self._sequence = sequence - 1
         if run is None:
-            run = db.execute("INSERT INTO run (run_id) VALUES (?)", (header.run_id,)).lastrowid
+            run = db.execute(
+                "INSERT INTO run (run_id) VALUES (?)", (header.run_id,)
+            ).lastrowid
         return int(run)
 
-    def _put_parts(self, checkpoint_id: str, run: int, parts: Iterable[Part], given: Mapping[str, bytes]) -> None:
+    def _put_parts(
+        self,
+        checkpoint_id: str,
+        run: int,
+        parts: Iterable[Part],
+        given: Mapping[str, bytes],
+    ) -> None:
         """Keep the parts that are given and new, and note for the others that this run uses them."""
         db = self._db
         missing = []
         keys = {part.digest: common.key_of(part.digest) for part in parts}
-        rows = [(key, run, given[digest]) for digest, key in keys.items() if digest in given]
+        rows = [
+            (key, run, given[digest]) for digest, key in keys.items() if digest in given
+        ]
         if db.executemany(_INSERT_PART, rows).rowcount == len(keys):
             return  # all are given and new, as nearly always
         for digest, key in keys.items():
-            row = db.execute("SELECT id, run FROM part WHERE digest = ?", (key,)).fetchone()
+            row = db.execute(
+                "SELECT id, run FROM part WHERE digest = ?", (key,)
+            ).fetchone()
             if row is None:
                 missing.append(digest)
             elif row[1] != run:
-                db.execute("INSERT OR IGNORE INTO share (part, run) VALUES (?, ?)", (row[0], run))
+                db.execute(
+                    "INSERT OR IGNORE INTO share (part, run) VALUES (?, ?)",
+                    (row[0], run),
+                )
         if missing:
             raise PartsMissingError(checkpoint_id, missing)
 
-    def _insert(self, sequence: int, header: CheckpointHeader, run: int, base: int | None, data: bytes) -> None:
+    def _insert(
+        self,
+        sequence: int,
+        header: CheckpointHeader,
+        run: int,
+        base: int | None,
+        data: bytes,
+    ) -> None:
         h = header
         workflow, cause, branch, signature, status = self._numbers(
             h.workflow, h.cause.value, h.branch, h.signature, h.status
@@ -174,13 +206,21 @@ class Database(Reader):
                 raise
             raise common.id_taken(h.id) from None
 
-    def annotate(self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None) -> CheckpointHeader:
+    def annotate(
+        self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None
+    ) -> CheckpointHeader:
         with self._transaction() as db:
             sequence = self.load(checkpoint_id).header.sequence
             if tags is not None:
-                db.execute("UPDATE checkpoint SET tags = ? WHERE sequence = ?", (json.dumps(list(tags)), sequence))
+                db.execute(
+                    "UPDATE checkpoint SET tags = ? WHERE sequence = ?",
+                    (json.dumps(list(tags)), sequence),
+                )
             if note is not None:
-                db.execute("UPDATE checkpoint SET note = ? WHERE sequence = ?", (note, sequence))
+                db.execute(
+                    "UPDATE checkpoint SET note = ? WHERE sequence = ?",
+                    (note, sequence),
+                )
             return self._header(self._one(BY_SEQUENCE, sequence))
 
     def delete(self, checkpoint_ids: Sequence[str]) -> int:
@@ -207,7 +247,9 @@ class Database(Reader):
         if number is None:
             db = self._db
             db.execute("INSERT OR IGNORE INTO word (text) VALUES (?)", (text,))
-            number = int(db.execute("SELECT id FROM word WHERE text = ?", (text,)).fetchone()[0])
+            number = int(
+                db.execute("SELECT id FROM word WHERE text = ?", (text,)).fetchone()[0]
+            )
             self._words[text] = number
         return number
 
@@ -218,7 +260,8 @@ class _Transaction:
     __slots__ = ("_database", "_db")
 
     def __init__(self, database: Database, db: sqlite3.Connection) -> None:
-        self._database, self._db = database, db
+        self._database = database
+        self._db = db
 
     def __enter__(self) -> sqlite3.Connection:
         self._db.execute("BEGIN IMMEDIATE")

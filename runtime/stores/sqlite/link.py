@@ -16,16 +16,18 @@ from pathlib import Path
 from typing import TypeVar
 
 from runtime.errors import CheckpointStoreError
-from runtime.places import is_sealed
 from runtime.stores.sqlite import schema
 from runtime.stores.sqlite.database import Database
+from runtime.system.user_folders import is_sealed
 
 _T = TypeVar("_T")
 _TRIES = 20
-_HEADER = 100  # bytes: no database is shorter, and SQLite takes what is for an empty file, which it writes over
+# bytes: no database is shorter, and SQLite takes what is for an empty file, which it writes over
+_HEADER = 100
 # Nanoseconds. A change within the same tick of the kernel's clock as the one before has the same time, and a tick has
 # at most 10 ms; where times are kept in whole seconds, none is taken for exact.
-_TICK, _SECOND = 50_000_000, 1_000_000_000
+_TICK = 50_000_000
+_SECOND = 1_000_000_000
 _Stamp = tuple[bool, int, int, int]
 
 
@@ -40,16 +42,19 @@ class Writing:
                 f"{url} cannot be written: it or its folder is read-only. Its runs can be looked at. To run, make both "
                 "writable, choose another store, or save the workflow in another folder."
             )
-        real = _real(path)  # whole, so that SQLite takes no name (`:memory:`, `file:…`) for one of its own
+        # whole, so that SQLite takes no name (`:memory:`, `file:…`) for one of its own
+        real = _real(path)
         db = sqlite3.connect(real, timeout=patience, isolation_level=None)
         try:
             if not schema.check(db, url):
                 schema.create(db, url, patience)
-            db.execute("PRAGMA synchronous = FULL")  # a checkpoint is on the disk when `save` returns
+            # a checkpoint is on the disk when `save` returns
+            db.execute("PRAGMA synchronous = FULL")
         except BaseException:
             db.close()
             raise
-        self._database, self._url = Database(db), url
+        self._database = Database(db)
+        self._url = url
         self._files = Names(real, _log_of(real))
 
     def run(self, job: Callable[[Database], _T]) -> _T:
@@ -75,9 +80,11 @@ class Names:
     """
 
     def __init__(self, *files: Path, clock: Callable[[], int] = time.time_ns) -> None:
-        self._folder, self._clock = files[0].parent, clock
+        self._folder = files[0].parent
+        self._clock = clock
         self._files = {file: _identity(file) for file in files}
-        self._settled: tuple[int, int, int] | None = None  # the folder, when all names were right
+        # the folder, when all names were right
+        self._settled: tuple[int, int, int] | None = None
 
     def lost(self) -> Path | None:
         """A file that was removed or replaced, if there is one."""
@@ -88,8 +95,18 @@ class Names:
         stamp = status.st_dev, status.st_ino, status.st_ctime_ns
         if stamp == self._settled:
             return None
-        lost = next((file for file, identity in self._files.items() if _identity(file) != identity), None)
-        is_exact = status.st_ctime_ns % _SECOND != 0 and self._clock() - status.st_ctime_ns > _TICK
+        lost = next(
+            (
+                file
+                for file, identity in self._files.items()
+                if _identity(file) != identity
+            ),
+            None,
+        )
+        is_exact = (
+            status.st_ctime_ns % _SECOND != 0
+            and self._clock() - status.st_ctime_ns > _TICK
+        )
         self._settled = stamp if lost is None and is_exact else None
         return lost
 
@@ -99,13 +116,17 @@ class Reading:
 
     def __init__(self, path: Path, url: str, patience: float) -> None:
         if path.is_dir():
-            raise CheckpointStoreError(f"{path} is a folder, and an SQLite store is a file. Write dir:{path}")
+            raise CheckpointStoreError(
+                f"{path} is a folder, and an SQLite store is a file. Write dir:{path}"
+            )
         if not path.is_file():
             raise CheckpointStoreError(
                 f"There is no file {path}. A store is made by the first run that is saved in it."
             )
         _check_length(path, url)
-        self._path, self._url, self._patience = _real(path), url, patience
+        self._path = _real(path)
+        self._url = url
+        self._patience = patience
         self._log = _log_of(self._path)
         self._stamp: _Stamp | None = None
         self._database: Database | None = None
@@ -122,7 +143,9 @@ class Reading:
             else:
                 if stamp[0] or stamp == self._read_stamp():
                     return result
-        raise CheckpointStoreError(f"{self._url} is busy: it changes all the time. Try again.")
+        raise CheckpointStoreError(
+            f"{self._url} is busy: it changes all the time. Try again."
+        )
 
     def close(self) -> None:
         if self._database is not None:
@@ -139,7 +162,9 @@ class Reading:
     def _connected(self, stamp: _Stamp) -> Database:
         if self._database is None or stamp != self._stamp:
             self.close()
-            self._database = self._open("mode=ro" if stamp[0] else "mode=ro&immutable=1")
+            self._database = self._open(
+                "mode=ro" if stamp[0] else "mode=ro&immutable=1"
+            )
             self._stamp = stamp
         return self._database
 
@@ -148,7 +173,9 @@ class Reading:
         if self._path.stat().st_size == 0 and not self._log.exists():
             raise self._is_empty()
         uri = f"{self._path.as_uri()}?{mode}"
-        db = sqlite3.connect(uri, uri=True, timeout=self._patience, isolation_level=None)
+        db = sqlite3.connect(
+            uri, uri=True, timeout=self._patience, isolation_level=None
+        )
         try:
             if not schema.check(db, self._url):
                 raise self._is_empty()
@@ -158,7 +185,9 @@ class Reading:
         return Database(db)
 
     def _is_empty(self) -> CheckpointStoreError:
-        return CheckpointStoreError(f"{self._url} is empty. A store is made by the first run that is saved in it.")
+        return CheckpointStoreError(
+            f"{self._url} is empty. A store is made by the first run that is saved in it."
+        )
 
 
 def _real(path: Path) -> Path:
@@ -181,4 +210,6 @@ def _identity(file: Path) -> tuple[int, int] | None:
 
 def _check_length(path: Path, url: str) -> None:
     if path.is_file() and 0 < path.stat().st_size < _HEADER:
-        raise CheckpointStoreError(f"{url} failed: it is no SQLite file. Choose another one; it was left untouched.")
+        raise CheckpointStoreError(
+            f"{url} failed: it is no SQLite file. Choose another one; it was left untouched."
+        )

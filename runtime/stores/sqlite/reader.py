@@ -14,10 +14,9 @@ import orjson
 
 from runtime.checkpoint import Cause, CheckpointHeader, Record, RunSummary
 from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError
-from runtime.outside import from_json
-from runtime.stores import common
-from runtime.stores import manifest as manifests
+from runtime.stores import common, manifest
 from runtime.stores.manifest import Manifest
+from runtime.system.bounded_files import from_json
 
 _HEADERS = """
     SELECT checkpoint.sequence, checkpoint.id, run.run_id, workflow, superstep, cause, parent, branch, signature, time,
@@ -50,15 +49,31 @@ _LOST_RUNS = """
 _TYPES = {
     "text": ("id",),
     "integer": (
-        *("run", "workflow", "superstep", "cause", "branch", "signature", "format", "status"),
+        *(
+            "run",
+            "workflow",
+            "superstep",
+            "cause",
+            "branch",
+            "signature",
+            "format",
+            "status",
+        ),
         *("queued", "buffered", "requests", "stalled", "size", "new_size", "length"),
     ),
     "real": ("time",),
     "blob": ("seal", "manifest"),
 }
 _MISSHAPEN = " OR ".join(
-    [f"typeof(checkpoint.{column}) <> '{type_}'" for type_, columns in _TYPES.items() for column in columns]
-    + [f"typeof(checkpoint.{column}) NOT IN ('text', 'null')" for column in ("parent", "tags", "note")]
+    [
+        f"typeof(checkpoint.{column}) <> '{type_}'"
+        for type_, columns in _TYPES.items()
+        for column in columns
+    ]
+    + [
+        f"typeof(checkpoint.{column}) NOT IN ('text', 'null')"
+        for column in ("parent", "tags", "note")
+    ]
 )
 # A misshapen row, and one that refers to a text that is lost, may be of any run, branch or workflow, so every filter
 # lets it through. That of a run is found in its index, which damage to a row leaves as it was.
@@ -74,7 +89,9 @@ _CONDITIONS: dict[str, str] = {
     "tag": f"(tags IS NOT NULL OR {_MISSHAPEN})",
 }
 # The newest row of each run, or of each workflow and branch.
-_NEWEST_OF_RUNS = f"{_HEADERS} WHERE sequence IN (SELECT max(sequence) FROM checkpoint GROUP BY run)"  # noqa: S608
+_NEWEST_OF_RUNS = (
+    f"{_HEADERS} WHERE sequence IN (SELECT max(sequence) FROM checkpoint GROUP BY run)"  # noqa: S608
+)
 _NEWEST_OF_WORDS = f"{_HEADERS} WHERE sequence IN (SELECT max(sequence) FROM checkpoint GROUP BY workflow, branch)"  # noqa: S608
 _CAUSES = {cause.value: cause for cause in Cause}
 # The same of the columns of a header.
@@ -126,23 +143,34 @@ class Reader:
             raise CheckpointDamagedError(header.id, header.damaged)
         try:
             return Record(header, self._manifest(header, bases))
-        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
-            raise CheckpointDamagedError(header.id, f"its list of parts cannot be read ({error})") from None
+        except (
+            ValueError,
+            TypeError,
+            LookupError,
+            AttributeError,
+            OverflowError,
+        ) as error:
+            raise CheckpointDamagedError(
+                header.id, f"its list of parts cannot be read ({error})"
+            ) from None
 
-    def _manifest(self, header: CheckpointHeader, bases: dict[int, Manifest]) -> Manifest:
+    def _manifest(
+        self, header: CheckpointHeader, bases: dict[int, Manifest]
+    ) -> Manifest:
         base, data = self._sealed(header)
         if base is None:
-            return manifests.from_bytes(data)
+            return manifest.from_bytes(data)
         if base not in bases:
             row = self._one(BY_SEQUENCE, base)
             if row is None or base >= header.sequence:
                 raise LookupError("the record it builds on is missing")
             bases[base] = self._manifest(self._header(row), bases)
-        return manifests.from_bytes(data, bases[base])
+        return manifest.from_bytes(data, bases[base])
 
     def _sealed(self, header: CheckpointHeader) -> tuple[int | None, bytes]:
         base, seal, data = self._db.execute(
-            "SELECT base, seal, manifest FROM checkpoint WHERE sequence = ?", (header.sequence,)
+            "SELECT base, seal, manifest FROM checkpoint WHERE sequence = ?",
+            (header.sequence,),
         ).fetchone()
         if seal_of(header, base, data) != seal:
             raise ValueError("it is not what was saved")
@@ -151,10 +179,14 @@ class Reader:
     def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, Any] = {}
         for start in range(0, len(digests), _MANY):
-            wanted = [common.key_of(digest) for digest in digests[start : start + _MANY]]
+            wanted = [
+                common.key_of(digest) for digest in digests[start : start + _MANY]
+            ]
             marks = ", ".join("?" * len(wanted))
             query = f"SELECT digest, data FROM part WHERE digest IN ({marks})"  # noqa: S608 - marks only
-            found.update((digest.hex(), data) for digest, data in self._db.execute(query, wanted))
+            found.update(
+                (digest.hex(), data) for digest, data in self._db.execute(query, wanted)
+            )
         return common.whole_parts(digests, found)
 
     def headers(
@@ -167,7 +199,13 @@ class Reader:
         after: int,
         limit: int | None,
     ) -> list[CheckpointHeader]:
-        filters = {"after": after, "run_id": run_id, "workflow": workflow, "branch": branch, "tag": tag}
+        filters = {
+            "after": after,
+            "run_id": run_id,
+            "workflow": workflow,
+            "branch": branch,
+            "tag": tag,
+        }
         values = {
             "after": min(after, common.MAX_INTEGER),
             "run_id": run_id,
@@ -185,30 +223,47 @@ class Reader:
         # SQLite's own JSON functions cut a text at a NUL.
         return list(islice(common.matching(headers, tag=tag), limit))
 
-    def latest(self, *, run_id: str | None, branch: str | None, workflow: str | None) -> CheckpointHeader | None:
+    def latest(
+        self, *, run_id: str | None, branch: str | None, workflow: str | None
+    ) -> CheckpointHeader | None:
         filters = {"run_id": run_id, "branch": branch, "workflow": workflow}
         with self._snapshot():
-            rows = self._all(f"{_HEADERS}{self._where(filters)} ORDER BY sequence DESC LIMIT 1", filters)
-            headers = [self._header(row) for row in rows] or self._spoiled(run_id, branch, workflow)
+            rows = self._all(
+                f"{_HEADERS}{self._where(filters)} ORDER BY sequence DESC LIMIT 1",
+                filters,
+            )
+            headers = [self._header(row) for row in rows] or self._spoiled(
+                run_id, branch, workflow
+            )
         return headers[-1] if headers else None
 
     def _where(self, filters: Mapping[str, Any]) -> str:
         """Constant text: which conditions there are, never their values."""
         names = [name for name, value in filters.items() if value is not None]
         if "run_id" in names and self._all(_LOST_RUNS, ()):
-            names[names.index("run_id")] = "run_id or lost"  # looks in several places, and so cannot follow an index
-        return f"WHERE {' AND '.join(_CONDITIONS[name] for name in names)}" if names else ""
+            # looks in several places, and so cannot follow an index
+            names[names.index("run_id")] = "run_id or lost"
+        if names:
+            return f"WHERE {' AND '.join(_CONDITIONS[name] for name in names)}"
+        return ""
 
-    def _spoiled(self, run_id: str | None, branch: str | None, workflow: str | None) -> list[CheckpointHeader]:
+    def _spoiled(
+        self, run_id: str | None, branch: str | None, workflow: str | None
+    ) -> list[CheckpointHeader]:
         """What may have been meant by filters that find nothing: the name of a run, a branch or a workflow may have
         become another one, and then the seals of its rows do not fit. The newest row of each tells.
         """
         if run_id is branch is workflow is None:
             return []
         newest = _NEWEST_OF_WORDS if run_id is None else _NEWEST_OF_RUNS
-        headers = [self._judged(self._header(row)) for row in self._all(f"{newest} ORDER BY sequence", ())]
+        headers = [
+            self._judged(self._header(row))
+            for row in self._all(f"{newest} ORDER BY sequence", ())
+        ]
         damaged = [header for header in headers if header.damaged]
-        return list(common.matching(damaged, run_id=run_id, branch=branch, workflow=workflow))
+        return list(
+            common.matching(damaged, run_id=run_id, branch=branch, workflow=workflow)
+        )
 
     def _judged(self, header: CheckpointHeader) -> CheckpointHeader:
         """The header, marked as damaged if its seal does not fit: then none of its names can be trusted."""
@@ -217,7 +272,13 @@ class Reader:
         try:
             self._sealed(header)
         except (ValueError, TypeError, AttributeError) as error:
-            return replace(header, run_id="", branch="", workflow="", damaged=f"its header cannot be trusted ({error})")
+            return replace(
+                header,
+                run_id="",
+                branch="",
+                workflow="",
+                damaged=f"its header cannot be trusted ({error})",
+            )
         return header
 
     def runs(self) -> list[RunSummary]:
@@ -226,7 +287,9 @@ class Reader:
             for checkpoints, branches, sequence, name in self._all(_RUNS, ()):
                 latest = self._header(self._one(BY_SEQUENCE, sequence))
                 run_id = name if type(name) is str else latest.run_id
-                out.append(RunSummary(run_id, latest.workflow, checkpoints, branches, latest))
+                out.append(
+                    RunSummary(run_id, latest.workflow, checkpoints, branches, latest)
+                )
         return out
 
     def _one(self, query: str, value: Any) -> Any:
@@ -259,7 +322,9 @@ class Reader:
             return _made(row, self._texts)
         except (ValueError, TypeError, LookupError) as error:
             header = _damaged(row, self._texts, f"its header cannot be read ({error})")
-            return header if row[1] is not None else replace(header, id=self._id_in_index(header.sequence))
+            if row[1] is not None:
+                return header
+            return replace(header, id=self._id_in_index(header.sequence))
 
     def _id_in_index(self, sequence: int) -> str:
         """The id of a row that has lost it: the index of the ids still tells it."""

@@ -52,22 +52,48 @@ def remove_run(db: sqlite3.Connection, run_id: str) -> int:
     return number
 
 
-def remove(reader: Reader, db: sqlite3.Connection, checkpoint_ids: Sequence[str]) -> int:
+def remove(
+    reader: Reader, db: sqlite3.Connection, checkpoint_ids: Sequence[str]
+) -> int:
     """Remove checkpoints, as `CheckpointStore.delete` says."""
     bases: Bases = {}
-    found = [reader.record(header, bases) for key in checkpoint_ids if (header := reader.find(key))]
+    found = [
+        reader.record(header, bases)
+        for key in checkpoint_ids
+        if (header := reader.find(key))
+    ]
     for run_id in dict.fromkeys(record.header.run_id for record in found):
-        headers = reader.headers(run_id=run_id, workflow=None, branch=None, tag=None, after=0, limit=None)
-        gone = {record.header.sequence: record for record in found if record.header.run_id == run_id}
+        headers = reader.headers(
+            run_id=run_id, workflow=None, branch=None, tag=None, after=0, limit=None
+        )
+        gone = {
+            record.header.sequence: record
+            for record in found
+            if record.header.run_id == run_id
+        }
         common.check_removable(headers, gone)
         run = _run_of(db, run_id)
-        used = _detach(reader, db, run, [header for header in headers if header.sequence not in gone], gone, bases)
+        used = _detach(
+            reader,
+            db,
+            run,
+            [header for header in headers if header.sequence not in gone],
+            gone,
+            bases,
+        )
         _note(db)
-        db.executemany("DELETE FROM checkpoint WHERE sequence = ?", [(sequence,) for sequence in gone])
+        db.executemany(
+            "DELETE FROM checkpoint WHERE sequence = ?",
+            [(sequence,) for sequence in gone],
+        )
         if used is not None:
-            unused = {part.digest for record in gone.values() for part in record.manifest} - used
+            unused = {
+                part.digest for record in gone.values() for part in record.manifest
+            } - used
             for statement in _REMOVE_PART:
-                db.executemany(statement, [(run, common.key_of(digest)) for digest in unused])
+                db.executemany(
+                    statement, [(run, common.key_of(digest)) for digest in unused]
+                )
     return len(found)
 
 
@@ -80,7 +106,9 @@ def _detach(
     bases: Bases,
 ) -> set[str] | None:
     """Make those that stay independent of those that go. The parts that they use, if all of them tell."""
-    base_of = dict(db.execute("SELECT sequence, base FROM checkpoint WHERE run = ?", (run,)))
+    base_of = dict(
+        db.execute("SELECT sequence, base FROM checkpoint WHERE run = ?", (run,))
+    )
     used: set[str] = set()
     all_tell = True
     orphans: dict[int, list[Record]] = {}
@@ -108,7 +136,9 @@ def _rebase(db: sqlite3.Connection, orphans: Sequence[Record]) -> None:
     whole = manifests.to_bytes(first.manifest)
     _rewrite(db, first.header, None, whole)
     positions = {part: position for position, part in enumerate(first.manifest)}
-    for header, manifest in [(record.header, record.manifest) for record in orphans[1:]]:
+    for header, manifest in [
+        (record.header, record.manifest) for record in orphans[1:]
+    ]:
         data, _ = manifests.difference(first.manifest, positions, manifest)
         if len(data) * 4 > len(whole) * 3:
             _rewrite(db, header, None, manifests.to_bytes(manifest))
@@ -116,9 +146,14 @@ def _rebase(db: sqlite3.Connection, orphans: Sequence[Record]) -> None:
             _rewrite(db, header, first.header.sequence, data)
 
 
-def _rewrite(db: sqlite3.Connection, header: CheckpointHeader, base: int | None, data: bytes) -> None:
+def _rewrite(
+    db: sqlite3.Connection, header: CheckpointHeader, base: int | None, data: bytes
+) -> None:
     values = (base, len(data), seal_of(header, base, data), data, header.sequence)
-    db.execute("UPDATE checkpoint SET base = ?, length = ?, seal = ?, manifest = ? WHERE sequence = ?", values)
+    db.execute(
+        "UPDATE checkpoint SET base = ?, length = ?, seal = ?, manifest = ? WHERE sequence = ?",
+        values,
+    )
 
 
 def _note(db: sqlite3.Connection) -> None:

@@ -80,7 +80,9 @@ def check(db: sqlite3.Connection, url: str) -> bool:
     if application == 0 and version == 0 and not entries:
         return False
     if application != _APPLICATION:
-        raise CheckpointStoreError(f"{url} is a database of another program. Choose another file.")
+        raise CheckpointStoreError(
+            f"{url} is a database of another program. Choose another file."
+        )
     if foreign is not None:
         raise CheckpointStoreError(
             f"{url} has '{foreign}' in it, which is no plain table of a store. Choose another file."
@@ -106,7 +108,8 @@ def create(db: sqlite3.Connection, url: str, patience: float) -> None:
             db.execute(f"PRAGMA user_version = {FORMAT}")
         db.execute("COMMIT")
     except BaseException:
-        if db.in_transaction:  # else SQLite has ended it, and what went wrong would be hidden
+        # else SQLite has ended it, and what went wrong would be hidden
+        if db.in_transaction:
             db.execute("ROLLBACK")
         raise
 
@@ -119,6 +122,9 @@ def _switch_to_log(db: sqlite3.Connection, patience: float) -> None:
             db.execute("PRAGMA journal_mode = WAL")
             return
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+            if (
+                error.sqlite_errorcode != sqlite3.SQLITE_BUSY
+                or time.monotonic() > deadline
+            ):
                 raise
             time.sleep(0.01)

@@ -14,7 +14,11 @@ processes may use at once `ProcessConformance`.
 from __future__ import annotations
 
 from runtime.testing.conformance.concurrency import ConcurrencyConformance
-from runtime.testing.conformance.damage import DamageConformance, MarkedConformance, NeverEmptyConformance
+from runtime.testing.conformance.damage import (
+    DamageConformance,
+    MarkedConformance,
+    NeverEmptyConformance,
+)
 from runtime.testing.conformance.filters import FilterConformance
 from runtime.testing.conformance.keeping import KeepingConformance
 from runtime.testing.conformance.lineage import LineageConformance
@@ -23,7 +27,15 @@ from runtime.testing.conformance.ownership import OwnershipConformance
 from runtime.testing.conformance.processes import ProcessConformance
 from runtime.testing.conformance.pruning import PruningConformance
 from runtime.testing.conformance.removal import RemovalConformance
-from runtime.testing.records import HOSTILE, StoreFactory, check_whole, ids, opened, record_of, save
+from runtime.testing.records import (
+    HOSTILE,
+    StoreFactory,
+    check_whole,
+    ids,
+    opened,
+    record_of,
+    save,
+)
 
 __all__ = [
     "HOSTILE",

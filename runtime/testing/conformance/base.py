@@ -19,7 +19,9 @@ class Conformance:
 
     @pytest.fixture
     def open_(self) -> StoreFactory:
-        raise NotImplementedError("give the fixture open_: a function that opens the store")
+        raise NotImplementedError(
+            "give the fixture open_: a function that opens the store"
+        )
 
     @pytest_asyncio.fixture
     async def store(self, open_: StoreFactory) -> AsyncIterator[CheckpointStore]:

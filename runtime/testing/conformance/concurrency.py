@@ -7,7 +7,11 @@ import asyncio
 from contextlib import suppress
 
 from runtime.checkpoint import CheckpointStore, Record
-from runtime.errors import CheckpointConflictError, CheckpointKeptError, PartsMissingError
+from runtime.errors import (
+    CheckpointConflictError,
+    CheckpointKeptError,
+    PartsMissingError,
+)
 from runtime.testing.conformance.base import Conformance
 from runtime.testing.records import check_whole, ids, record_of, save
 
@@ -15,11 +19,17 @@ from runtime.testing.records import check_whole, ids, record_of, save
 class ConcurrencyConformance(Conformance):
     """Whatever the order in which things happen: all of each, or nothing."""
 
-    async def test_case_70_many_tasks_save_at_once(self, store: CheckpointStore) -> None:
+    async def test_case_70_many_tasks_save_at_once(
+        self, store: CheckpointStore
+    ) -> None:
         async def one_run(run_id: str) -> None:
             parent = None
             for number in range(10):
-                parent = (await save(store, f"{run_id}.{number}", run_id=run_id, parent=parent)).id
+                parent = (
+                    await save(
+                        store, f"{run_id}.{number}", run_id=run_id, parent=parent
+                    )
+                ).id
                 await store.headers(run_id=run_id)
 
         async with asyncio.TaskGroup() as group:
@@ -28,9 +38,13 @@ class ConcurrencyConformance(Conformance):
         headers = await store.headers()
         assert len({header.sequence for header in headers}) == 100
         for number in range(10):
-            assert await ids(store, run_id=f"run {number}") == [f"run {number}.{step}" for step in range(10)]
+            assert await ids(store, run_id=f"run {number}") == [
+                f"run {number}.{step}" for step in range(10)
+            ]
 
-    async def test_case_70_one_id_saved_by_many_is_saved_once(self, store: CheckpointStore) -> None:
+    async def test_case_70_one_id_saved_by_many_is_saved_once(
+        self, store: CheckpointStore
+    ) -> None:
         outcomes: list[bool] = []
 
         async def attempt(number: int) -> None:
@@ -48,13 +62,17 @@ class ConcurrencyConformance(Conformance):
         manifest = (await store.load("one")).manifest
         assert await store.parts([manifest[0].digest])
 
-    async def test_a_save_that_relies_on_a_part_that_is_removed_meanwhile(self, store: CheckpointStore) -> None:
+    async def test_a_save_that_relies_on_a_part_that_is_removed_meanwhile(
+        self, store: CheckpointStore
+    ) -> None:
         """It is saved whole, or told that the part is missing."""
         for number in range(20):
             name = f"{number}"
             await save(store, f"a{name}", {"k": name.encode()}, run_id=name)
             await save(store, f"b{name}", {}, run_id=name)
-            record, _ = record_of(f"c{name}", {"k": name.encode()}, run_id=name, parent=f"b{name}")
+            record, _ = record_of(
+                f"c{name}", {"k": name.encode()}, run_id=name, parent=f"b{name}"
+            )
 
             async def remove(name: str = name) -> None:
                 assert await store.delete([f"a{name}"]) == 1
@@ -68,7 +86,9 @@ class ConcurrencyConformance(Conformance):
                     group.create_task(work())
         await check_whole(store)
 
-    async def test_a_save_that_follows_what_is_removed_meanwhile(self, store: CheckpointStore) -> None:
+    async def test_a_save_that_follows_what_is_removed_meanwhile(
+        self, store: CheckpointStore
+    ) -> None:
         """A fork is saved, and then its parent is a gap, or it is told that the parent is not there."""
         for number in range(20):
             name = f"{number}"
@@ -81,7 +101,9 @@ class ConcurrencyConformance(Conformance):
 
             async def fork(name: str = name) -> None:
                 with suppress(CheckpointConflictError):
-                    await save(store, f"f{name}", run_id=name, parent=f"a{name}", branch="fork")
+                    await save(
+                        store, f"f{name}", run_id=name, parent=f"a{name}", branch="fork"
+                    )
 
             async with asyncio.TaskGroup() as group:
                 for work in (remove, fork) if number % 2 else (fork, remove):

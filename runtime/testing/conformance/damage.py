@@ -9,15 +9,22 @@ from typing import Any
 
 import pytest
 
-from runtime.errors import BranchMovedError, CheckpointConflictError, CheckpointDamagedError, CheckpointKeptError
-from runtime.pruning import prune
-from runtime.storages import StoreCheckpointStorage
+from runtime.agent_framework.storages import StoreCheckpointStorage
+from runtime.checkpoints.pruning import prune
+from runtime.errors import (
+    BranchMovedError,
+    CheckpointConflictError,
+    CheckpointDamagedError,
+    CheckpointKeptError,
+)
 from runtime.testing.records import StoreFactory, ids, opened, save
 
 _PLACE = {"run_id": "run", "workflow": "flow", "branch": "main", "tag": "good"}
 # Every filter, and all of them in every company.
 _FILTERS: list[dict[str, Any]] = [
-    dict(chosen) for number in range(len(_PLACE) + 1) for chosen in combinations(_PLACE.items(), number)
+    dict(chosen)
+    for number in range(len(_PLACE) + 1)
+    for chosen in combinations(_PLACE.items(), number)
 ]
 
 
@@ -28,22 +35,41 @@ class NeverEmptyConformance:
 
     @pytest.fixture
     def damage(self) -> Callable[[str], None]:
-        raise NotImplementedError("give the fixture damage: a function that spoils the record of an id")
+        raise NotImplementedError(
+            "give the fixture damage: a function that spoils the record of an id"
+        )
 
-    async def test_a_damaged_store_never_looks_empty(self, open_: StoreFactory, damage: Callable[[str], None]) -> None:
+    async def test_a_damaged_store_never_looks_empty(
+        self, open_: StoreFactory, damage: Callable[[str], None]
+    ) -> None:
         """By whatever one asks for what is damaged now: who is told that there is nothing starts afresh."""
         async with opened(open_) as store:
             await save(store, "b", tags=("good",))
-            await save(store, "a", run_id="other", workflow="other flow", branch="other branch", tags=("other",))
+            await save(
+                store,
+                "a",
+                run_id="other",
+                workflow="other flow",
+                branch="other branch",
+                tags=("other",),
+            )
         damage("b")
         async with opened(open_) as store:
             for filters in _FILTERS:
                 assert "b" in await ids(store, **filters), filters
                 assert await ids(store, **filters, limit=1), filters
-                latest = await store.latest(**{name: value for name, value in filters.items() if name != "tag"})
+                latest = await store.latest(
+                    **{name: value for name, value in filters.items() if name != "tag"}
+                )
                 assert latest is not None, filters
                 assert latest.id == "b" or not filters.keys() - {"tag"}, filters
-            assert "a" in await ids(store, run_id="other", workflow="other flow", branch="other branch", tag="other")
+            assert "a" in await ids(
+                store,
+                run_id="other",
+                workflow="other flow",
+                branch="other branch",
+                tag="other",
+            )
             assert "b" in [run.latest.id for run in await store.runs()]
             await self._check_storage(StoreCheckpointStorage(store))
 
@@ -52,7 +78,10 @@ class NeverEmptyConformance:
             with pytest.raises(CheckpointDamagedError):
                 await read
         assert "b" in await storage.list_checkpoint_ids(workflow_name="flow")
-        listed = {one.checkpoint_id: one for one in await storage.list_checkpoints(workflow_name="flow")}
+        listed = {
+            one.checkpoint_id: one
+            for one in await storage.list_checkpoints(workflow_name="flow")
+        }
         assert listed["b"].metadata["damaged"]
 
 
@@ -68,7 +97,11 @@ class MarkedConformance(NeverEmptyConformance):
         damage("c")
         async with opened(open_) as store:
             assert await ids(store) == ["a", "b", "c"]
-            assert [bool(header.damaged) for header in await store.headers()] == [False, False, True]
+            assert [bool(header.damaged) for header in await store.headers()] == [
+                False,
+                False,
+                True,
+            ]
             latest = await store.latest()
             assert latest is not None
             assert (latest.id, bool(latest.damaged)) == ("c", True)
@@ -84,17 +117,29 @@ class MarkedConformance(NeverEmptyConformance):
         async with opened(open_) as store:
             for checkpoint_id in "abc":
                 await save(store, checkpoint_id, tags=("good",))
-            await save(store, "d", run_id="other", workflow="other flow", branch="other branch")
+            await save(
+                store, "d", run_id="other", workflow="other flow", branch="other branch"
+            )
         damage("c")
         async with opened(open_) as store:
             for filters in _FILTERS:
                 headers = await store.headers(**filters)
-                assert [header.id for header in headers if header.damaged] == ["c"], filters
-                assert [header.id for header in headers if header.id != "d"] == ["a", "b", "c"], filters
-                names = {name: value for name, value in filters.items() if name != "tag"}
+                assert [header.id for header in headers if header.damaged] == ["c"], (
+                    filters
+                )
+                assert [header.id for header in headers if header.id != "d"] == [
+                    "a",
+                    "b",
+                    "c",
+                ], filters
+                names = {
+                    name: value for name, value in filters.items() if name != "tag"
+                }
                 latest = await store.latest(**names)
                 assert latest is not None, filters
-                assert (latest.id, bool(latest.damaged)) == (("c", True) if names else ("d", False)), filters
+                assert (latest.id, bool(latest.damaged)) == (
+                    ("c", True) if names else ("d", False)
+                ), filters
 
 
 class DamageConformance(MarkedConformance):
@@ -117,7 +162,11 @@ class DamageConformance(MarkedConformance):
                 await save(store, "e", parent="d", branch="fork")
             with pytest.raises(BranchMovedError):
                 await save(store, "next", parent="d")
-            for change in (store.annotate("e", note="n"), store.annotate("b", tags=()), store.delete(["a", "b"])):
+            for change in (
+                store.annotate("e", note="n"),
+                store.annotate("b", tags=()),
+                store.delete(["a", "b"]),
+            ):
                 with pytest.raises(CheckpointDamagedError):
                     await change
             # The newest that can be read is what there is to go on from.
@@ -126,7 +175,9 @@ class DamageConformance(MarkedConformance):
             assert await store.headers() == before
             assert {header.id for header in await prune(store, keep=1)} <= {"a", "c"}
             kept = [header for header in before if header.id in "bde"]
-            assert [header for header in await store.headers() if header.id in "bde"] == kept
+            assert [
+                header for header in await store.headers() if header.id in "bde"
+            ] == kept
             assert await store.load("d")
             count = len(await ids(store))
             assert await store.delete_run("run") == count

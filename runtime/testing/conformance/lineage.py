@@ -8,7 +8,11 @@ import asyncio
 import pytest
 
 from runtime.checkpoint import CheckpointStore, digest_of
-from runtime.errors import BranchMovedError, CheckpointConflictError, CheckpointDamagedError
+from runtime.errors import (
+    BranchMovedError,
+    CheckpointConflictError,
+    CheckpointDamagedError,
+)
 from runtime.testing.conformance.base import Conformance
 from runtime.testing.records import StoreFactory, ids, opened, record_of, save
 
@@ -16,7 +20,9 @@ from runtime.testing.records import StoreFactory, ids, opened, record_of, save
 class LineageConformance(Conformance):
     """Sequences, parents, branches, heads and runs."""
 
-    async def test_case_71_order_is_that_of_saving_and_never_of_clocks(self, store: CheckpointStore) -> None:
+    async def test_case_71_order_is_that_of_saving_and_never_of_clocks(
+        self, store: CheckpointStore
+    ) -> None:
         for checkpoint_id, time in (("a", 5.0), ("b", 5.0), ("c", 1.0)):
             await save(store, checkpoint_id, time=time)
         assert await ids(store) == ["a", "b", "c"]
@@ -26,16 +32,24 @@ class LineageConformance(Conformance):
         sequences = [header.sequence for header in await store.headers()]
         assert sequences == sorted(set(sequences))
 
-    async def test_case_71_with_a_frozen_clock_the_child_is_the_latest(self, store: CheckpointStore) -> None:
+    async def test_case_71_with_a_frozen_clock_the_child_is_the_latest(
+        self, store: CheckpointStore
+    ) -> None:
         """A child that comes before its parent is refused, so there is no order in which it could be the older one."""
         with pytest.raises(CheckpointConflictError, match="follows parent"):
             await save(store, "child", parent="parent", time=7.0)
         await save(store, "parent", time=7.0)
         child = await save(store, "child", time=7.0)
-        assert await store.latest() == await store.latest(run_id="run", branch="main") == child
+        assert (
+            await store.latest()
+            == await store.latest(run_id="run", branch="main")
+            == child
+        )
         assert await ids(store) == ["parent", "child"]
 
-    async def test_case_81_a_fork_is_listed_where_it_was_saved(self, open_: StoreFactory) -> None:
+    async def test_case_81_a_fork_is_listed_where_it_was_saved(
+        self, open_: StoreFactory
+    ) -> None:
         async with opened(open_) as store:
             parent = None
             for number in range(1, 6):
@@ -47,7 +61,9 @@ class LineageConformance(Conformance):
         async with opened(open_) as store:
             assert await store.headers() == listed
 
-    async def test_case_176_each_branch_has_its_own_latest(self, store: CheckpointStore) -> None:
+    async def test_case_176_each_branch_has_its_own_latest(
+        self, store: CheckpointStore
+    ) -> None:
         await save(store, "a")
         await save(store, "b", parent="a")
         await save(store, "c", parent="a", branch="fork")
@@ -88,7 +104,9 @@ class LineageConformance(Conformance):
         await store.delete_run("run")
         await save(store, "a", parent=None)
 
-    async def test_of_many_who_go_on_from_one_checkpoint_one_is_saved(self, store: CheckpointStore) -> None:
+    async def test_of_many_who_go_on_from_one_checkpoint_one_is_saved(
+        self, store: CheckpointStore
+    ) -> None:
         await save(store, "a")
         heads: set[str] = set()
 
@@ -112,12 +130,17 @@ class LineageConformance(Conformance):
         third = await save(store, "c")
         assert first.sequence < second.sequence < third.sequence
 
-    async def test_runs_are_summed_up_newest_first(self, store: CheckpointStore) -> None:
+    async def test_runs_are_summed_up_newest_first(
+        self, store: CheckpointStore
+    ) -> None:
         await save(store, "a", run_id="one")
         await save(store, "b", run_id="two", workflow="second")
         await save(store, "c", run_id="one", parent="a", branch="fork")
         runs = await store.runs()
-        assert [(run.run_id, run.workflow, run.checkpoints, run.branches, run.latest.id) for run in runs] == [
+        assert [
+            (run.run_id, run.workflow, run.checkpoints, run.branches, run.latest.id)
+            for run in runs
+        ] == [
             ("one", "flow", 2, 2, "c"),
             ("two", "second", 1, 1, "b"),
         ]

@@ -20,7 +20,9 @@ _AWKWARD = [
 class NameConformance(Conformance):
     """Hostile and awkward ids."""
 
-    async def test_case_97_every_id_is_kept_apart_and_read_back_exactly(self, open_: StoreFactory) -> None:
+    async def test_case_97_every_id_is_kept_apart_and_read_back_exactly(
+        self, open_: StoreFactory
+    ) -> None:
         async with opened(open_) as store:
             for name in _AWKWARD:
                 await save(store, name, {"k": name.encode()}, run_id=name, parent=None)
@@ -35,11 +37,24 @@ class NameConformance(Conformance):
     async def test_case_124_ids_are_data(self, store: CheckpointStore) -> None:
         """No id reaches outside the store, and different ids never meet."""
         for name in HOSTILE:
-            await save(store, f"{name}", run_id=name, workflow=name, branch=name, note=name, tags=(name,))
+            await save(
+                store,
+                f"{name}",
+                run_id=name,
+                workflow=name,
+                branch=name,
+                note=name,
+                tags=(name,),
+            )
         assert await ids(store) == HOSTILE
         for name in HOSTILE:
             header = (await store.load(name)).header
-            assert (header.id, header.run_id, header.workflow, header.branch) == (name, name, name, name)
+            assert (header.id, header.run_id, header.workflow, header.branch) == (
+                name,
+                name,
+                name,
+                name,
+            )
             assert (header.note, header.tags) == (name, (name,))
             assert await ids(store, run_id=name) == [name]
             await save(store, f"{name} next", run_id=name, branch=name)
@@ -48,8 +63,15 @@ class NameConformance(Conformance):
             assert await store.delete_run(name) == 1
         assert await ids(store) == []
 
-    async def test_a_lone_surrogate_in_a_name_is_refused(self, store: CheckpointStore) -> None:
-        for bad in ({"run_id": "\ud800"}, {"workflow": "\ud800"}, {"tags": ("\ud800",)}, {"note": "\ud800"}):
+    async def test_a_lone_surrogate_in_a_name_is_refused(
+        self, store: CheckpointStore
+    ) -> None:
+        for bad in (
+            {"run_id": "\ud800"},
+            {"workflow": "\ud800"},
+            {"tags": ("\ud800",)},
+            {"note": "\ud800"},
+        ):
             with pytest.raises(CheckpointStoreError, match="surrogate"):
                 await save(store, "a", **bad)
         with pytest.raises(CheckpointStoreError, match="surrogate"):

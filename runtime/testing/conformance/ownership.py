@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from runtime.archive import Archive
 from runtime.checkpoint import Cause, CheckpointStore, Record, digest_of
+from runtime.checkpoints.archive import Archive
 from runtime.message import Message, Request
 from runtime.state import ExecutorRecord, RunState, Trace
 from runtime.testing.conformance.base import Conformance
@@ -19,7 +19,9 @@ from runtime.testing.records import ids, record_of, save
 class OwnershipConformance(Conformance):
     """Both directions, for every method."""
 
-    async def test_case_68_what_was_given_may_be_changed_afterwards(self, store: CheckpointStore) -> None:
+    async def test_case_68_what_was_given_may_be_changed_afterwards(
+        self, store: CheckpointStore
+    ) -> None:
         data = bytearray(b"before")
         record, _ = record_of("a", {"k": b"before"})
         given: Any = {digest_of(b"before"): data}
@@ -33,9 +35,13 @@ class OwnershipConformance(Conformance):
         tags.append("not mine")
         assert (await store.load("a")).manifest == record.manifest
         assert (await store.load("a")).header.tags == ("mine",)
-        assert await store.parts([record.manifest[0].digest]) == {record.manifest[0].digest: b"before"}
+        assert await store.parts([record.manifest[0].digest]) == {
+            record.manifest[0].digest: b"before"
+        }
 
-    async def test_case_68_what_was_returned_may_be_changed_afterwards(self, store: CheckpointStore) -> None:
+    async def test_case_68_what_was_returned_may_be_changed_afterwards(
+        self, store: CheckpointStore
+    ) -> None:
         record, parts = record_of("a")
         await store.save(record, parts)
         (await store.headers()).clear()
@@ -45,16 +51,26 @@ class OwnershipConformance(Conformance):
         assert await store.parts(list(parts)) == parts
         assert len(await store.runs()) == 1
 
-    async def test_case_68_headers_cannot_be_changed_at_all(self, store: CheckpointStore) -> None:
+    async def test_case_68_headers_cannot_be_changed_at_all(
+        self, store: CheckpointStore
+    ) -> None:
         header = await save(store, "a", tags=("t",), note="n")
         latest = await store.latest()
-        for one in (header, *await store.headers(), latest, (await store.load("a")).header, await store.annotate("a")):
+        for one in (
+            header,
+            *await store.headers(),
+            latest,
+            (await store.load("a")).header,
+            await store.annotate("a"),
+        ):
             assert one == header
             assert type(one.tags) is tuple
             with pytest.raises(dataclasses.FrozenInstanceError):
                 one.note = "mine"  # type: ignore[misc]
 
-    async def test_case_69_checkpoints_share_nothing_with_runs_or_with_each_other(self, store: CheckpointStore) -> None:
+    async def test_case_69_checkpoints_share_nothing_with_runs_or_with_each_other(
+        self, store: CheckpointStore
+    ) -> None:
         def state() -> RunState:
             return RunState(
                 1,
@@ -73,9 +89,16 @@ class OwnershipConformance(Conformance):
             ):  # fmt: skip
                 inner.append("changed")
 
-        archive, given = Archive(store), state()
+        archive = Archive(store)
+        given = state()
         header = await archive.save(
-            given, Trace(), run_id="run", workflow="flow", cause=Cause.INPUT, parent=None, branch="main"
+            given,
+            Trace(),
+            run_id="run",
+            workflow="flow",
+            cause=Cause.INPUT,
+            parent=None,
+            branch="main",
         )
         change(given)
         for checkpoint_id in (header.id, (await store.headers())[0].id, header.id):

@@ -25,13 +25,19 @@ ROUNDS = int(os.environ.get("STEPWELL_STORE_ROUNDS", "6"))
 
 
 @contextmanager
-def processes(url: str, *jobs: tuple[Any, ...]) -> Iterator[list[subprocess.Popen[str]]]:
+def processes(
+    url: str, *jobs: tuple[Any, ...]
+) -> Iterator[list[subprocess.Popen[str]]]:
     """Processes of `runtime.testing.store_process`, ready to begin with the next line that they get."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-m", "runtime.testing.store_process", url]
     children = [
         subprocess.Popen(
-            [*command, *map(str, job)], env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [*command, *map(str, job)],
+            env=environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
         )
         for job in jobs
     ]
@@ -82,21 +88,34 @@ class ProcessConformance:
     def url(self) -> str:
         raise NotImplementedError("give the fixture url: that of a store that is empty")
 
-    async def test_case_90_processes_set_up_one_place_at_the_same_moment(self, url: str) -> None:
-        with processes(url, *(("setup", f"p{number}") for number in range(8))) as children:
+    async def test_case_90_processes_set_up_one_place_at_the_same_moment(
+        self, url: str
+    ) -> None:
+        with processes(
+            url, *(("setup", f"p{number}") for number in range(8))
+        ) as children:
             begin(*children)
             for child in children:
                 assert said(child) == ["saved"]
         async with opened(lambda: open_store(url)) as store:
-            assert {header.run_id for header in await check_whole(store)} == {f"p{number}" for number in range(8)}
+            assert {header.run_id for header in await check_whole(store)} == {
+                f"p{number}" for number in range(8)
+            }
 
-    async def test_case_70_threads_and_processes_save_the_same_ids_at_once(self, url: str) -> None:
+    async def test_case_70_threads_and_processes_save_the_same_ids_at_once(
+        self, url: str
+    ) -> None:
         """Each of 100 ids is saved once, by one of eight, whole; the seven others are told that it is taken."""
         won: list[str] = []
         threads = [
-            threading.Thread(target=lambda name=f"t{number}": won.extend(race(url, name, 100))) for number in range(4)
+            threading.Thread(
+                target=lambda name=f"t{number}": won.extend(race(url, name, 100))
+            )
+            for number in range(4)
         ]
-        with processes(url, *(("race", f"p{number}", 100) for number in range(4))) as children:
+        with processes(
+            url, *(("race", f"p{number}", 100) for number in range(4))
+        ) as children:
             begin(*children)
             for thread in threads:
                 thread.start()
@@ -106,11 +125,17 @@ class ProcessConformance:
                 thread.join()
         async with opened(lambda: open_store(url)) as store:
             headers = await check_whole(store)
-            assert sorted(won) == sorted(f"{header.id} {header.note}" for header in headers)
-            assert sorted(header.id for header in headers) == sorted(f"same {number}" for number in range(100))
+            assert sorted(won) == sorted(
+                f"{header.id} {header.note}" for header in headers
+            )
+            assert sorted(header.id for header in headers) == sorted(
+                f"same {number}" for number in range(100)
+            )
             for header in headers:
                 (part,) = (await store.load(header.id)).manifest
-                assert await store.parts([part.digest]) == {part.digest: f"{header.note} {header.id}".encode() * 100}
+                assert await store.parts([part.digest]) == {
+                    part.digest: f"{header.note} {header.id}".encode() * 100
+                }
 
     async def test_case_85_four_processes_save_while_one_reads(self, url: str) -> None:
         """No error, 400 checkpoints, and who asks for what came after the last sees every one once, in order."""
@@ -121,11 +146,15 @@ class ProcessConformance:
             nonlocal after
             while page := await store.headers(after=after, limit=50):
                 seen.extend(header.id for header in page)
-                assert [header.sequence for header in page] == sorted({header.sequence for header in page})
+                assert [header.sequence for header in page] == sorted(
+                    {header.sequence for header in page}
+                )
                 after = page[-1].sequence
 
         async with opened(lambda: open_store(url)) as store:
-            with processes(url, *(("save", f"p{number}", 100) for number in range(4))) as children:
+            with processes(
+                url, *(("save", f"p{number}", 100) for number in range(4))
+            ) as children:
                 begin(*children)
                 for _ in lines_of(children[0]):
                     await tail(store)
@@ -135,12 +164,18 @@ class ProcessConformance:
             assert seen == [header.id for header in await check_whole(store)]
             assert len(seen) == 400
             for number in range(4):
-                assert await ids(store, run_id=f"p{number}") == [f"p{number}.{step}" for step in range(100)]
+                assert await ids(store, run_id=f"p{number}") == [
+                    f"p{number}.{step}" for step in range(100)
+                ]
 
-    async def test_of_processes_that_go_on_from_one_checkpoint_one_stays_on_the_branch(self, url: str) -> None:
+    async def test_of_processes_that_go_on_from_one_checkpoint_one_stays_on_the_branch(
+        self, url: str
+    ) -> None:
         async with opened(lambda: open_store(url)) as store:
             await save(store, "a")
-            with processes(url, *(("take", f"p{number}") for number in range(4))) as children:
+            with processes(
+                url, *(("take", f"p{number}") for number in range(4))
+            ) as children:
                 begin(*children)
                 heads = [line for child in children for line in said(child)]
             (saved,) = (await ids(store))[1:]
@@ -148,7 +183,11 @@ class ProcessConformance:
 
     async def test_processes_remove_what_others_rely_on(self, url: str) -> None:
         """Two save, in part with bytes that they do not give again, one prunes, one reads: everything stays whole."""
-        jobs: list[tuple[Any, ...]] = [("rely", "p0", 60), ("rely", "p1", 60), ("prune",)]
+        jobs: list[tuple[Any, ...]] = [
+            ("rely", "p0", 60),
+            ("rely", "p1", 60),
+            ("prune",),
+        ]
         with processes(url, *jobs) as (one, two, pruning):
             begin(one, two, pruning)
             saved: set[str] = set()
@@ -157,7 +196,8 @@ class ProcessConformance:
                     saved.add(line)
                     begin(pruning)
                     for header in await store.headers():
-                        with suppress(CheckpointNotFoundError):  # removed since; but nothing ever looks damaged
+                        # removed since; but nothing ever looks damaged
+                        with suppress(CheckpointNotFoundError):
                             await store.load(header.id)
                     await store.runs()
             saved.update(said(two))
@@ -168,7 +208,9 @@ class ProcessConformance:
             assert not removed & left
             assert removed
 
-    async def test_a_process_that_is_killed_at_any_moment_leaves_every_checkpoint_whole_or_gone(self, url: str) -> None:
+    async def test_a_process_that_is_killed_at_any_moment_leaves_every_checkpoint_whole_or_gone(
+        self, url: str
+    ) -> None:
         """It saves, prunes, annotates and deletes runs. What it reported as done is done, and no number comes again."""
         chance = random.Random(1)  # noqa: S311 - moments, no secrets
         highest = 0
@@ -185,8 +227,15 @@ class ProcessConformance:
                 assert done.saved <= set(listed)
                 assert not done.removed & set(listed)
                 assert all(listed[id_].note == id_ for id_ in done.noted & set(listed))
-                highest = max(highest, done.highest, *(header.sequence for header in listed.values()))
-                highest, before = (await save(store, f"after {number}", run_id="survivor")).sequence, highest
+                highest = max(
+                    highest,
+                    done.highest,
+                    *(header.sequence for header in listed.values()),
+                )
+                highest, before = (
+                    (await save(store, f"after {number}", run_id="survivor")).sequence,
+                    highest,
+                )
                 assert highest > before
                 assert await store.delete_run("survivor") == 1
                 await check_whole(store)

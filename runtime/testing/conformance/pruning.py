@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.builder import WorkflowBuilder
 from runtime.checkpoint import PINNED, CheckpointHeader, CheckpointStore
-from runtime.executor import FunctionExecutor, WorkflowContext
-from runtime.pruning import prune
-from runtime.runner import Runner
+from runtime.checkpoints.pruning import prune
+from runtime.engine.runner import Runner
+from runtime.executors.executor import FunctionExecutor, WorkflowContext
 from runtime.testing.conformance.base import Conformance
 from runtime.testing.records import StoreFactory, check_whole, ids, opened, save
-from runtime.workflow import Workflow
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.workflow import Workflow
 
 
 def countdown() -> Workflow:
@@ -26,8 +26,14 @@ def countdown() -> Workflow:
         else:
             await ctx.yield_output(seen)
 
-    step = FunctionExecutor(count, "step", input=int, output=int, workflow_output=list[int])
-    return WorkflowBuilder(start_executor=step, name="countdown").add_edge(step, step).build()
+    step = FunctionExecutor(
+        count, "step", input=int, output=int, workflow_output=list[int]
+    )
+    return (
+        WorkflowBuilder(start_executor=step, name="countdown")
+        .add_edge(step, step)
+        .build()
+    )
 
 
 async def outcome(runner: Runner) -> tuple[object, list[object]]:
@@ -39,9 +45,11 @@ async def outcome(runner: Runner) -> tuple[object, list[object]]:
 
 
 class PruningConformance(Conformance):
-    """`runtime.pruning.prune`, and the tag `PINNED`."""
+    """`runtime.checkpoints.pruning.prune`, and the tag `PINNED`."""
 
-    async def test_case_94_what_is_kept_restores_and_replays(self, open_: StoreFactory) -> None:
+    async def test_case_94_what_is_kept_restores_and_replays(
+        self, open_: StoreFactory
+    ) -> None:
         """A chain of ten, a fork at 3, a tag at 7; everything older than 5 is pruned."""
         async with opened(open_) as store:
             chain = await self._run(store)
@@ -76,9 +84,15 @@ class PruningConformance(Conformance):
         await fork.restore(chain[3].id, fork=True)
         await fork.step()
         await fork.step()
-        return [*chain[:7], await store.annotate(chain[7].id, tags=["good"]), *chain[8:]]
+        return [
+            *chain[:7],
+            await store.annotate(chain[7].id, tags=["good"]),
+            *chain[8:],
+        ]
 
-    async def test_pinned_ones_stay_until_they_are_not_pinned_any_more(self, store: CheckpointStore) -> None:
+    async def test_pinned_ones_stay_until_they_are_not_pinned_any_more(
+        self, store: CheckpointStore
+    ) -> None:
         for number in range(6):
             await save(store, str(number))
         await store.annotate("2", tags=[PINNED])
@@ -91,11 +105,16 @@ class PruningConformance(Conformance):
         for run_id in ("one", "two", "one 2"):
             for number in range(3):
                 await save(store, f"{run_id} {number}", run_id=run_id)
-        assert [header.id for header in await prune(store, run_id="one", keep=1)] == ["one 0", "one 1"]
+        assert [header.id for header in await prune(store, run_id="one", keep=1)] == [
+            "one 0",
+            "one 1",
+        ]
         assert await ids(store, run_id="one") == ["one 2"]
         assert len(await ids(store)) == 7
 
-    async def test_rules_that_make_no_sense_are_refused(self, store: CheckpointStore) -> None:
+    async def test_rules_that_make_no_sense_are_refused(
+        self, store: CheckpointStore
+    ) -> None:
         with pytest.raises(ValueError, match="say what to keep"):
             await prune(store)
         with pytest.raises(ValueError, match="keep is 0"):

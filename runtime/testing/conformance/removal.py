@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from runtime.archive import Archive
 from runtime.checkpoint import PINNED, Cause, CheckpointStore, Record, digest_of
+from runtime.checkpoints.archive import Archive
 from runtime.errors import (
     CheckpointConflictError,
     CheckpointDamagedError,
@@ -18,12 +18,22 @@ from runtime.errors import (
 )
 from runtime.state import RunState, Trace
 from runtime.testing.conformance.base import Conformance
-from runtime.testing.records import HOSTILE, StoreFactory, check_whole, ids, opened, record_of, save
+from runtime.testing.records import (
+    HOSTILE,
+    StoreFactory,
+    check_whole,
+    ids,
+    opened,
+    record_of,
+    save,
+)
 
 
 async def chain(store: CheckpointStore, count: int, names: int = 12) -> list[Record]:
     """Checkpoints c0, c1, … of many parts, of which each changes one but "same"."""
-    parts = {f"key {number}": b"%d" % number for number in range(names)} | {"same": b"same"}
+    parts = {f"key {number}": b"%d" % number for number in range(names)} | {
+        "same": b"same"
+    }
     records: list[Record] = []
     for number in range(count):
         parts[f"key {number % names}"] = b"changed %d" % number
@@ -55,7 +65,9 @@ class RemovalConformance(Conformance):
 
     # --- runs ---
 
-    async def test_case_93_deleting_a_run_removes_it_and_only_it(self, store: CheckpointStore) -> None:
+    async def test_case_93_deleting_a_run_removes_it_and_only_it(
+        self, store: CheckpointStore
+    ) -> None:
         """Twenty checkpoints with a child run, and another run that shares parts with them."""
         archive = Archive(store)
         records: dict[str, list[Record]] = {"gone": [], "kept": []}
@@ -71,9 +83,16 @@ class RemovalConformance(Conformance):
         assert await store.delete_run("gone") == 20
         assert await store.headers() == [record.header for record in records["kept"]]
         assert [run.run_id for run in await store.runs()] == ["kept"]
-        assert await parts_left(store, *records["gone"]) == used_by(*records["gone"]) & used_by(*records["kept"])
+        assert await parts_left(store, *records["gone"]) == used_by(
+            *records["gone"]
+        ) & used_by(*records["kept"])
         for record in records["kept"]:
-            assert (await archive.load(record.header.id)).state.children["sub"].shared["inner"].startswith("kept")
+            assert (
+                (await archive.load(record.header.id))
+                .state.children["sub"]
+                .shared["inner"]
+                .startswith("kept")
+            )
         assert await store.delete_run("kept") == 20
         assert await parts_left(store, *records["gone"], *records["kept"]) == set()
 
@@ -84,12 +103,16 @@ class RemovalConformance(Conformance):
             await store.save(*record_of(run_id, {"k": b"common"}, run_id=run_id))
         for run_id in ("one", "three"):
             await store.delete_run(run_id)
-            assert await store.parts([digest_of(b"common")]) == {digest_of(b"common"): b"common"}
+            assert await store.parts([digest_of(b"common")]) == {
+                digest_of(b"common"): b"common"
+            }
         await store.delete_run("two")
         with pytest.raises(CheckpointDamagedError):
             await store.parts([digest_of(b"common")])
 
-    async def test_an_archive_goes_on_after_the_run_it_shared_with_was_deleted(self, store: CheckpointStore) -> None:
+    async def test_an_archive_goes_on_after_the_run_it_shared_with_was_deleted(
+        self, store: CheckpointStore
+    ) -> None:
         archive = Archive(store)
         shared = {"big": list(range(100))}
         for run_id in ("first", "second"):
@@ -102,18 +125,31 @@ class RemovalConformance(Conformance):
 
     # --- checkpoints ---
 
-    async def test_what_follows_a_removed_checkpoint_stays_whole(self, open_: StoreFactory) -> None:
+    async def test_what_follows_a_removed_checkpoint_stays_whole(
+        self, open_: StoreFactory
+    ) -> None:
         async with opened(open_) as store:
             records = await chain(store, 12)
-            await save(store, "fork", {"own": b"fork", "same": b"same"}, parent="c3", branch="fork")
+            await save(
+                store,
+                "fork",
+                {"own": b"fork", "same": b"same"},
+                parent="c3",
+                branch="fork",
+            )
             gone = {"c0", "c1", "c4", "c5", "c10"}
             assert await store.delete(sorted(gone)) == 5
             kept = [record for record in records if record.header.id not in gone]
-            headers = [*[record.header for record in kept], (await store.load("fork")).header]
+            headers = [
+                *[record.header for record in kept],
+                (await store.load("fork")).header,
+            ]
             assert await store.headers() == headers
         async with opened(open_) as store:
             assert await store.headers() == headers
-            assert await store.headers(limit=2, after=headers[1].sequence) == headers[2:4]
+            assert (
+                await store.headers(limit=2, after=headers[1].sequence) == headers[2:4]
+            )
             assert await store.latest(branch="main") == headers[-2]
             (run,) = await store.runs()
             assert (run.checkpoints, run.branches, run.latest) == (8, 2, headers[-1])
@@ -127,12 +163,19 @@ class RemovalConformance(Conformance):
                 with pytest.raises(CheckpointNotFoundError):
                     await store.annotate(checkpoint_id, note="n")
 
-    async def test_any_order_of_removals_leaves_the_rest_as_it_was(self, store: CheckpointStore) -> None:
+    async def test_any_order_of_removals_leaves_the_rest_as_it_was(
+        self, store: CheckpointStore
+    ) -> None:
         chance = random.Random(1)  # noqa: S311 - an order, no secret
-        records = {record.header.id: record for record in await chain(store, 60, names=30)}
+        records = {
+            record.header.id: record for record in await chain(store, 60, names=30)
+        }
         removable = list(records)[:-1]
         while removable:
-            gone = [removable.pop(chance.randrange(len(removable))) for _ in range(min(7, len(removable)))]
+            gone = [
+                removable.pop(chance.randrange(len(removable)))
+                for _ in range(min(7, len(removable)))
+            ]
             assert await store.delete(gone) == len(gone)
             for checkpoint_id in gone:
                 del records[checkpoint_id]
@@ -149,12 +192,18 @@ class RemovalConformance(Conformance):
         assert await store.delete(["c1", "unknown", "c1", *HOSTILE]) == 1
         assert await ids(store) == ["c0", "c2"]
 
-    async def test_heads_and_pinned_ones_stay_and_then_nothing_is_removed(self, store: CheckpointStore) -> None:
+    async def test_heads_and_pinned_ones_stay_and_then_nothing_is_removed(
+        self, store: CheckpointStore
+    ) -> None:
         await chain(store, 4)
         await save(store, "fork", parent="c1", branch="fork")
         await store.annotate("c1", tags=["mine", PINNED])
         listed = await store.headers()
-        for kept, reason in (("c3", "head of branch 'main'"), ("fork", "head of branch 'fork'"), ("c1", "pinned")):
+        for kept, reason in (
+            ("c3", "head of branch 'main'"),
+            ("fork", "head of branch 'fork'"),
+            ("c1", "pinned"),
+        ):
             with pytest.raises(CheckpointKeptError, match=reason) as caught:
                 await store.delete(["c0", kept, "c2"])
             assert caught.value.checkpoint_id == kept
@@ -164,10 +213,16 @@ class RemovalConformance(Conformance):
         assert await store.delete(["c0", "c1", "c2"]) == 3
         assert await ids(store) == ["c3", "fork"]
 
-    async def test_a_part_that_another_checkpoint_uses_stays(self, store: CheckpointStore) -> None:
-        await store.save(*record_of("a", {"k": b"in a and in the other run", "own": b"of a"}))
+    async def test_a_part_that_another_checkpoint_uses_stays(
+        self, store: CheckpointStore
+    ) -> None:
+        await store.save(
+            *record_of("a", {"k": b"in a and in the other run", "own": b"of a"})
+        )
         await save(store, "b", {})
-        await store.save(*record_of("x", {"k": b"in a and in the other run"}, run_id="other"))
+        await store.save(
+            *record_of("x", {"k": b"in a and in the other run"}, run_id="other")
+        )
         await store.delete(["a"])
         wanted = digest_of(b"in a and in the other run")
         assert await store.parts([wanted]) == {wanted: b"in a and in the other run"}
@@ -177,7 +232,9 @@ class RemovalConformance(Conformance):
         with pytest.raises(CheckpointDamagedError):
             await store.parts([wanted])
 
-    async def test_numbers_are_not_given_again_and_the_run_goes_on(self, open_: StoreFactory) -> None:
+    async def test_numbers_are_not_given_again_and_the_run_goes_on(
+        self, open_: StoreFactory
+    ) -> None:
         async with opened(open_) as store:
             last = (await chain(store, 5))[-1].header
             await save(store, "newest", run_id="newest")
@@ -195,7 +252,9 @@ class RemovalConformance(Conformance):
 
     # --- two stores in one place ---
 
-    async def test_case_85_two_stores_in_one_place_see_each_other(self, open_: StoreFactory) -> None:
+    async def test_case_85_two_stores_in_one_place_see_each_other(
+        self, open_: StoreFactory
+    ) -> None:
         async with opened(open_) as one, opened(open_) as two:
             await save(one, "a")
             assert await ids(two) == ["a"]
@@ -209,14 +268,18 @@ class RemovalConformance(Conformance):
             await two.delete(["c"])
             assert await ids(one) == ["d", "e"]
 
-    async def test_what_one_store_remembers_is_not_what_another_has_removed(self, open_: StoreFactory) -> None:
+    async def test_what_one_store_remembers_is_not_what_another_has_removed(
+        self, open_: StoreFactory
+    ) -> None:
         """Neither the record that others are kept as differences to, nor parts that were there a moment ago."""
         async with opened(open_) as one, opened(open_) as two:
             records = await chain(one, 3)
             given = await one.parts([part.digest for part in records[-1].manifest])
             await two.save(*record_of("on", {"same": b"same"}, parent="c2"))
             await two.delete(["c0", "c1", "c2"])
-            again = Record(record_of("again", parent="on")[0].header, records[-1].manifest)
+            again = Record(
+                record_of("again", parent="on")[0].header, records[-1].manifest
+            )
             with pytest.raises(PartsMissingError):
                 await one.save(again, {})
             assert await ids(two) == ["on"]
@@ -236,7 +299,9 @@ class RemovalConformance(Conformance):
             with pytest.raises(PartsMissingError):
                 await one.save(record, {})
 
-    async def test_a_run_that_is_deleted_and_saved_again_is_a_new_one(self, open_: StoreFactory) -> None:
+    async def test_a_run_that_is_deleted_and_saved_again_is_a_new_one(
+        self, open_: StoreFactory
+    ) -> None:
         for number in range(3):
             async with opened(open_) as store:
                 await save(store, str(number), parent=None)

@@ -1,6 +1,12 @@
 """Three functions in a row."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -22,7 +28,11 @@ async def out(text: str, ctx: WorkflowContext[None, str]) -> None:
 
 
 async def main() -> dict:
-    workflow = WorkflowBuilder(start_executor=strip).add_chain([strip, Upper("upper"), out]).build()
+    workflow = (
+        WorkflowBuilder(start_executor=strip)
+        .add_chain([strip, Upper("upper"), out])
+        .build()
+    )
     result = await workflow.run("  hello ")
     return {
         "outputs": result.get_outputs(),

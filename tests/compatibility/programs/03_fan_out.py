@@ -1,6 +1,12 @@
 """A fan-out: every target gets the message, in one superstep."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -19,12 +25,18 @@ class Branch(Executor):
 
 async def main() -> dict:
     branches = [Branch(name) for name in ("one", "two", "three")]
-    workflow = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, branches).build()
+    workflow = (
+        WorkflowBuilder(start_executor=start).add_fan_out_edges(start, branches).build()
+    )
     result = await workflow.run("x")
     return {
         "outputs": sorted(result.get_outputs()),
         "of each": [
-            [event.data for event in result if event.type == "output" and event.executor_id == one.id]
+            [
+                event.data
+                for event in result
+                if event.type == "output" and event.executor_id == one.id
+            ]
             for one in branches
         ],
         "supersteps": told(result, "superstep_started", "superstep_completed"),

@@ -2,7 +2,13 @@
 
 import asyncio
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -26,7 +32,9 @@ class Add(Executor):
 
 @executor
 async def join(numbers: list[int], ctx: WorkflowContext[None, dict]) -> None:
-    await ctx.yield_output({"numbers": numbers, "sources": list(ctx.source_executor_ids)})
+    await ctx.yield_output(
+        {"numbers": numbers, "sources": list(ctx.source_executor_ids)}
+    )
 
 
 async def main() -> dict:
@@ -38,4 +46,7 @@ async def main() -> dict:
         .build()
     )
     result = await workflow.run(10)
-    return {"outputs": result.get_outputs(), "supersteps": told(result, "superstep_started")}
+    return {
+        "outputs": result.get_outputs(),
+        "supersteps": told(result, "superstep_started"),
+    }

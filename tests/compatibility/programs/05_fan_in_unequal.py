@@ -1,6 +1,12 @@
 """A join of a short and a long branch fires when the long one has arrived."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -22,7 +28,9 @@ async def join(texts: list[str], ctx: WorkflowContext[None, str]) -> None:
 
 
 async def main() -> dict:
-    fast, relay, slow, slower = (Relay(name) for name in ("fast", "relay", "slow", "slower"))
+    fast, relay, slow, slower = (
+        Relay(name) for name in ("fast", "relay", "slow", "slower")
+    )
     workflow = (
         WorkflowBuilder(start_executor=start)
         .add_edge(start, fast)
@@ -40,6 +48,8 @@ async def main() -> dict:
     return {
         "outputs": result.get_outputs(),
         "ran in superstep": dict(sorted(steps.items())),
-        "invoked join": [one for one in told(result, "executor_invoked") if "join" in one],
+        "invoked join": [
+            one for one in told(result, "executor_invoked") if "join" in one
+        ],
         "state": result.get_final_state(),
     }

@@ -1,6 +1,14 @@
 """A switch: the first case that is true, else the default."""
 
-from agent_framework import Case, Default, Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Case,
+    Default,
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -22,7 +30,11 @@ async def main() -> dict:
         Case(condition=lambda number: number > 10, target=Say("large")),
         Default(target=Say("small")),
     ]
-    workflow = WorkflowBuilder(start_executor=source).add_switch_case_edge_group(source, cases).build()
+    workflow = (
+        WorkflowBuilder(start_executor=source)
+        .add_switch_case_edge_group(source, cases)
+        .build()
+    )
     results = [await workflow.run(number) for number in (5, 50, 500, 10)]
     return {
         "outputs": [result.get_outputs() for result in results],

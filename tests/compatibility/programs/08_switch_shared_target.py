@@ -1,6 +1,14 @@
 """Two cases of a switch lead to one target; a case that raises fails the run."""
 
-from agent_framework import Case, Default, Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Case,
+    Default,
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import caught, told
 
@@ -24,7 +32,11 @@ async def main() -> dict:
         Case(condition=lambda text: text[3] == "x", target=Say("other")),
         Default(target=Say("default")),
     ]
-    workflow = WorkflowBuilder(start_executor=source).add_switch_case_edge_group(source, cases).build()
+    workflow = (
+        WorkflowBuilder(start_executor=source)
+        .add_switch_case_edge_group(source, cases)
+        .build()
+    )
     results = [await workflow.run(text) for text in ("ab", "b", "cccx", "cccc")]
     seen = []
 

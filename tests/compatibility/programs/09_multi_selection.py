@@ -1,6 +1,12 @@
 """A selection names none, one or several targets; naming one twice delivers once."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 
 @executor
@@ -22,7 +28,11 @@ def select(text: str, target_ids: list[str]) -> list[str]:
 
 async def main() -> dict:
     targets = [Say("a"), Say("b"), Say("c")]
-    workflow = WorkflowBuilder(start_executor=source).add_multi_selection_edge_group(source, targets, select).build()
+    workflow = (
+        WorkflowBuilder(start_executor=source)
+        .add_multi_selection_edge_group(source, targets, select)
+        .build()
+    )
     results = [await workflow.run(text) for text in ("all", "b", "c,a", "b,b", ",")]
     return {
         "outputs": [sorted(result.get_outputs()) for result in results],

@@ -49,11 +49,21 @@ class Judge(Executor):
         if guess.number == self.secret:
             await ctx.send_message(Hint.MATCHED)
         else:
-            await ctx.send_message(Hint.ABOVE if guess.number < self.secret else Hint.BELOW)
+            await ctx.send_message(
+                Hint.ABOVE if guess.number < self.secret else Hint.BELOW
+            )
 
 
 async def main() -> dict:
     guesser, judge = Guesser(1, 100, "guesser"), Judge("judge", 30)
-    workflow = WorkflowBuilder(start_executor=guesser).add_edge(guesser, judge).add_edge(judge, guesser).build()
+    workflow = (
+        WorkflowBuilder(start_executor=guesser)
+        .add_edge(guesser, judge)
+        .add_edge(judge, guesser)
+        .build()
+    )
     result = await workflow.run(Hint.BEGIN)
-    return {"outputs": result.get_outputs(), "guesses": told(result, "executor_invoked")}
+    return {
+        "outputs": result.get_outputs(),
+        "guesses": told(result, "executor_invoked"),
+    }

@@ -1,6 +1,12 @@
 """A model decides, conditions on it lead on: an answer is drafted, or the mail is blocked, or the route is an error."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 from pydantic import BaseModel
 
 from tests.compatibility.facts import caught
@@ -16,7 +22,9 @@ class Detect(Executor):
     @handler
     async def detect(self, mail: str, ctx: WorkflowContext[Finding]) -> None:
         ctx.set_state("mail", mail)
-        await ctx.send_message(Finding(is_spam="win" in mail, reason="words", content=mail[:20]))
+        await ctx.send_message(
+            Finding(is_spam="win" in mail, reason="words", content=mail[:20])
+        )
 
 
 @executor
@@ -46,7 +54,11 @@ async def main() -> dict:
         .add_edge(detect, block, condition=expects(True))
         .build()
     )
-    crossed = WorkflowBuilder(start_executor=detect).add_edge(detect, draft, condition=expects(True)).build()
+    crossed = (
+        WorkflowBuilder(start_executor=detect)
+        .add_edge(detect, draft, condition=expects(True))
+        .build()
+    )
     return {
         "crossed, nothing": (await crossed.run("hello")).get_outputs(),
         "fine": (await workflow.run("let us meet")).get_outputs(),

@@ -3,7 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from agent_framework import Case, Default, Executor, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Case,
+    Default,
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -19,7 +26,9 @@ class Result:
 class Decide(Executor):
     @handler
     async def decide(self, mail: str, ctx: WorkflowContext[Result]) -> None:
-        verdict: Verdict = "Spam" if "win" in mail else "NotSpam" if "dear" in mail else "Uncertain"
+        verdict: Verdict = (
+            "Spam" if "win" in mail else "NotSpam" if "dear" in mail else "Uncertain"
+        )
         await ctx.send_message(Result(verdict, mail))
 
 
@@ -34,13 +43,22 @@ def is_case(expected: str):
 
 
 async def main() -> dict:
-    decide, answer, spam, unsure = Decide("decide"), Handle("answer"), Handle("spam"), Handle("unsure")
+    decide, answer, spam, unsure = (
+        Decide("decide"),
+        Handle("answer"),
+        Handle("spam"),
+        Handle("unsure"),
+    )
     cases = [
         Case(condition=is_case("NotSpam"), target=answer),
         Case(condition=is_case("Spam"), target=spam),
         Default(target=unsure),
     ]
-    workflow = WorkflowBuilder(start_executor=decide).add_switch_case_edge_group(decide, cases).build()
+    workflow = (
+        WorkflowBuilder(start_executor=decide)
+        .add_switch_case_edge_group(decide, cases)
+        .build()
+    )
     results = [await workflow.run(mail) for mail in ("dear you", "win now", "hm")]
     return {
         "outputs": [result.get_outputs() for result in results],

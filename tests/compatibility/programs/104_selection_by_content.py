@@ -2,7 +2,13 @@
 
 from dataclasses import dataclass
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 
 @dataclass
@@ -15,12 +21,16 @@ class Analysis:
 class Analyse(Executor):
     @handler
     async def analyse(self, mail: str, ctx: WorkflowContext[Analysis]) -> None:
-        await ctx.send_message(Analysis("Spam" if "win" in mail else "NotSpam", len(mail)))
+        await ctx.send_message(
+            Analysis("Spam" if "win" in mail else "NotSpam", len(mail))
+        )
 
 
 class Act(Executor):
     @handler
-    async def act(self, analysis: Analysis, ctx: WorkflowContext[Analysis, str]) -> None:
+    async def act(
+        self, analysis: Analysis, ctx: WorkflowContext[Analysis, str]
+    ) -> None:
         await ctx.yield_output(f"{self.id} {analysis.verdict} {analysis.length}")
 
 
@@ -43,14 +53,24 @@ def select(analysis: Analysis, target_ids: list[str]) -> list[str]:
 
 
 async def main() -> dict:
-    analyse, spam, answer, unsure = Analyse("analyse"), Act("spam"), Act("answer"), Act("unsure")
+    analyse, spam, answer, unsure = (
+        Analyse("analyse"),
+        Act("spam"),
+        Act("answer"),
+        Act("unsure"),
+    )
     summarise = Summarise("summarise")
     workflow = (
         WorkflowBuilder(start_executor=analyse)
-        .add_multi_selection_edge_group(analyse, [spam, answer, summarise, unsure], select)
+        .add_multi_selection_edge_group(
+            analyse, [spam, answer, summarise, unsure], select
+        )
         .add_edge(analyse, keep, condition=lambda analysis: analysis.length <= 10)
         .add_edge(summarise, keep)
         .build()
     )
-    results = [await workflow.run(mail) for mail in ("you win a lot", "hello", "a rather long letter")]
+    results = [
+        await workflow.run(mail)
+        for mail in ("you win a lot", "hello", "a rather long letter")
+    ]
     return {"outputs": [sorted(result.get_outputs()) for result in results]}

@@ -16,7 +16,9 @@ class Slow(Executor):
 
 def build():
     first, second, third = Slow("first"), Slow("second"), Slow("third")
-    return WorkflowBuilder(start_executor=first).add_chain([first, second, third]).build()
+    return (
+        WorkflowBuilder(start_executor=first).add_chain([first, second, third]).build()
+    )
 
 
 async def main() -> dict:

@@ -27,9 +27,13 @@ class Expert(Executor):
 
 class Gather(Executor):
     @handler
-    async def gather(self, insights: list[Insight], ctx: WorkflowContext[None, str]) -> None:
+    async def gather(
+        self, insights: list[Insight], ctx: WorkflowContext[None, str]
+    ) -> None:
         by_expert = {one.expert: one.text for one in insights}
-        await ctx.yield_output(f"{list(by_expert)}: {by_expert['law']} from {ctx.source_executor_ids}")
+        await ctx.yield_output(
+            f"{list(by_expert)}: {by_expert['law']} from {ctx.source_executor_ids}"
+        )
 
 
 async def main() -> dict:
@@ -42,4 +46,7 @@ async def main() -> dict:
         .build()
     )
     result = await workflow.run("a car")
-    return {"outputs": result.get_outputs(), "supersteps": told(result, "superstep_completed")}
+    return {
+        "outputs": result.get_outputs(),
+        "supersteps": told(result, "superstep_completed"),
+    }

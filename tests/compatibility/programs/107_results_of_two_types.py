@@ -2,7 +2,13 @@
 
 import statistics
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 
 @executor
@@ -23,7 +29,9 @@ class Total(Executor):
 
 
 @executor
-async def collect(results: list[int | float], ctx: WorkflowContext[None, list[int | float]]) -> None:
+async def collect(
+    results: list[int | float], ctx: WorkflowContext[None, list[int | float]]
+) -> None:
     await ctx.yield_output(results)
 
 
@@ -35,4 +43,7 @@ async def main() -> dict:
         .add_fan_in_edges([average, total], collect)
         .build()
     )
-    return {"outputs": (await workflow.run([1, 2, 6])).get_outputs(), "types": [str(collect.input_types[0])]}
+    return {
+        "outputs": (await workflow.run([1, 2, 6])).get_outputs(),
+        "types": [str(collect.input_types[0])],
+    }

@@ -4,7 +4,13 @@ import asyncio
 from collections import Counter
 from dataclasses import dataclass
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowViz, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowViz,
+    handler,
+)
 
 
 class Ready:
@@ -35,7 +41,10 @@ class Split(Executor):
 
         async def assign(number: int) -> None:
             last = number == len(self.mappers) - 1
-            ctx.set_state(self.mappers[number], (number * size, len(words) if last else (number + 1) * size))
+            ctx.set_state(
+                self.mappers[number],
+                (number * size, len(words) if last else (number + 1) * size),
+            )
             await ctx.send_message(Ready(), self.mappers[number])
 
         await asyncio.gather(*(assign(number) for number in range(len(self.mappers))))
@@ -57,7 +66,9 @@ class Shuffle(Executor):
     async def shuffle(self, parts: list[Part], ctx: WorkflowContext[Share]) -> None:
         pairs = sorted(pair for part in parts for pair in part.counts.items())
         for number, reducer in enumerate(self.reducers):
-            await ctx.send_message(Share(reducer, [pair for pair in pairs if len(pair[0]) % 2 == number]))
+            await ctx.send_message(
+                Share(reducer, [pair for pair in pairs if len(pair[0]) % 2 == number])
+            )
 
 
 class Reduce(Executor):
@@ -72,13 +83,21 @@ class Reduce(Executor):
 
 class Done(Executor):
     @handler
-    async def done(self, parts: list[Part], ctx: WorkflowContext[None, list[dict[str, int]]]) -> None:
+    async def done(
+        self, parts: list[Part], ctx: WorkflowContext[None, list[dict[str, int]]]
+    ) -> None:
         await ctx.yield_output([part.counts for part in parts])
 
 
 async def main() -> dict:
-    maps, reduces = [Map(f"map{number}") for number in range(3)], [Reduce(f"reduce{number}") for number in range(2)]
-    split, shuffle = Split([one.id for one in maps], "split"), Shuffle([one.id for one in reduces], "shuffle")
+    maps, reduces = (
+        [Map(f"map{number}") for number in range(3)],
+        [Reduce(f"reduce{number}") for number in range(2)],
+    )
+    split, shuffle = (
+        Split([one.id for one in maps], "split"),
+        Shuffle([one.id for one in reduces], "shuffle"),
+    )
     done = Done("done")
     workflow = (
         WorkflowBuilder(start_executor=split)
@@ -89,4 +108,7 @@ async def main() -> dict:
         .build()
     )
     result = await workflow.run("a bee sees a tree and a bee sees me")
-    return {"outputs": result.get_outputs(), "mermaid": WorkflowViz(workflow).to_mermaid().count("fan-in")}
+    return {
+        "outputs": result.get_outputs(),
+        "mermaid": WorkflowViz(workflow).to_mermaid().count("fan-in"),
+    }

@@ -2,7 +2,13 @@
 
 from dataclasses import dataclass
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowExecutor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowExecutor,
+    handler,
+)
 
 
 @dataclass
@@ -45,6 +51,11 @@ class Orchestrate(Executor):
 async def main() -> dict:
     inner = WorkflowBuilder(start_executor=Count("count")).build()
     orchestrate, sub = Orchestrate(), WorkflowExecutor(inner, id="texts")
-    workflow = WorkflowBuilder(start_executor=orchestrate).add_edge(orchestrate, sub).add_edge(sub, orchestrate).build()
+    workflow = (
+        WorkflowBuilder(start_executor=orchestrate)
+        .add_edge(orchestrate, sub)
+        .add_edge(sub, orchestrate)
+        .build()
+    )
     result = await workflow.run(["one two", "", "three"])
     return {"outputs": result.get_outputs(), "state": result.get_final_state()}

@@ -1,6 +1,12 @@
 """A selection that names an unknown target fails the run."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import caught
 
@@ -19,7 +25,9 @@ class Say(Executor):
 async def main() -> dict:
     workflow = (
         WorkflowBuilder(start_executor=source)
-        .add_multi_selection_edge_group(source, [Say("a"), Say("b")], lambda text, ids: ["a", "nobody"])
+        .add_multi_selection_edge_group(
+            source, [Say("a"), Say("b")], lambda text, ids: ["a", "nobody"]
+        )
         .build()
     )
     seen = []

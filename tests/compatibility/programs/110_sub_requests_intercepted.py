@@ -35,8 +35,14 @@ class Clean(Executor):
 
 class Format(Executor):
     @handler
-    async def check(self, address: Address, ctx: WorkflowContext[Address, Address]) -> None:
-        await (ctx.send_message(address) if "." in address.clean.split("@")[-1] else ctx.yield_output(address))
+    async def check(
+        self, address: Address, ctx: WorkflowContext[Address, Address]
+    ) -> None:
+        await (
+            ctx.send_message(address)
+            if "." in address.clean.split("@")[-1]
+            else ctx.yield_output(address)
+        )
 
 
 class Domain(Executor):
@@ -51,7 +57,9 @@ class Domain(Executor):
         await ctx.request_info(request_data=domain, response_type=bool)
 
     @response_handler
-    async def told(self, domain: str, is_valid: bool, ctx: WorkflowContext[None, Address]) -> None:
+    async def told(
+        self, domain: str, is_valid: bool, ctx: WorkflowContext[None, Address]
+    ) -> None:
         address = self.waiting.pop(domain)
         await ctx.yield_output(Address(address.original, address.clean, is_valid))
 
@@ -73,16 +81,24 @@ class Send(Executor):
             await ctx.send_message(mail.to)
 
     @handler
-    async def check(self, request: SubWorkflowRequestMessage, ctx: WorkflowContext[SubWorkflowResponseMessage]) -> None:
+    async def check(
+        self,
+        request: SubWorkflowRequestMessage,
+        ctx: WorkflowContext[SubWorkflowResponseMessage],
+    ) -> None:
         known = request.source_event.data in self.domains
-        await ctx.send_message(request.create_response(known), target_id=request.executor_id)
+        await ctx.send_message(
+            request.create_response(known), target_id=request.executor_id
+        )
 
     @handler
     async def checked(self, address: Address, ctx: WorkflowContext[Mail, str]) -> None:
         mail = self.waiting.pop(address.original)
         (self.good if address.is_valid else self.bad).add(address.original)
         mail.to = address.clean
-        await (ctx.send_message(mail) if address.is_valid else ctx.yield_output("blocked"))
+        await (
+            ctx.send_message(mail) if address.is_valid else ctx.yield_output("blocked")
+        )
 
 
 class Deliver(Executor):
@@ -93,13 +109,33 @@ class Deliver(Executor):
 
 async def main() -> dict:
     clean, format_, domain = Clean("clean"), Format("format"), Domain("domain")
-    inner = WorkflowBuilder(start_executor=clean).add_chain([clean, format_, domain]).build()
-    send, deliver, sub = Send("send", {"example.com"}), Deliver("deliver"), WorkflowExecutor(inner, id="check")
+    inner = (
+        WorkflowBuilder(start_executor=clean)
+        .add_chain([clean, format_, domain])
+        .build()
+    )
+    send, deliver, sub = (
+        Send("send", {"example.com"}),
+        Deliver("deliver"),
+        WorkflowExecutor(inner, id="check"),
+    )
     workflow = (
-        WorkflowBuilder(start_executor=send).add_edge(send, sub).add_edge(sub, send).add_edge(send, deliver).build()
+        WorkflowBuilder(start_executor=send)
+        .add_edge(send, sub)
+        .add_edge(sub, send)
+        .add_edge(send, deliver)
+        .build()
     )
     mails = [
-        Mail(to, "hi") for to in ("a@example.com", " b@none", " c@example.com ", "d@x.org", "a@example.com", " b@none")
+        Mail(to, "hi")
+        for to in (
+            "a@example.com",
+            " b@none",
+            " c@example.com ",
+            "d@x.org",
+            "a@example.com",
+            " b@none",
+        )
     ]
     results = [await workflow.run(mail) for mail in mails]
     return {

@@ -41,11 +41,15 @@ class Requester(Executor):
                 await ctx.request_info(Resource(wish, len(wish)), Granted)
 
     @response_handler
-    async def resource(self, asked: Resource, granted: Granted, ctx: WorkflowContext[None, Granted]) -> None:
+    async def resource(
+        self, asked: Resource, granted: Granted, ctx: WorkflowContext[None, Granted]
+    ) -> None:
         await ctx.yield_output(granted)
 
     @response_handler
-    async def policy(self, asked: Policy, granted: Granted, ctx: WorkflowContext[None, Granted]) -> None:
+    async def policy(
+        self, asked: Policy, granted: Granted, ctx: WorkflowContext[None, Granted]
+    ) -> None:
         await ctx.yield_output(granted)
 
 
@@ -57,7 +61,9 @@ class Allocator(Executor):
 
     @handler
     async def allocate(
-        self, request: SubWorkflowRequestMessage, ctx: WorkflowContext[SubWorkflowResponseMessage]
+        self,
+        request: SubWorkflowRequestMessage,
+        ctx: WorkflowContext[SubWorkflowResponseMessage],
     ) -> None:
         asked = request.source_event.data
         if not isinstance(asked, Resource):
@@ -71,15 +77,24 @@ class Allocator(Executor):
 
     @response_handler
     async def granted(
-        self, asked: Resource, granted: Granted, ctx: WorkflowContext[SubWorkflowResponseMessage]
+        self,
+        asked: Resource,
+        granted: Granted,
+        ctx: WorkflowContext[SubWorkflowResponseMessage],
     ) -> None:
         request = self.open.pop(asked.kind)
-        await ctx.send_message(request.create_response(granted), target_id=request.executor_id)
+        await ctx.send_message(
+            request.create_response(granted), target_id=request.executor_id
+        )
 
 
 class Rules(Executor):
     @handler
-    async def judge(self, request: SubWorkflowRequestMessage, ctx: WorkflowContext[SubWorkflowResponseMessage]) -> None:
+    async def judge(
+        self,
+        request: SubWorkflowRequestMessage,
+        ctx: WorkflowContext[SubWorkflowResponseMessage],
+    ) -> None:
         asked = request.source_event.data
         if isinstance(asked, Policy):
             answer = request.create_response(Granted(asked.name, "rules"))
@@ -110,8 +125,12 @@ async def main() -> dict:
         .build()
     )
     first = await workflow.run(["cpu", "policy one", "gpu", "disk"])
-    asked = {event.data.kind: event.request_id for event in first.get_request_info_events()}
-    second = await workflow.run(responses={id_: Granted(kind, "human") for kind, id_ in asked.items()})
+    asked = {
+        event.data.kind: event.request_id for event in first.get_request_info_events()
+    }
+    second = await workflow.run(
+        responses={id_: Granted(kind, "human") for kind, id_ in asked.items()}
+    )
     return {
         "first": sorted(first.get_outputs()),
         "state": first.get_final_state(),

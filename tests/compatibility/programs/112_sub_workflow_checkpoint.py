@@ -51,7 +51,9 @@ class Final:
 class Writer(Executor):
     @handler
     async def write(self, task: Task, ctx: WorkflowContext[Review]) -> None:
-        review = Review(f"{task.topic}-{task.iteration}", task.topic, task.iteration, ["tone"])
+        review = Review(
+            f"{task.topic}-{task.iteration}", task.topic, task.iteration, ["tone"]
+        )
         await ctx.send_message(review, target_id="router")
 
 
@@ -61,13 +63,17 @@ class Router(Executor):
         await ctx.request_info(request_data=review, response_type=str)
 
     @response_handler
-    async def decided(self, review: Review, decision: str, ctx: WorkflowContext[Decision]) -> None:
+    async def decided(
+        self, review: Review, decision: str, ctx: WorkflowContext[Decision]
+    ) -> None:
         await ctx.send_message(Decision(decision, review))
 
 
 class Finaliser(Executor):
     @handler
-    async def finish(self, decision: Decision, ctx: WorkflowContext[Task, Final]) -> None:
+    async def finish(
+        self, decision: Decision, ctx: WorkflowContext[Task, Final]
+    ) -> None:
         review = decision.review
         if decision.decision == "approve":
             await ctx.yield_output(Final(review.topic, review.iteration, NOW))
@@ -90,13 +96,20 @@ class Coordinator(Executor):
         await ctx.yield_output(final)
 
     @handler
-    async def passed(self, request: SubWorkflowRequestMessage, ctx: WorkflowContext) -> None:
+    async def passed(
+        self, request: SubWorkflowRequestMessage, ctx: WorkflowContext
+    ) -> None:
         review = request.source_event.data
         self.pending[review.id] = request
         await ctx.request_info(request_data=review, response_type=str)
 
     @response_handler
-    async def answered(self, review: Review, answer: str, ctx: WorkflowContext[SubWorkflowResponseMessage]) -> None:
+    async def answered(
+        self,
+        review: Review,
+        answer: str,
+        ctx: WorkflowContext[SubWorkflowResponseMessage],
+    ) -> None:
         await ctx.send_message(self.pending.pop(review.id).create_response(answer))
 
     async def on_checkpoint_save(self) -> dict:
@@ -107,7 +120,11 @@ class Coordinator(Executor):
 
 
 def build(storage):
-    writer, router, finaliser = Writer("writer"), Router("router"), Finaliser("finaliser")
+    writer, router, finaliser = (
+        Writer("writer"),
+        Router("router"),
+        Finaliser("finaliser"),
+    )
     inner = (
         WorkflowBuilder(name="inner", start_executor=writer)
         .add_chain([writer, router, finaliser])
@@ -115,7 +132,9 @@ def build(storage):
         .build()
     )
     coordinator, sub = Coordinator(), WorkflowExecutor(inner, id="sub")
-    builder = WorkflowBuilder(name="launch", start_executor=coordinator, checkpoint_storage=storage)
+    builder = WorkflowBuilder(
+        name="launch", start_executor=coordinator, checkpoint_storage=storage
+    )
     return builder.add_edge(coordinator, sub).add_edge(sub, coordinator).build()
 
 
@@ -136,12 +155,17 @@ async def main() -> dict:
         async for event in workflow.run("gadget", stream=True):
             if event.type == "request_info":
                 asked.append(event.data)
-            if event.type == "status" and event.state is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS:
+            if (
+                event.type == "status"
+                and event.state is WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
+            ):
                 break
         last = await storage.get_latest(workflow_name="launch")
         return {
             "asked": asked,
             "pending": len(last.pending_request_info_events),
             "approved": await resumed(storage, last.checkpoint_id, ["approve"]),
-            "revised first": await resumed(storage, last.checkpoint_id, ["no", "no", "approve"]),
+            "revised first": await resumed(
+                storage, last.checkpoint_id, ["no", "no", "approve"]
+            ),
         }

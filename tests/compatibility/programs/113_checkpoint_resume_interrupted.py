@@ -1,6 +1,12 @@
 """A loop is left at some outputs and resumed from its latest checkpoint, until nothing is left to do."""
 
-from agent_framework import Executor, InMemoryCheckpointStorage, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Executor,
+    InMemoryCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 
 class Start(Executor):
@@ -15,9 +21,13 @@ class Work(Executor):
         self.pairs: dict[int, list[tuple[int, int]]] = {}
 
     @handler
-    async def compute(self, numbers: list[int], ctx: WorkflowContext[list[int], dict]) -> None:
+    async def compute(
+        self, numbers: list[int], ctx: WorkflowContext[list[int], dict]
+    ) -> None:
         number, rest = numbers[0], numbers[1:]
-        self.pairs[number] = [(one, number // one) for one in range(1, number + 1) if number % one == 0]
+        self.pairs[number] = [
+            (one, number // one) for one in range(1, number + 1) if number % one == 0
+        ]
         if rest:
             await ctx.send_message(rest, target_id=self.id)
         else:
@@ -32,7 +42,9 @@ class Work(Executor):
 
 def build(storage):
     start, work = Start("start"), Work("work")
-    builder = WorkflowBuilder(name="pairs", start_executor=start, checkpoint_storage=storage)
+    builder = WorkflowBuilder(
+        name="pairs", start_executor=start, checkpoint_storage=storage
+    )
     return builder.add_edge(start, work).add_edge(work, work).build()
 
 

@@ -1,6 +1,12 @@
 """Combinations of arguments that have no meaning are refused, and change nothing."""
 
-from agent_framework import Executor, InMemoryCheckpointStorage, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Executor,
+    InMemoryCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 from tests.compatibility.facts import caught, refused
 
@@ -23,7 +29,9 @@ class History(Executor):
 
 
 def build(storage):
-    return WorkflowBuilder(name="history", start_executor=History("history"), checkpoint_storage=storage).build()
+    return WorkflowBuilder(
+        name="history", start_executor=History("history"), checkpoint_storage=storage
+    ).build()
 
 
 async def main() -> dict:
@@ -31,8 +39,14 @@ async def main() -> dict:
     first = await build(storage).run("hello")
     latest = await storage.get_latest(workflow_name="history")
     workflow = build(storage)
-    both = await caught(ValueError, lambda: workflow.run("again", checkpoint_id=latest.checkpoint_id), 50)
-    answers = await caught(ValueError, lambda: workflow.run("again", responses={"a": 1}), 46)
+    both = await caught(
+        ValueError,
+        lambda: workflow.run("again", checkpoint_id=latest.checkpoint_id),
+        50,
+    )
+    answers = await caught(
+        ValueError, lambda: workflow.run("again", responses={"a": 1}), 46
+    )
     none = await caught(ValueError, workflow.run, 20)
     await workflow.run(checkpoint_id=latest.checkpoint_id)
     second = await workflow.run("again")
@@ -42,5 +56,7 @@ async def main() -> dict:
         "answers": answers,
         "none": none,
         "two steps": second.get_outputs(),
-        "not awaited": refused(ValueError, lambda: workflow.run("x", checkpoint_id="y"), 20),
+        "not awaited": refused(
+            ValueError, lambda: workflow.run("x", checkpoint_id="y"), 20
+        ),
     }

@@ -45,7 +45,9 @@ class Gateway(Executor):
         await ctx.request_info(request_data=approval, response_type=str)
 
     @response_handler
-    async def reply(self, approval: Approval, reply: str, ctx: WorkflowContext[str, str]) -> None:
+    async def reply(
+        self, approval: Approval, reply: str, ctx: WorkflowContext[str, str]
+    ) -> None:
         if reply == "approve":
             await ctx.yield_output(f"{approval.draft} [{self.iteration}]")
         else:
@@ -60,7 +62,9 @@ class Gateway(Executor):
 
 def build(storage):
     prepare, write, gateway = Prepare("prepare"), Write("write"), Gateway("gateway")
-    builder = WorkflowBuilder(name="brief", start_executor=prepare, checkpoint_storage=storage)
+    builder = WorkflowBuilder(
+        name="brief", start_executor=prepare, checkpoint_storage=storage
+    )
     return builder.add_chain([prepare, write, gateway]).add_edge(gateway, write).build()
 
 
@@ -72,6 +76,11 @@ async def main() -> dict:
         (event,) = result.get_request_info_events()
         drafts.append(event.data.draft)
         latest = await storage.get_latest(workflow_name="brief")
-        result = await build(storage).run(checkpoint_id=latest.checkpoint_id, responses={event.request_id: reply})
-    counts = [one.iteration_count for one in await storage.list_checkpoints(workflow_name="brief")]
+        result = await build(storage).run(
+            checkpoint_id=latest.checkpoint_id, responses={event.request_id: reply}
+        )
+    counts = [
+        one.iteration_count
+        for one in await storage.list_checkpoints(workflow_name="brief")
+    ]
     return {"drafts": drafts, "outputs": result.get_outputs(), "counts": sorted(counts)}

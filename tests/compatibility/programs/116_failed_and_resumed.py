@@ -1,6 +1,13 @@
 """A step fails; the run goes on from the checkpoint before it, when what was missing is there."""
 
-from agent_framework import Executor, InMemoryCheckpointStorage, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    InMemoryCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import caught
 
@@ -29,7 +36,9 @@ async def store(rows: list[str], ctx: WorkflowContext[None, str]) -> None:
 
 def build(storage):
     load, call = Load("load"), Call("call")
-    builder = WorkflowBuilder(name="rows", start_executor=load, checkpoint_storage=storage)
+    builder = WorkflowBuilder(
+        name="rows", start_executor=load, checkpoint_storage=storage
+    )
     return builder.add_chain([load, call, store]).build()
 
 
@@ -40,7 +49,9 @@ async def main() -> dict:
     error = await caught(ConnectionError, lambda: workflow.run("r"))
     status = workflow.status
     latest = await storage.get_latest(workflow_name="rows")
-    again = await caught(ConnectionError, lambda: workflow.run(checkpoint_id=latest.checkpoint_id))
+    again = await caught(
+        ConnectionError, lambda: workflow.run(checkpoint_id=latest.checkpoint_id)
+    )
     SERVICE["up"] = True
     same = await workflow.run(checkpoint_id=latest.checkpoint_id)
     other = await build(storage).run(checkpoint_id=latest.checkpoint_id)

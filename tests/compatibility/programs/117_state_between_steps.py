@@ -3,7 +3,13 @@
 import uuid
 from dataclasses import dataclass
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 
 @dataclass
@@ -39,10 +45,18 @@ async def answer(verdict: Verdict, ctx: WorkflowContext[None, str]) -> None:
     mail = ctx.get_state(f"mail:{ctx.get_state('current')}")
     mail.text = "changed by its reader"
     again = ctx.get_state(f"mail:{verdict.mail_id}").text
-    await ctx.yield_output(f"{again} {verdict.is_spam} {ctx.get_state('nothing')} {ctx.get_state('nothing', 7)}")
+    await ctx.yield_output(
+        f"{again} {verdict.is_spam} {ctx.get_state('nothing')} {ctx.get_state('nothing', 7)}"
+    )
 
 
 async def main() -> dict:
     keep, judge = Keep("keep"), Judge("judge")
-    workflow = WorkflowBuilder(start_executor=keep).add_chain([keep, judge, answer]).build()
-    return {"outputs": [(await workflow.run(text)).get_outputs() for text in ("you win", "hello")]}
+    workflow = (
+        WorkflowBuilder(start_executor=keep).add_chain([keep, judge, answer]).build()
+    )
+    return {
+        "outputs": [
+            (await workflow.run(text)).get_outputs() for text in ("you win", "hello")
+        ]
+    }

@@ -26,12 +26,18 @@ class Tell(Executor):
     @handler
     async def tell(self, text: str, ctx: WorkflowContext[None, str]) -> None:
         ctx.state.set("told", ctx.state.get("told", 0) + 1)
-        await ctx.yield_output(f"{text} {ctx.state.get('told')} {ctx.state.has('texts')}")
+        await ctx.yield_output(
+            f"{text} {ctx.state.get('told')} {ctx.state.has('texts')}"
+        )
 
 
 def build():
     count, tell = Count("count"), Tell("tell")
-    return WorkflowBuilder(start_executor=count, output_from=[tell]).add_edge(count, tell).build()
+    return (
+        WorkflowBuilder(start_executor=count, output_from=[tell])
+        .add_edge(count, tell)
+        .build()
+    )
 
 
 async def main() -> dict:
@@ -44,6 +50,10 @@ async def main() -> dict:
     other = build()
     await other.run("d")
     return {
-        "outputs": [first.get_outputs(), second.get_outputs(), (await other.run(Report())).get_outputs()],
+        "outputs": [
+            first.get_outputs(),
+            second.get_outputs(),
+            (await other.run(Report())).get_outputs(),
+        ],
         "no output": (await other.run("e")).get_outputs(),
     }

@@ -2,7 +2,13 @@
 
 from dataclasses import dataclass
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, handler, response_handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 
 
 @dataclass
@@ -34,10 +40,14 @@ class Turns(Executor):
     @handler
     async def guessed(self, guess: int, ctx: WorkflowContext) -> None:
         ctx.set_state("guess", guess)
-        await ctx.request_info(request_data=Feedback(f"is it {guess}?"), response_type=str)
+        await ctx.request_info(
+            request_data=Feedback(f"is it {guess}?"), response_type=str
+        )
 
     @response_handler
-    async def feedback(self, request: Feedback, answer: str, ctx: WorkflowContext[Ask, str]) -> None:
+    async def feedback(
+        self, request: Feedback, answer: str, ctx: WorkflowContext[Ask, str]
+    ) -> None:
         low, high = ctx.get_state("range")
         guess = ctx.get_state("guess")
         if answer == "yes":
@@ -50,16 +60,31 @@ class Turns(Executor):
 
 async def main() -> dict:
     turns, agent = Turns(), Agent("agent")
-    workflow = WorkflowBuilder(start_executor=turns).add_edge(turns, agent).add_edge(agent, turns).build()
+    workflow = (
+        WorkflowBuilder(start_executor=turns)
+        .add_edge(turns, agent)
+        .add_edge(agent, turns)
+        .build()
+    )
     prompts, states, responses, outputs = [], [], None, []
     secret = 7
     while not outputs:
-        stream = workflow.run(stream=True, responses=responses) if responses else workflow.run("start", stream=True)
+        stream = (
+            workflow.run(stream=True, responses=responses)
+            if responses
+            else workflow.run("start", stream=True)
+        )
         async for event in stream:
             if event.type == "request_info":
                 number = int(event.data.prompt.removeprefix("is it ").removesuffix("?"))
                 prompts.append(event.data.prompt)
-                responses = {event.request_id: "yes" if number == secret else "higher" if number < secret else "lower"}
+                responses = {
+                    event.request_id: "yes"
+                    if number == secret
+                    else "higher"
+                    if number < secret
+                    else "lower"
+                }
             elif event.type == "status":
                 states.append(event.state)
             elif event.type == "output":

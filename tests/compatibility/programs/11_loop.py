@@ -22,6 +22,15 @@ class Judge(Executor):
 
 async def main() -> dict:
     guess, judge = Guess("guess"), Judge("judge")
-    workflow = WorkflowBuilder(start_executor=guess).add_edge(guess, judge).add_edge(judge, guess).build()
+    workflow = (
+        WorkflowBuilder(start_executor=guess)
+        .add_edge(guess, judge)
+        .add_edge(judge, guess)
+        .build()
+    )
     result = await workflow.run(3)
-    return {"outputs": result.get_outputs(), "events": told(result), "limit": workflow.max_iterations}
+    return {
+        "outputs": result.get_outputs(),
+        "events": told(result),
+        "limit": workflow.max_iterations,
+    }

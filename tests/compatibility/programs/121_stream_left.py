@@ -1,6 +1,12 @@
 """A stream that is left: after each third superstep, until there is an output; and what a reader sees at each event."""
 
-from agent_framework import Executor, InMemoryCheckpointStorage, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Executor,
+    InMemoryCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 from tests.compatibility.facts import plain
 
@@ -21,12 +27,17 @@ class Step(Executor):
 
 def build(storage=None):
     a, b = Step("a"), Step("b")
-    builder = WorkflowBuilder(name="to and fro", start_executor=a, checkpoint_storage=storage)
+    builder = WorkflowBuilder(
+        name="to and fro", start_executor=a, checkpoint_storage=storage
+    )
     return builder.add_edge(a, b).add_edge(b, a).build(), a, b
 
 
 async def saved(storage) -> list:
-    return sorted(one.iteration_count for one in await storage.list_checkpoints(workflow_name="to and fro"))
+    return sorted(
+        one.iteration_count
+        for one in await storage.list_checkpoints(workflow_name="to and fro")
+    )
 
 
 async def left_and_resumed() -> dict:
@@ -34,7 +45,11 @@ async def left_and_resumed() -> dict:
     outputs, supersteps, calls, at = [], [], 0, None
     while not outputs:
         workflow, a, b = build(storage)
-        stream = workflow.run(checkpoint_id=at, stream=True) if at else workflow.run(1, stream=True)
+        stream = (
+            workflow.run(checkpoint_id=at, stream=True)
+            if at
+            else workflow.run(1, stream=True)
+        )
         async for event in stream:
             if event.type == "output":
                 outputs.append(event.data)
@@ -45,7 +60,12 @@ async def left_and_resumed() -> dict:
         at = newest.checkpoint_id
         supersteps.append(newest.iteration_count)
         calls += a.calls + b.calls
-    return {"outputs": outputs, "supersteps": supersteps, "calls": calls, "saved": await saved(storage)}
+    return {
+        "outputs": outputs,
+        "supersteps": supersteps,
+        "calls": calls,
+        "saved": await saved(storage),
+    }
 
 
 async def seen_at_each_event() -> list:
@@ -54,7 +74,8 @@ async def seen_at_each_event() -> list:
     return [
         f"{event.type}: {plain(workflow.status)}, {await saved(storage)}, {a.calls + b.calls} calls"
         async for event in workflow.run(8, stream=True)
-        if event.type in ("started", "status", "superstep_started", "superstep_completed")
+        if event.type
+        in ("started", "status", "superstep_started", "superstep_completed")
     ]
 
 
@@ -66,7 +87,11 @@ async def in_a_block() -> dict:
                 break
     after = [event.type async for event in stream]
     result = await stream.get_final_response()
-    return {"calls": a.calls + b.calls, "after": after, "result": [event.type for event in result]}
+    return {
+        "calls": a.calls + b.calls,
+        "after": after,
+        "result": [event.type for event in result],
+    }
 
 
 async def closed_before_it_began() -> dict:

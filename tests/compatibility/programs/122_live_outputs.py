@@ -2,7 +2,13 @@
 
 import asyncio
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowExecutor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowExecutor,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -41,7 +47,9 @@ async def read_of(workflow, writer, text, until=None):
 
 
 def lines(events) -> list:
-    return [str(one) if isinstance(one, ValueError) else told([one])[0] for one in events]
+    return [
+        str(one) if isinstance(one, ValueError) else told([one])[0] for one in events
+    ]
 
 
 async def main() -> dict:
@@ -53,17 +61,33 @@ async def main() -> dict:
     await asyncio.sleep(0.01)
 
     failing = Writer("failing")
-    failed = await read_of(WorkflowBuilder(start_executor=failing).build(), failing, "seven eight fail")
+    failed = await read_of(
+        WorkflowBuilder(start_executor=failing).build(), failing, "seven eight fail"
+    )
 
     inner = Writer("inner")
-    child = WorkflowExecutor(WorkflowBuilder(start_executor=inner).build(), id="child", allow_direct_output=True)
+    child = WorkflowExecutor(
+        WorkflowBuilder(start_executor=inner).build(),
+        id="child",
+        allow_direct_output=True,
+    )
     inner.read.set()  # there an output is told when the sub-workflow has ended: waiting for a reader would not end
     before = Writer("before")
-    outer = WorkflowBuilder(start_executor=child, output_from=[child]).add_edge(child, before).build()
-    nested = [event.data for event in await read_of(outer, inner, "nine") if event.type == "output"]
+    outer = (
+        WorkflowBuilder(start_executor=child, output_from=[child])
+        .add_edge(child, before)
+        .build()
+    )
+    nested = [
+        event.data
+        for event in await read_of(outer, inner, "nine")
+        if event.type == "output"
+    ]
 
     progress = Writer("progress")
-    designated = WorkflowBuilder(start_executor=progress, intermediate_output_from=[progress]).build()
+    designated = WorkflowBuilder(
+        start_executor=progress, intermediate_output_from=[progress]
+    ).build()
     return {
         "whole": lines(whole),
         "left": [line for line in lines(left) if "output" in line],

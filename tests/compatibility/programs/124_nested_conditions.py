@@ -2,7 +2,13 @@
 
 import asyncio
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import caught
 
@@ -42,5 +48,11 @@ async def main() -> dict:
         .add_edge(source, rest)
         .build()
     )
-    outputs = {text: sorted((await workflow.run(text)).get_outputs()) for text in ("abc", "a", "6", "5", "1200")}
-    return {"outputs": outputs, "fails": await caught(ZeroDivisionError, lambda: workflow.run("0"))}
+    outputs = {
+        text: sorted((await workflow.run(text)).get_outputs())
+        for text in ("abc", "a", "6", "5", "1200")
+    }
+    return {
+        "outputs": outputs,
+        "fails": await caught(ZeroDivisionError, lambda: workflow.run("0")),
+    }

@@ -17,9 +17,14 @@ class Say(Executor):
 def chain(**options):
     steps = {name: Say(name) for name in ("plan", "research", "answer")}
     chosen = {
-        key: value if isinstance(value, str) else [steps[name] for name in value] for key, value in options.items()
+        key: value if isinstance(value, str) else [steps[name] for name in value]
+        for key, value in options.items()
     }
-    return WorkflowBuilder(start_executor=steps["plan"], **chosen).add_chain(list(steps.values())).build()
+    return (
+        WorkflowBuilder(start_executor=steps["plan"], **chosen)
+        .add_chain(list(steps.values()))
+        .build()
+    )
 
 
 async def facts(**options) -> list:
@@ -41,8 +46,12 @@ async def main() -> dict:
     return {
         "all": await facts(),
         "one": await facts(output_from=["answer"]),
-        "others": await facts(output_from=["answer"], intermediate_output_from="all_other"),
-        "some": await facts(output_from=["answer"], intermediate_output_from=["research"]),
+        "others": await facts(
+            output_from=["answer"], intermediate_output_from="all_other"
+        ),
+        "some": await facts(
+            output_from=["answer"], intermediate_output_from=["research"]
+        ),
         "progress only": await facts(intermediate_output_from=["plan"]),
         "every": await facts(output_from="all"),
         "old name": [old[0], sorted({one.category.__name__ for one in said})],

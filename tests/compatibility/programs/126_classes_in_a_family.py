@@ -1,6 +1,12 @@
 """Handlers are inherited, overridden and added; so are response handlers."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, handler, response_handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 
 
 class Base(Executor):
@@ -13,7 +19,9 @@ class Base(Executor):
         await ctx.request_info(number, str, request_id="why")
 
     @response_handler
-    async def why(self, number: int, reason: str, ctx: WorkflowContext[None, str]) -> None:
+    async def why(
+        self, number: int, reason: str, ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.yield_output(f"base {number} as {reason}")
 
 

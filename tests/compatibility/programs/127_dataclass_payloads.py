@@ -7,7 +7,13 @@ from decimal import Decimal
 from enum import Enum
 from uuid import UUID
 
-from agent_framework import Executor, FileCheckpointStorage, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Executor,
+    FileCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 from pydantic import BaseModel
 
 
@@ -42,10 +48,23 @@ class Outer:
 class Make(Executor):
     @handler
     async def make(self, text: str, ctx: WorkflowContext[Outer]) -> None:
-        inner = Inner(datetime(2026, 1, 2, 3, tzinfo=UTC), date(2026, 1, 2), timedelta(hours=1))
+        inner = Inner(
+            datetime(2026, 1, 2, 3, tzinfo=UTC), date(2026, 1, 2), timedelta(hours=1)
+        )
         tags, pairs = [Tag(name=text), Tag(name="b", weight=2)], {"a": (1, "x")}
         key = UUID("12345678123456781234567812345678")
-        await ctx.send_message(Outer(inner, Colour.RED, tags, Decimal("1.50"), key, b"\x00\xff", pairs, {1, 2}))
+        await ctx.send_message(
+            Outer(
+                inner,
+                Colour.RED,
+                tags,
+                Decimal("1.50"),
+                key,
+                b"\x00\xff",
+                pairs,
+                {1, 2},
+            )
+        )
 
 
 class Show(Executor):
@@ -56,7 +75,11 @@ class Show(Executor):
 
 def build(storage):
     make, show = Make("make"), Show("show")
-    return WorkflowBuilder(name="shapes", start_executor=make, checkpoint_storage=storage).add_edge(make, show).build()
+    return (
+        WorkflowBuilder(name="shapes", start_executor=make, checkpoint_storage=storage)
+        .add_edge(make, show)
+        .build()
+    )
 
 
 async def main() -> dict:
@@ -67,4 +90,7 @@ async def main() -> dict:
         found = await storage.list_checkpoints(workflow_name="shapes")
         (middle,) = [one for one in found if one.iteration_count == 1]
         resumed = await build(storage).run(checkpoint_id=middle.checkpoint_id)
-        return {"same": resumed.get_outputs() == straight.get_outputs(), "length": len(straight.get_outputs()[0])}
+        return {
+            "same": resumed.get_outputs() == straight.get_outputs(),
+            "length": len(straight.get_outputs()[0]),
+        }

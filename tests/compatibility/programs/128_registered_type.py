@@ -36,7 +36,11 @@ class Show(Executor):
 
 def build(storage):
     keep, show = Keep("keep"), Show("show")
-    return WorkflowBuilder(name="hidden", start_executor=keep, checkpoint_storage=storage).add_edge(keep, show).build()
+    return (
+        WorkflowBuilder(name="hidden", start_executor=keep, checkpoint_storage=storage)
+        .add_edge(keep, show)
+        .build()
+    )
 
 
 async def main() -> dict:
@@ -47,6 +51,8 @@ async def main() -> dict:
         (middle,) = [one for one in found if one.iteration_count == 1]
         return {
             "returned": Hidden is None,
-            "outputs": (await build(storage).run(checkpoint_id=middle.checkpoint_id)).get_outputs(),
+            "outputs": (
+                await build(storage).run(checkpoint_id=middle.checkpoint_id)
+            ).get_outputs(),
             "no class": refused(TypeError, lambda: register_checkpoint_type("x"), 12),
         }

@@ -2,7 +2,13 @@
 
 from dataclasses import dataclass
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowMessage, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowMessage,
+    handler,
+)
 
 from tests.compatibility.facts import caught
 
@@ -22,17 +28,27 @@ class Start(Executor):
         await ctx.yield_output(f"{len(items)} orders")
 
     @handler
-    async def settings(self, settings: dict[str, int], ctx: WorkflowContext[None, str]) -> None:
+    async def settings(
+        self, settings: dict[str, int], ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.yield_output(f"settings {sorted(settings)}")
 
 
 async def main() -> dict:
     workflow = WorkflowBuilder(start_executor=Start("start")).build()
-    inputs = [Order("tea"), [Order("a"), Order("b")], {"x": 1}, WorkflowMessage(Order("wrapped"), "outside")]
+    inputs = [
+        Order("tea"),
+        [Order("a"), Order("b")],
+        {"x": 1},
+        WorkflowMessage(Order("wrapped"), "outside"),
+    ]
     outputs = [(await workflow.run(one)).get_outputs() for one in inputs]
     wrong = [["text"], {"x": "y"}, 4.5, b"x"]
     return {
         "outputs": outputs,
-        "wrong": [await caught(RuntimeError, lambda one=one: workflow.run(one), 53) for one in wrong],
+        "wrong": [
+            await caught(RuntimeError, lambda one=one: workflow.run(one), 53)
+            for one in wrong
+        ],
         "afterwards": (await workflow.run(Order("again"))).get_outputs(),
     }

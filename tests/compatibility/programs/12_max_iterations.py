@@ -1,6 +1,12 @@
 """A loop that does not end meets the limit of supersteps; one that ends exactly at the limit does not."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowConvergenceException, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowConvergenceException,
+    handler,
+)
 
 from tests.compatibility.facts import caught, told
 
@@ -16,7 +22,12 @@ class Count(Executor):
 
 def build(limit: int):
     a, b = Count("a"), Count("b")
-    return WorkflowBuilder(start_executor=a, max_iterations=limit).add_edge(a, b).add_edge(b, a).build()
+    return (
+        WorkflowBuilder(start_executor=a, max_iterations=limit)
+        .add_edge(a, b)
+        .add_edge(b, a)
+        .build()
+    )
 
 
 async def main() -> dict:

@@ -20,7 +20,9 @@ class Count(Executor):
 
 def build(storage, limit: int):
     a, b = Count("a"), Count("b")
-    builder = WorkflowBuilder(name="count", start_executor=a, checkpoint_storage=storage, max_iterations=limit)
+    builder = WorkflowBuilder(
+        name="count", start_executor=a, checkpoint_storage=storage, max_iterations=limit
+    )
     return builder.add_edge(a, b).add_edge(b, a).build()
 
 
@@ -29,7 +31,8 @@ async def main() -> dict:
     error = await caught(WorkflowConvergenceException, lambda: build(storage, 3).run(5))
     latest = await storage.get_latest(workflow_name="count")
     at_once = await caught(
-        WorkflowConvergenceException, lambda: build(storage, 3).run(checkpoint_id=latest.checkpoint_id)
+        WorkflowConvergenceException,
+        lambda: build(storage, 3).run(checkpoint_id=latest.checkpoint_id),
     )
     further = await build(storage, 6).run(checkpoint_id=latest.checkpoint_id)
     return {

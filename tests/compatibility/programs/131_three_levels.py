@@ -17,7 +17,9 @@ class Innermost(Executor):
         await ctx.request_info(f"{text}?", str, request_id="deep")
 
     @response_handler
-    async def answer(self, text: str, answer: str, ctx: WorkflowContext[None, str]) -> None:
+    async def answer(
+        self, text: str, answer: str, ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.yield_output(f"{text} {answer}")
 
 
@@ -28,13 +30,22 @@ class Wrap(Executor):
 
 
 def around(inner, level: int, storage=None):
-    sub, wrap = WorkflowExecutor(inner, id=f"sub{level}", propagate_request=True), Wrap(f"wrap{level}")
+    sub, wrap = (
+        WorkflowExecutor(inner, id=f"sub{level}", propagate_request=True),
+        Wrap(f"wrap{level}"),
+    )
     name = f"level{level}"
-    return WorkflowBuilder(name=name, start_executor=sub, checkpoint_storage=storage).add_edge(sub, wrap).build()
+    return (
+        WorkflowBuilder(name=name, start_executor=sub, checkpoint_storage=storage)
+        .add_edge(sub, wrap)
+        .build()
+    )
 
 
 def build(storage=None):
-    innermost = WorkflowBuilder(name="innermost", start_executor=Innermost("innermost")).build()
+    innermost = WorkflowBuilder(
+        name="innermost", start_executor=Innermost("innermost")
+    ).build()
     return around(around(innermost, 1), 2, storage)
 
 
@@ -45,8 +56,14 @@ async def main() -> dict:
     (event,) = asked.get_request_info_events()
     done = await workflow.run(responses={event.request_id: "yes"})
     other = build(storage)
-    latest = [one for one in await storage.list_checkpoints(workflow_name="level2") if one.pending_request_info_events]
-    resumed = await other.run(checkpoint_id=latest[-1].checkpoint_id, responses={event.request_id: "no"})
+    latest = [
+        one
+        for one in await storage.list_checkpoints(workflow_name="level2")
+        if one.pending_request_info_events
+    ]
+    resumed = await other.run(
+        checkpoint_id=latest[-1].checkpoint_id, responses={event.request_id: "no"}
+    )
     return {
         "asked": [event.source_executor_id, event.data, event.request_id],
         "outputs": done.get_outputs(),

@@ -1,6 +1,12 @@
 """Each executor saves what it wants; a rebuilt workflow gives it back to those that are in the checkpoint."""
 
-from agent_framework import Executor, InMemoryCheckpointStorage, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Executor,
+    InMemoryCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 LOG: list[str] = []
 
@@ -26,7 +32,11 @@ class Keep(Executor):
 
 def build(storage):
     a, b, c = Keep("a"), Keep("b"), Keep("c")
-    return WorkflowBuilder(name="keep", start_executor=a, checkpoint_storage=storage).add_chain([a, b, c]).build()
+    return (
+        WorkflowBuilder(name="keep", start_executor=a, checkpoint_storage=storage)
+        .add_chain([a, b, c])
+        .build()
+    )
 
 
 async def main() -> dict:
@@ -34,12 +44,21 @@ async def main() -> dict:
     storage = InMemoryCheckpointStorage()
     workflow = build(storage)
     await workflow.run("x")
-    found = {one.iteration_count: one for one in await storage.list_checkpoints(workflow_name="keep")}
-    states = {count: one.state.get("_executor_state", {}) for count, one in sorted(found.items())}
+    found = {
+        one.iteration_count: one
+        for one in await storage.list_checkpoints(workflow_name="keep")
+    }
+    states = {
+        count: one.state.get("_executor_state", {})
+        for count, one in sorted(found.items())
+    }
     resumed = await build(storage).run(checkpoint_id=found[2].checkpoint_id)
     again = await workflow.run("y")
     return {
-        "states": {count: {key: value for key, value in state.items() if value} for count, state in states.items()},
+        "states": {
+            count: {key: value for key, value in state.items() if value}
+            for count, state in states.items()
+        },
         "resumed": resumed.get_outputs(),
         "again": again.get_outputs(),
         "given back to": sorted({line.split()[0] for line in LOG}),

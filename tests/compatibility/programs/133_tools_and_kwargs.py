@@ -1,6 +1,12 @@
 """Tools of one run are seen by its handlers and by those of sub-workflows, and by no later run."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowExecutor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowExecutor,
+    handler,
+)
 
 
 class Look(Executor):
@@ -17,7 +23,10 @@ def add(a: int, b: int) -> int:
 
 async def main() -> dict:
     inner = WorkflowBuilder(start_executor=Look("inside")).build()
-    look, sub = Look("look"), WorkflowExecutor(inner, id="sub", allow_direct_output=True)
+    look, sub = (
+        Look("look"),
+        WorkflowExecutor(inner, id="sub", allow_direct_output=True),
+    )
     workflow = WorkflowBuilder(start_executor=look).add_edge(look, sub).build()
     return {
         "one": (await workflow.run("x", tools=add)).get_outputs(),

@@ -6,7 +6,9 @@ from tests.compatibility.facts import refused
 
 
 async def main() -> dict:
-    message = WorkflowMessage(data=[1], source_id="a", target_id="b", trace_contexts=[{"t": "1"}, {"t": "2"}])
+    message = WorkflowMessage(
+        data=[1], source_id="a", target_id="b", trace_contexts=[{"t": "1"}, {"t": "2"}]
+    )
     message.source_span_ids = ["s"]
     again = WorkflowMessage.from_dict(message.to_dict())
     try:
@@ -15,13 +17,22 @@ async def main() -> dict:
         details = WorkflowErrorDetails.from_exception(
             error, executor_id="e", extra={"n": 1}, include_sensitive_data=True
         )
-        hidden = WorkflowErrorDetails.from_exception(error, include_sensitive_data=False)
+        hidden = WorkflowErrorDetails.from_exception(
+            error, include_sensitive_data=False
+        )
     return {
         "dict": message.to_dict(),
         "again": again == message,
-        "first": [message.trace_context, message.source_span_id, WorkflowMessage("x", "a").trace_context],
+        "first": [
+            message.trace_context,
+            message.source_span_id,
+            WorkflowMessage("x", "a").trace_context,
+        ],
         "type": [message.type.value, message.type.name],
-        "missing": [refused(KeyError, lambda one=one: WorkflowMessage.from_dict(one)) for one in ({}, {"data": 1})],
+        "missing": [
+            refused(KeyError, lambda one=one: WorkflowMessage.from_dict(one))
+            for one in ({}, {"data": 1})
+        ],
         "details": [
             details.error_type,
             details.message,

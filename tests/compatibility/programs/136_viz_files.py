@@ -3,7 +3,14 @@
 import tempfile
 from pathlib import Path
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowViz, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowViz,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import refused
 
@@ -36,10 +43,18 @@ async def main() -> dict:
         is_file = Path(some).is_file()
         Path(some).unlink()
         return {
-            "dot": [name in dot for name in ("start", "left side", "right-side", "gather")],
-            "mermaid": [name in mermaid for name in ("start", "left side", "right-side", "gather")],
+            "dot": [
+                name in dot for name in ("start", "left side", "right-side", "gather")
+            ],
+            "mermaid": [
+                name in mermaid
+                for name in ("start", "left side", "right-side", "gather")
+            ],
             "written": [written == dot, Path(path).name],
             "somewhere": [is_file, Path(some).suffix],
             "unknown": refused(ValueError, lambda: viz.export(format="bmp"), 23),
-            "internal": ["internal" in one for one in (dot, viz.to_digraph(include_internal_executors=True))],
+            "internal": [
+                "internal" in one
+                for one in (dot, viz.to_digraph(include_internal_executors=True))
+            ],
         }

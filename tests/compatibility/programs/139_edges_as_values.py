@@ -18,7 +18,11 @@ async def main() -> dict:
     answer.type = type(answer.type)("response")
     conditional = Edge("a", "b", long)
     return {
-        "equal": [Edge("a", "b") == Edge("a", "b"), Edge("a", "b") == Edge("b", "a"), conditional == Edge("a", "b")],
+        "equal": [
+            Edge("a", "b") == Edge("a", "b"),
+            Edge("a", "b") == Edge("b", "a"),
+            conditional == Edge("a", "b"),
+        ],
         "repr": [repr(Edge("a", "b")), repr(conditional)],
         "routes": [await conditional.should_route(text) for text in ("x", "long text")],
         "an answer to nothing": Step("step").can_handle(answer),

@@ -1,6 +1,12 @@
 """Shared state: written in one superstep, read in the next; a value that was read is the reader's own."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 
 @executor
@@ -24,11 +30,24 @@ class Change(Executor):
 
 @executor
 async def read(text: str, ctx: WorkflowContext[None, object]) -> None:
-    await ctx.yield_output([text, ctx.get_state("words"), ctx.get_state("nothing"), ctx.get_state("other", 7)])
-    await ctx.yield_output([ctx.state.has("words"), ctx.state.has("doomed"), ctx.state.get("words")])
+    await ctx.yield_output(
+        [
+            text,
+            ctx.get_state("words"),
+            ctx.get_state("nothing"),
+            ctx.get_state("other", 7),
+        ]
+    )
+    await ctx.yield_output(
+        [ctx.state.has("words"), ctx.state.has("doomed"), ctx.state.get("words")]
+    )
 
 
 async def main() -> dict:
-    workflow = WorkflowBuilder(start_executor=write).add_chain([write, Change("change"), read]).build()
+    workflow = (
+        WorkflowBuilder(start_executor=write)
+        .add_chain([write, Change("change"), read])
+        .build()
+    )
     result = await workflow.run("a b")
     return {"outputs": result.get_outputs()}

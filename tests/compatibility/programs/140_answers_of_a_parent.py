@@ -20,7 +20,9 @@ class Ask(Executor):
         await ctx.request_info(number, str)
 
     @response_handler
-    async def answer(self, number: int, name: str, ctx: WorkflowContext[None, str]) -> None:
+    async def answer(
+        self, number: int, name: str, ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.yield_output(f"{number} is {name}")
 
 
@@ -35,7 +37,9 @@ class Parent(Executor):
 
     @handler
     async def reply(
-        self, request: SubWorkflowRequestMessage, ctx: WorkflowContext[SubWorkflowResponseMessage, list]
+        self,
+        request: SubWorkflowRequestMessage,
+        ctx: WorkflowContext[SubWorkflowResponseMessage, list],
     ) -> None:
         event = request.source_event
         await ctx.yield_output(
@@ -48,7 +52,9 @@ class Parent(Executor):
                 request.executor_id,
             ]
         )
-        await ctx.send_message(request.create_response(self.answer), target_id=request.executor_id)
+        await ctx.send_message(
+            request.create_response(self.answer), target_id=request.executor_id
+        )
 
     @handler
     async def collect(self, text: str, ctx: WorkflowContext[None, str]) -> None:
@@ -58,7 +64,12 @@ class Parent(Executor):
 def build(answer):
     inner = WorkflowBuilder(start_executor=Ask("ask")).build()
     parent, sub = Parent("parent", answer), WorkflowExecutor(inner, id="sub")
-    return WorkflowBuilder(start_executor=parent).add_edge(parent, sub).add_edge(sub, parent).build()
+    return (
+        WorkflowBuilder(start_executor=parent)
+        .add_edge(parent, sub)
+        .add_edge(sub, parent)
+        .build()
+    )
 
 
 async def main() -> dict:

@@ -1,6 +1,13 @@
 """Several inputs for one sub-workflow: whether they share its state."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowExecutor, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowExecutor,
+    executor,
+    handler,
+)
 
 
 class Count(Executor):
@@ -22,6 +29,10 @@ async def last(text: str, ctx: WorkflowContext[None, str]) -> None:
 
 
 async def main() -> dict:
-    sub = WorkflowExecutor(WorkflowBuilder(start_executor=Count("count")).build(), id="sub")
+    sub = WorkflowExecutor(
+        WorkflowBuilder(start_executor=Count("count")).build(), id="sub"
+    )
     workflow = WorkflowBuilder(start_executor=two).add_chain([two, sub, last]).build()
-    return {"outputs": [(await workflow.run(number)).get_outputs() for number in (1, 5)]}
+    return {
+        "outputs": [(await workflow.run(number)).get_outputs() for number in (1, 5)]
+    }

@@ -33,18 +33,28 @@ class NoMapping(Count):
 
 def build(cls, storage):
     count = cls("count")
-    return WorkflowBuilder(name="w", start_executor=count, checkpoint_storage=storage).add_edge(count, count).build()
+    return (
+        WorkflowBuilder(name="w", start_executor=count, checkpoint_storage=storage)
+        .add_edge(count, count)
+        .build()
+    )
 
 
 async def main() -> dict:
     storage = InMemoryCheckpointStorage()
     await build(Breaks, storage).run(2)
-    found = {one.iteration_count: one.checkpoint_id for one in await storage.list_checkpoints(workflow_name="w")}
+    found = {
+        one.iteration_count: one.checkpoint_id
+        for one in await storage.list_checkpoints(workflow_name="w")
+    }
     workflow = build(Breaks, storage)
-    error = await caught(WorkflowCheckpointException, lambda: workflow.run(checkpoint_id=found[1]), 43)
+    error = await caught(
+        WorkflowCheckpointException, lambda: workflow.run(checkpoint_id=found[1]), 43
+    )
     return {
         "restored": [error, workflow.status],
         "saved": await caught(
-            WorkflowCheckpointException, lambda: build(NoMapping, InMemoryCheckpointStorage()).run(1)
+            WorkflowCheckpointException,
+            lambda: build(NoMapping, InMemoryCheckpointStorage()).run(1),
         ),
     }

@@ -2,7 +2,13 @@
 
 import tempfile
 
-from agent_framework import Executor, FileCheckpointStorage, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Executor,
+    FileCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 
 class OrderError(Exception):
@@ -31,14 +37,21 @@ class Report(Executor):
 
 def build(storage):
     attempt, report = Try("attempt"), Report("report")
-    builder = WorkflowBuilder(name="orders", start_executor=attempt, checkpoint_storage=storage)
+    builder = WorkflowBuilder(
+        name="orders", start_executor=attempt, checkpoint_storage=storage
+    )
     return builder.add_edge(attempt, report).build()
 
 
 async def main() -> dict:
     with tempfile.TemporaryDirectory() as folder:
-        storage = FileCheckpointStorage(folder, allowed_checkpoint_types=[f"{__name__}:OrderError"])
+        storage = FileCheckpointStorage(
+            folder, allowed_checkpoint_types=[f"{__name__}:OrderError"]
+        )
         straight = await build(storage).run(4)
-        found = {one.iteration_count: one for one in await storage.list_checkpoints(workflow_name="orders")}
+        found = {
+            one.iteration_count: one
+            for one in await storage.list_checkpoints(workflow_name="orders")
+        }
         resumed = await build(storage).run(checkpoint_id=found[1].checkpoint_id)
         return {"straight": straight.get_outputs(), "resumed": resumed.get_outputs()}

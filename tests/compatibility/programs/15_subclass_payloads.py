@@ -30,4 +30,8 @@ class Show(Executor):
 async def main() -> dict:
     make, show = Make("make"), Show("show")
     workflow = WorkflowBuilder(start_executor=make).add_edge(make, show).build()
-    return {"outputs": [one.replace("Circle", "C") for one in (await workflow.run(4)).get_outputs()]}
+    return {
+        "outputs": [
+            one.replace("Circle", "C") for one in (await workflow.run(4)).get_outputs()
+        ]
+    }

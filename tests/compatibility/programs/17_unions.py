@@ -7,7 +7,11 @@ from agent_framework import Executor, WorkflowBuilder, WorkflowContext, handler
 
 class Make(Executor):
     @handler
-    async def make(self, which: str, ctx: WorkflowContext[Union[int, str, bytes]]) -> None:  # noqa: UP007
+    async def make(
+        self,
+        which: str,
+        ctx: WorkflowContext[Union[int, str, bytes]],  # noqa: UP007
+    ) -> None:
         await ctx.send_message({"int": 1, "str": "s", "bytes": b"b"}[which])
 
 
@@ -17,7 +21,11 @@ class Take(Executor):
         await ctx.yield_output(f"number {value}")
 
     @handler
-    async def texts(self, value: Optional[str], ctx: WorkflowContext[None, str]) -> None:  # noqa: UP045
+    async def texts(
+        self,
+        value: Optional[str],  # noqa: UP045
+        ctx: WorkflowContext[None, str],
+    ) -> None:
         await ctx.yield_output(f"text {value}")
 
 

@@ -25,7 +25,9 @@ class Ask(Executor):
         await ctx.request_info(order, bool, request_id="really")
 
     @response_handler
-    async def answer(self, order: Order, yes: bool, ctx: WorkflowContext[Order, str]) -> None:
+    async def answer(
+        self, order: Order, yes: bool, ctx: WorkflowContext[Order, str]
+    ) -> None:
         await ctx.send_message(order)
         await ctx.yield_output(f"{order.item} {yes}")
 
@@ -40,4 +42,8 @@ async def main() -> dict:
     workflow = WorkflowBuilder(start_executor=ask).add_edge(ask, ship).build()
     first = await workflow.run(Order("tea"))
     second = await workflow.run(responses={"really": True})
-    return {"asked": first.get_outputs(), "outputs": second.get_outputs(), "types": ask.input_types}
+    return {
+        "asked": first.get_outputs(),
+        "outputs": second.get_outputs(),
+        "types": ask.input_types,
+    }

@@ -34,10 +34,22 @@ async def show(text, ctx: WorkflowContext) -> None:
 
 
 async def main() -> dict:
-    start, last = Start("start"), FunctionExecutor(show, id="show", input=str, workflow_output=str)
-    workflow = WorkflowBuilder(start_executor=start).add_chain([start, unwrap, last]).build()
+    start, last = (
+        Start("start"),
+        FunctionExecutor(show, id="show", input=str, workflow_output=str),
+    )
+    workflow = (
+        WorkflowBuilder(start_executor=start).add_chain([start, unwrap, last]).build()
+    )
     return {
         "outputs": [(await workflow.run(value)).get_outputs() for value in ("a", 1)],
-        "types": [start.output_types, start.workflow_output_types, unwrap.input_types, last.workflow_output_types],
-        "input missing": refused(ValueError, lambda: FunctionExecutor(show, output=str), 0),
+        "types": [
+            start.output_types,
+            start.workflow_output_types,
+            unwrap.input_types,
+            last.workflow_output_types,
+        ],
+        "input missing": refused(
+            ValueError, lambda: FunctionExecutor(show, output=str), 0
+        ),
     }

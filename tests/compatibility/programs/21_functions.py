@@ -29,7 +29,11 @@ def keep(text: str, ctx: WorkflowContext) -> None:
 
 async def main() -> dict:
     kept = FunctionExecutor(keep)
-    workflow = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [note, later, kept]).build()
+    workflow = (
+        WorkflowBuilder(start_executor=start)
+        .add_fan_out_edges(start, [note, later, kept])
+        .build()
+    )
     result = await workflow.run("x")
     return {
         "log": sorted(LOG),

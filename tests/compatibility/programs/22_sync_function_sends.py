@@ -14,5 +14,10 @@ async def show(text: str, ctx: WorkflowContext[None, str]) -> None:
 
 
 async def main() -> dict:
-    result = await WorkflowBuilder(start_executor=start).add_edge(start, show).build().run("x")
+    result = (
+        await WorkflowBuilder(start_executor=start)
+        .add_edge(start, show)
+        .build()
+        .run("x")
+    )
     return {"outputs": result.get_outputs(), "state": result.get_final_state()}

@@ -1,6 +1,12 @@
 """Status events, beside the result and in it."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, handler, response_handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -11,7 +17,9 @@ class Ask(Executor):
         await ctx.request_info(text, bool, request_id="q")
 
     @response_handler
-    async def answer(self, text: str, yes: bool, ctx: WorkflowContext[None, str]) -> None:
+    async def answer(
+        self, text: str, yes: bool, ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.yield_output(f"{text} {yes}")
 
 

@@ -2,7 +2,13 @@
 
 from dataclasses import dataclass
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, handler, response_handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -18,8 +24,12 @@ class Gate(Executor):
         await ctx.request_info(Question(f"ship {order}?"), bool, request_id="ship")
 
     @response_handler
-    async def answer(self, question: Question, yes: bool, ctx: WorkflowContext[None, str]) -> None:
-        await ctx.yield_output(f"{question.text} {yes} {ctx.request_id} {ctx.source_executor_ids}")
+    async def answer(
+        self, question: Question, yes: bool, ctx: WorkflowContext[None, str]
+    ) -> None:
+        await ctx.yield_output(
+            f"{question.text} {yes} {ctx.request_id} {ctx.source_executor_ids}"
+        )
 
 
 async def main() -> dict:
@@ -31,11 +41,23 @@ async def main() -> dict:
     done = await workflow.run(responses={request.request_id: True})
     return {
         "asked": told(asked),
-        "request": [request.request_id, request.source_executor_id, request.data.text, request.response_type],
-        "capable": [gate.is_request_response_capable, gate.is_request_supported(Question, bool)],
+        "request": [
+            request.request_id,
+            request.source_executor_id,
+            request.data.text,
+            request.response_type,
+        ],
+        "capable": [
+            gate.is_request_response_capable,
+            gate.is_request_supported(Question, bool),
+        ],
         "paused": [paused, asked.get_final_state(), asked.get_outputs()],
         "origins": [f"{event.type} {event.origin.value}" for event in asked],
         "done": told(done),
         "outputs": done.get_outputs(),
-        "end": [workflow.status, done.get_final_state(), len(done.get_request_info_events())],
+        "end": [
+            workflow.status,
+            done.get_final_state(),
+            len(done.get_request_info_events()),
+        ],
     }

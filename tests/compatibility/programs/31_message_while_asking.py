@@ -1,6 +1,12 @@
 """A new message while a question is open: both can be answered."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, handler, response_handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -11,7 +17,9 @@ class Ask(Executor):
         await ctx.request_info(text, bool, request_id=text)
 
     @response_handler
-    async def answer(self, text: str, yes: bool, ctx: WorkflowContext[None, str]) -> None:
+    async def answer(
+        self, text: str, yes: bool, ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.yield_output(f"{text} {yes}")
 
 
@@ -20,4 +28,8 @@ async def main() -> dict:
     await workflow.run("first")
     second = await workflow.run("second", include_status_events=True)
     done = await workflow.run(responses={"second": True, "first": False})
-    return {"second": told(second), "outputs": sorted(done.get_outputs()), "state": done.get_final_state()}
+    return {
+        "second": told(second),
+        "outputs": sorted(done.get_outputs()),
+        "state": done.get_final_state(),
+    }

@@ -2,7 +2,13 @@
 
 from itertools import pairwise
 
-from agent_framework import Executor, InMemoryCheckpointStorage, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Executor,
+    InMemoryCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -20,7 +26,11 @@ class Add(Executor):
 
 def build(storage):
     a, b, c = Add("a"), Add("b"), Add("c")
-    return WorkflowBuilder(name="adding", start_executor=a, checkpoint_storage=storage).add_chain([a, b, c]).build()
+    return (
+        WorkflowBuilder(name="adding", start_executor=a, checkpoint_storage=storage)
+        .add_chain([a, b, c])
+        .build()
+    )
 
 
 async def main() -> dict:
@@ -28,12 +38,18 @@ async def main() -> dict:
     straight = await build(storage).run(1)
     checkpoints = await storage.list_checkpoints(workflow_name="adding")
     checkpoints.sort(key=lambda one: one.iteration_count)
-    resumed = [await build(storage).run(checkpoint_id=one.checkpoint_id) for one in checkpoints[:-1]]
+    resumed = [
+        await build(storage).run(checkpoint_id=one.checkpoint_id)
+        for one in checkpoints[:-1]
+    ]
     return {
         "outputs": straight.get_outputs(),
         "counts": [one.iteration_count for one in checkpoints],
         "names": [one.workflow_name for one in checkpoints],
-        "parents": [before.checkpoint_id == one.previous_checkpoint_id for before, one in pairwise(checkpoints)],
+        "parents": [
+            before.checkpoint_id == one.previous_checkpoint_id
+            for before, one in pairwise(checkpoints)
+        ],
         "first parent": checkpoints[0].previous_checkpoint_id,
         "resumed": [one.get_outputs() for one in resumed],
         "events": told(resumed[1]),

@@ -4,7 +4,13 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_framework import Executor, FileCheckpointStorage, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Executor,
+    FileCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 
 @dataclass
@@ -31,20 +37,30 @@ class Stamp(Executor):
 
 def build(storage):
     pack, one, two = Pack("pack"), Stamp("one"), Stamp("two")
-    builder = WorkflowBuilder(name="post", start_executor=pack, checkpoint_storage=storage)
+    builder = WorkflowBuilder(
+        name="post", start_executor=pack, checkpoint_storage=storage
+    )
     return builder.add_edge(pack, one).add_edge(one, two).add_edge(two, one).build()
 
 
 def store(folder: str) -> FileCheckpointStorage:
-    return FileCheckpointStorage(folder, allowed_checkpoint_types=[f"{__name__}:Parcel"])
+    return FileCheckpointStorage(
+        folder, allowed_checkpoint_types=[f"{__name__}:Parcel"]
+    )
 
 
 async def main() -> dict:
     with tempfile.TemporaryDirectory() as folder:
         straight = await build(store(folder)).run("tea")
         later = store(folder)
-        checkpoints = sorted(await later.list_checkpoints(workflow_name="post"), key=lambda one: one.iteration_count)
-        resumed = [await build(later).run(checkpoint_id=one.checkpoint_id) for one in checkpoints[:-1]]
+        checkpoints = sorted(
+            await later.list_checkpoints(workflow_name="post"),
+            key=lambda one: one.iteration_count,
+        )
+        resumed = [
+            await build(later).run(checkpoint_id=one.checkpoint_id)
+            for one in checkpoints[:-1]
+        ]
         return {
             "outputs": straight.get_outputs(),
             "counts": [one.iteration_count for one in checkpoints],

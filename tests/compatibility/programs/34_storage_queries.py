@@ -24,7 +24,12 @@ class Count(Executor):
 async def main() -> dict:
     storage = InMemoryCheckpointStorage()
     a, b = Count("a"), Count("b")
-    workflow = WorkflowBuilder(name="counting", start_executor=a).add_edge(a, b).add_edge(b, a).build()
+    workflow = (
+        WorkflowBuilder(name="counting", start_executor=a)
+        .add_edge(a, b)
+        .add_edge(b, a)
+        .build()
+    )
     nothing = await storage.get_latest(workflow_name="counting")
     before = workflow.get_last_checkpoint_id()
     await workflow.run(2, checkpoint_storage=storage)
@@ -39,13 +44,23 @@ async def main() -> dict:
         "latest is the last": latest.checkpoint_id == workflow.get_last_checkpoint_id(),
         "latest": [latest.iteration_count, latest.workflow_name, latest.version],
         "metadata is empty": latest.metadata == {},
-        "loaded": [loaded.checkpoint_id == latest.checkpoint_id, loaded.iteration_count],
-        "own": "changed" in again.state or "changed" in (await storage.load(latest.checkpoint_id)).state,
+        "loaded": [
+            loaded.checkpoint_id == latest.checkpoint_id,
+            loaded.iteration_count,
+        ],
+        "own": "changed" in again.state
+        or "changed" in (await storage.load(latest.checkpoint_id)).state,
         "deleted": [await storage.delete(ids[0]), await storage.delete("nobody")],
         "left": len(await storage.list_checkpoint_ids(workflow_name="counting")),
-        "unknown": await caught(WorkflowCheckpointException, lambda: storage.load("nobody"), 24),
-        "unknown to resume": await caught(
-            WorkflowCheckpointException, lambda: workflow.run(checkpoint_id="nobody", checkpoint_storage=storage), 0
+        "unknown": await caught(
+            WorkflowCheckpointException, lambda: storage.load("nobody"), 24
         ),
-        "no storage": await caught(ValueError, lambda: workflow.run(checkpoint_id=ids[-1]), 0),
+        "unknown to resume": await caught(
+            WorkflowCheckpointException,
+            lambda: workflow.run(checkpoint_id="nobody", checkpoint_storage=storage),
+            0,
+        ),
+        "no storage": await caught(
+            ValueError, lambda: workflow.run(checkpoint_id=ids[-1]), 0
+        ),
     }

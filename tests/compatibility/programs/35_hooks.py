@@ -1,6 +1,12 @@
 """An executor that keeps attributes through its checkpoint hooks."""
 
-from agent_framework import Executor, InMemoryCheckpointStorage, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Executor,
+    InMemoryCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 
 class Sum(Executor):
@@ -39,7 +45,9 @@ async def main() -> dict:
     resumed = []
     for count in range(1, 5):
         fresh, _, _ = build(storage)
-        resumed.append((await fresh.run(checkpoint_id=checkpoints[count])).get_outputs())
+        resumed.append(
+            (await fresh.run(checkpoint_id=checkpoints[count])).get_outputs()
+        )
     used = await workflow.run(checkpoint_id=checkpoints[2])
     return {
         "outputs": straight.get_outputs(),

@@ -19,12 +19,18 @@ class Gate(Executor):
         await ctx.request_info(f"ship {order}?", bool, request_id="ship")
 
     @response_handler
-    async def answer(self, question: str, yes: bool, ctx: WorkflowContext[None, str]) -> None:
-        await ctx.yield_output(f"{ctx.get_state('order')} {'ships' if yes else 'stays'}")
+    async def answer(
+        self, question: str, yes: bool, ctx: WorkflowContext[None, str]
+    ) -> None:
+        await ctx.yield_output(
+            f"{ctx.get_state('order')} {'ships' if yes else 'stays'}"
+        )
 
 
 def build(storage):
-    return WorkflowBuilder(name="orders", start_executor=Gate("gate"), checkpoint_storage=storage).build()
+    return WorkflowBuilder(
+        name="orders", start_executor=Gate("gate"), checkpoint_storage=storage
+    ).build()
 
 
 async def main() -> dict:
@@ -33,7 +39,10 @@ async def main() -> dict:
     await first.run("tea")
     paused = first.get_last_checkpoint_id()
     done = await first.run(responses={"ship": True})
-    found = sorted(one.iteration_count for one in await storage.list_checkpoints(workflow_name="orders"))
+    found = sorted(
+        one.iteration_count
+        for one in await storage.list_checkpoints(workflow_name="orders")
+    )
     only_loaded = build(storage)
     announced = await only_loaded.run(checkpoint_id=paused)
     answered = await only_loaded.run(responses={"ship": False})
@@ -47,7 +56,11 @@ async def main() -> dict:
         "at once": at_once.get_outputs(),
         "at once asks": told(at_once, "request_info"),
         "other storage": (
-            await build(None).run(checkpoint_id=paused, checkpoint_storage=storage, responses={"ship": True})
+            await build(None).run(
+                checkpoint_id=paused,
+                checkpoint_storage=storage,
+                responses={"ship": True},
+            )
         ).get_outputs(),
         "pending": sorted((await storage.load(paused)).pending_request_info_events),
     }

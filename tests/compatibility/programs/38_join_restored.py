@@ -1,6 +1,12 @@
 """A checkpoint taken while a join is half full: every one of them finishes the same."""
 
-from agent_framework import Executor, InMemoryCheckpointStorage, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Executor,
+    InMemoryCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 
 class Relay(Executor):
@@ -16,7 +22,10 @@ class Join(Executor):
 
 
 def build(storage):
-    start, fast, relay, slow, join = (*map(Relay, ("start", "fast", "relay", "slow")), Join("join"))
+    start, fast, relay, slow, join = (
+        *map(Relay, ("start", "fast", "relay", "slow")),
+        Join("join"),
+    )
     return (
         WorkflowBuilder(name="joined", start_executor=start, checkpoint_storage=storage)
         .add_fan_out_edges(start, [fast, relay])
@@ -30,8 +39,13 @@ async def main() -> dict:
     storage = InMemoryCheckpointStorage()
     used = build(storage)
     straight = await used.run("x")
-    found = sorted(await storage.list_checkpoints(workflow_name="joined"), key=lambda one: one.iteration_count)
-    fresh = [await build(storage).run(checkpoint_id=one.checkpoint_id) for one in found[:-1]]
+    found = sorted(
+        await storage.list_checkpoints(workflow_name="joined"),
+        key=lambda one: one.iteration_count,
+    )
+    fresh = [
+        await build(storage).run(checkpoint_id=one.checkpoint_id) for one in found[:-1]
+    ]
     same = [await used.run(checkpoint_id=one.checkpoint_id) for one in found[:-1]]
     return {
         "counts": [one.iteration_count for one in found],
@@ -39,6 +53,9 @@ async def main() -> dict:
         "fresh": [one.get_outputs() for one in fresh],
         "same instance": [one.get_outputs() for one in same],
         "twice from one": [
-            (await build(storage).run(checkpoint_id=found[3].checkpoint_id)).get_outputs() for _ in range(2)
+            (
+                await build(storage).run(checkpoint_id=found[3].checkpoint_id)
+            ).get_outputs()
+            for _ in range(2)
         ],
     }

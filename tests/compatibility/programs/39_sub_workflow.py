@@ -1,6 +1,13 @@
 """A workflow in a workflow: its outputs become messages of the parent."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowExecutor, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowExecutor,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -27,14 +34,24 @@ async def start(number: int, ctx: WorkflowContext[int]) -> None:
 
 @executor
 async def show(text: str, ctx: WorkflowContext[None, str]) -> None:
-    await ctx.yield_output(f"<{text}> {ctx.get_state('hidden')} {ctx.get_source_executor_id()}")
+    await ctx.yield_output(
+        f"<{text}> {ctx.get_state('hidden')} {ctx.get_source_executor_id()}"
+    )
 
 
 async def main() -> dict:
     double, text = Double("double"), Text("text")
-    inner = WorkflowBuilder(name="inner", start_executor=double).add_edge(double, text).build()
+    inner = (
+        WorkflowBuilder(name="inner", start_executor=double)
+        .add_edge(double, text)
+        .build()
+    )
     sub = WorkflowExecutor(inner, id="sub")
-    workflow = WorkflowBuilder(name="outer", start_executor=start).add_chain([start, sub, show]).build()
+    workflow = (
+        WorkflowBuilder(name="outer", start_executor=start)
+        .add_chain([start, sub, show])
+        .build()
+    )
     result = await workflow.run(3)
     return {
         "outputs": result.get_outputs(),

@@ -1,6 +1,13 @@
 """A sub-workflow whose outputs are the parent's, and progress that always is."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowExecutor, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowExecutor,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -20,7 +27,11 @@ async def start(number: int, ctx: WorkflowContext[int]) -> None:
 
 async def main() -> dict:
     a, b = Step("a"), Step("b")
-    inner = WorkflowBuilder(start_executor=a, output_from=[b], intermediate_output_from=[a]).add_edge(a, b).build()
+    inner = (
+        WorkflowBuilder(start_executor=a, output_from=[b], intermediate_output_from=[a])
+        .add_edge(a, b)
+        .build()
+    )
     sub = WorkflowExecutor(inner, id="sub", allow_direct_output=True)
     workflow = WorkflowBuilder(start_executor=start).add_edge(start, sub).build()
     result = await workflow.run(1)

@@ -19,7 +19,9 @@ class Ask(Executor):
         await ctx.request_info(f"{text}?", bool, request_id="inside")
 
     @response_handler
-    async def answer(self, text: str, yes: bool, ctx: WorkflowContext[None, str]) -> None:
+    async def answer(
+        self, text: str, yes: bool, ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.yield_output(f"{text} {yes}")
 
 

@@ -18,7 +18,9 @@ class Ask(Executor):
         await ctx.request_info(number, str)
 
     @response_handler
-    async def answer(self, number: int, name: str, ctx: WorkflowContext[None, str]) -> None:
+    async def answer(
+        self, number: int, name: str, ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.yield_output(f"{number} is {name}")
 
 
@@ -28,7 +30,11 @@ class Parent(Executor):
         await ctx.send_message(number)
 
     @handler
-    async def reply(self, request: SubWorkflowRequestMessage, ctx: WorkflowContext[SubWorkflowResponseMessage]) -> None:
+    async def reply(
+        self,
+        request: SubWorkflowRequestMessage,
+        ctx: WorkflowContext[SubWorkflowResponseMessage],
+    ) -> None:
         names = {1: "one", 2: "two"}
         answer = request.create_response(names[request.source_event.data])
         await ctx.send_message(answer, target_id=request.executor_id)
@@ -41,7 +47,12 @@ class Parent(Executor):
 async def main() -> dict:
     inner = WorkflowBuilder(start_executor=Ask("ask")).build()
     parent, sub = Parent("parent"), WorkflowExecutor(inner, id="sub")
-    workflow = WorkflowBuilder(start_executor=parent).add_edge(parent, sub).add_edge(sub, parent).build()
+    workflow = (
+        WorkflowBuilder(start_executor=parent)
+        .add_edge(parent, sub)
+        .add_edge(sub, parent)
+        .build()
+    )
     results = [await workflow.run(number) for number in (1, 2)]
     return {
         "outputs": [one.get_outputs() for one in results],

@@ -21,7 +21,9 @@ class Ask(Executor):
         await ctx.request_info(f"{text}?", int, request_id="deep")
 
     @response_handler
-    async def answer(self, text: str, number: int, ctx: WorkflowContext[None, str]) -> None:
+    async def answer(
+        self, text: str, number: int, ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.yield_output(f"{ctx.get_state('text')} {number}")
 
 
@@ -31,10 +33,14 @@ def build(storage):
         await ctx.yield_output(f"<{text}>")
 
     inner = WorkflowBuilder(name="inner", start_executor=Ask("ask")).build()
-    sub = WorkflowExecutor(inner, id="sub", allow_direct_output=True, propagate_request=True)
+    sub = WorkflowExecutor(
+        inner, id="sub", allow_direct_output=True, propagate_request=True
+    )
     middle = WorkflowBuilder(name="middle", start_executor=sub).build()
     outer = WorkflowExecutor(middle, id="outer", propagate_request=True)
-    builder = WorkflowBuilder(name="whole", start_executor=outer, checkpoint_storage=storage)
+    builder = WorkflowBuilder(
+        name="whole", start_executor=outer, checkpoint_storage=storage
+    )
     return builder.add_edge(outer, show).build()
 
 

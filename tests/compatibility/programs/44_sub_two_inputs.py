@@ -1,6 +1,13 @@
 """Two messages for one sub-workflow in one superstep, and its failure."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowExecutor, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowExecutor,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import caught
 
@@ -26,7 +33,11 @@ async def show(text: str, ctx: WorkflowContext[None, str]) -> None:
 
 def build():
     inner = WorkflowBuilder(start_executor=Inside("inside")).build()
-    return WorkflowBuilder(start_executor=start).add_chain([start, WorkflowExecutor(inner, id="sub"), show]).build()
+    return (
+        WorkflowBuilder(start_executor=start)
+        .add_chain([start, WorkflowExecutor(inner, id="sub"), show])
+        .build()
+    )
 
 
 async def main() -> dict:

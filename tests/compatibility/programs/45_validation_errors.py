@@ -37,19 +37,42 @@ def builder(start: Executor) -> WorkflowBuilder:
 
 
 async def main() -> dict:
-    a, b, c, number, texts = Text("a"), Text("b"), Text("c"), Number("number"), Texts("texts")
+    a, b, c, number, texts = (
+        Text("a"),
+        Text("b"),
+        Text("c"),
+        Number("number"),
+        Texts("texts"),
+    )
     unreachable = builder(a).add_edge(a, b).add_edge(c, b)
     facts = {
-        "types": refused(TypeCompatibilityError, lambda: builder(a).add_edge(a, number).build(), 80),
+        "types": refused(
+            TypeCompatibilityError, lambda: builder(a).add_edge(a, number).build(), 80
+        ),
         "types of a join": refused(
             TypeCompatibilityError,
-            lambda: builder(a).add_fan_out_edges(a, [b, c]).add_fan_in_edges([b, c], Text("d")).build(),
+            lambda: (
+                builder(a)
+                .add_fan_out_edges(a, [b, c])
+                .add_fan_in_edges([b, c], Text("d"))
+                .build()
+            ),
             80,
         ),
-        "a join": builder(a).add_fan_out_edges(a, [b, c]).add_fan_in_edges([b, c], texts).build().start_executor_id,
-        "twice": refused(EdgeDuplicationError, lambda: builder(a).add_edge(a, b).add_edge(a, b).build(), 80),
+        "a join": builder(a)
+        .add_fan_out_edges(a, [b, c])
+        .add_fan_in_edges([b, c], texts)
+        .build()
+        .start_executor_id,
+        "twice": refused(
+            EdgeDuplicationError,
+            lambda: builder(a).add_edge(a, b).add_edge(a, b).build(),
+            80,
+        ),
         "twice in groups": refused(
-            EdgeDuplicationError, lambda: builder(a).add_edge(a, b).add_fan_out_edges(a, [b, c]).build(), 80
+            EdgeDuplicationError,
+            lambda: builder(a).add_edge(a, b).add_fan_out_edges(a, [b, c]).build(),
+            80,
         ),
         "unreachable": refused(GraphConnectivityError, unreachable.build, 80),
     }

@@ -1,6 +1,13 @@
 """What the builder refuses at once."""
 
-from agent_framework import Case, Default, Executor, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Case,
+    Default,
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 from tests.compatibility.facts import refused
 
@@ -24,13 +31,23 @@ async def main() -> dict:
         return True
 
     return {
-        "no executor": refused(TypeError, lambda: WorkflowBuilder(start_executor="a"), 80),
+        "no executor": refused(
+            TypeError, lambda: WorkflowBuilder(start_executor="a"), 80
+        ),
         "no target": refused(TypeError, lambda: builder().add_edge(a, 7), 80),
         "same id": refused(ValueError, lambda: builder().add_edge(a, Text("a")), 47),
-        "fan-out of one": refused(ValueError, lambda: builder().add_fan_out_edges(a, [b]), 50),
-        "fan-in of one": refused(ValueError, lambda: builder().add_fan_in_edges([a], b), 49),
+        "fan-out of one": refused(
+            ValueError, lambda: builder().add_fan_out_edges(a, [b]), 50
+        ),
+        "fan-in of one": refused(
+            ValueError, lambda: builder().add_fan_in_edges([a], b), 49
+        ),
         "selection of one": refused(
-            ValueError, lambda: builder().add_multi_selection_edge_group(a, [b], lambda text, ids: ids), 50
+            ValueError,
+            lambda: builder().add_multi_selection_edge_group(
+                a, [b], lambda text, ids: ids
+            ),
+            50,
         ),
         "switch of one": refused(ValueError, switch(Default(target=b)), 60),
         "no default": refused(ValueError, switch(Case(true, b), Case(true, c)), 58),

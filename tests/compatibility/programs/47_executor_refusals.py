@@ -1,6 +1,13 @@
 """Executors that are refused when they are defined."""
 
-from agent_framework import Executor, FunctionExecutor, WorkflowContext, executor, handler, response_handler
+from agent_framework import (
+    Executor,
+    FunctionExecutor,
+    WorkflowContext,
+    executor,
+    handler,
+    response_handler,
+)
 
 from tests.compatibility.facts import refused
 
@@ -82,5 +89,7 @@ async def main() -> dict:
         "no context type": refused(ValueError, no_context_type, 0),
         "without input": refused(ValueError, without_input, 0),
         "static": refused(ValueError, lambda: executor(staticmethod(print)), 0),
-        "three parameters": refused(ValueError, lambda: FunctionExecutor(lambda a, b, c: None, id="f"), 0),
+        "three parameters": refused(
+            ValueError, lambda: FunctionExecutor(lambda a, b, c: None, id="f"), 0
+        ),
     }

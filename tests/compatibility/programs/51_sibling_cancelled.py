@@ -2,7 +2,13 @@
 
 import asyncio
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import caught, told
 
@@ -33,7 +39,11 @@ class Fail(Executor):
 
 async def main() -> dict:
     wait, fail = Wait("wait"), Fail("fail")
-    workflow = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [wait, fail]).build()
+    workflow = (
+        WorkflowBuilder(start_executor=start)
+        .add_fan_out_edges(start, [wait, fail])
+        .build()
+    )
     seen = []
 
     async def watch() -> None:
@@ -44,6 +54,8 @@ async def main() -> dict:
         "error": await caught(KeyError, watch),
         "log": LOG,
         "failed": told(seen, "executor_failed", "failed"),
-        "of the one that waits": [event.type for event in seen if event.executor_id == "wait"],
+        "of the one that waits": [
+            event.type for event in seen if event.executor_id == "wait"
+        ],
         "status": workflow.status,
     }

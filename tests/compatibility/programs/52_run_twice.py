@@ -1,6 +1,12 @@
 """Two runs of one instance: state and attributes go on, the count of supersteps begins anew."""
 
-from agent_framework import Executor, InMemoryCheckpointStorage, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Executor,
+    InMemoryCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -23,7 +29,11 @@ class Count(Executor):
 async def main() -> dict:
     a, b = Count("a"), Count("b")
     storage = InMemoryCheckpointStorage()
-    workflow = WorkflowBuilder(name="twice", start_executor=a, checkpoint_storage=storage).add_edge(a, b).build()
+    workflow = (
+        WorkflowBuilder(name="twice", start_executor=a, checkpoint_storage=storage)
+        .add_edge(a, b)
+        .build()
+    )
     first, second = await workflow.run("x"), await workflow.run("y")
     found = await storage.list_checkpoints(workflow_name="twice")
     return {

@@ -1,6 +1,12 @@
 """A second run while one is active is refused; afterwards it is not."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowException, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowException,
+    handler,
+)
 
 from tests.compatibility.facts import refused
 
@@ -17,4 +23,8 @@ async def main() -> dict:
     seen = [await anext(aiter(stream))]
     text = refused(WorkflowException, lambda: workflow.run("y"))
     seen += [event async for event in stream]
-    return {"refused": text, "finished": seen[-1].state, "again": (await workflow.run("y")).get_outputs()}
+    return {
+        "refused": text,
+        "finished": seen[-1].state,
+        "again": (await workflow.run("y")).get_outputs(),
+    }

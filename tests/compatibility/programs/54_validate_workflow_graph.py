@@ -32,16 +32,27 @@ async def main() -> dict:
     two, three = {"a": a, "b": b}, {"a": a, "b": b, "c": c}
     edge = SingleEdgeGroup("a", "b")
     return {
-        "fine": refused(GraphConnectivityError, lambda: validate_workflow_graph([edge], two, a, ["a"])),
-        "unreachable": refused(GraphConnectivityError, lambda: validate_workflow_graph([edge], three, a, ["a"]), 60),
+        "fine": refused(
+            GraphConnectivityError,
+            lambda: validate_workflow_graph([edge], two, a, ["a"]),
+        ),
+        "unreachable": refused(
+            GraphConnectivityError,
+            lambda: validate_workflow_graph([edge], three, a, ["a"]),
+            60,
+        ),
         "twice": refused(
             EdgeDuplicationError,
-            lambda: validate_workflow_graph([edge, SingleEdgeGroup("a", "b")], two, a, ["a"]),
+            lambda: validate_workflow_graph(
+                [edge, SingleEdgeGroup("a", "b")], two, a, ["a"]
+            ),
             60,
         ),
         "types": refused(
             TypeCompatibilityError,
-            lambda: validate_workflow_graph([SingleEdgeGroup("a", "n")], {"a": a, "n": number}, a, ["a"]),
+            lambda: validate_workflow_graph(
+                [SingleEdgeGroup("a", "n")], {"a": a, "n": number}, a, ["a"]
+            ),
             60,
         ),
         "kinds": [one.value for one in ValidationTypeEnum],

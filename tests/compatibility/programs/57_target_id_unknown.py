@@ -1,6 +1,13 @@
 """A message addressed to somebody whom no edge leads to."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowException, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowException,
+    executor,
+    handler,
+)
 
 
 @executor
@@ -15,7 +22,9 @@ class Say(Executor):
 
 
 async def main() -> dict:
-    workflow = WorkflowBuilder(start_executor=source).add_edge(source, Say("say")).build()
+    workflow = (
+        WorkflowBuilder(start_executor=source).add_edge(source, Say("say")).build()
+    )
     try:
         result = await workflow.run("x")
     except WorkflowException as error:

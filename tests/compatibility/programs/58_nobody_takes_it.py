@@ -2,7 +2,13 @@
 
 from typing import Any
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -20,7 +26,12 @@ class Say(Executor):
 
 async def main() -> dict:
     say, end = Say("say"), Say("end")
-    typed = await WorkflowBuilder(start_executor=source).add_edge(source, say).build().run("x")
+    typed = (
+        await WorkflowBuilder(start_executor=source)
+        .add_edge(source, say)
+        .build()
+        .run("x")
+    )
     open_end = await WorkflowBuilder(start_executor=end).build().run("x")
     return {
         "type mismatch": told(typed),

@@ -1,6 +1,12 @@
 """What a join held at the end of one run, in the next run of the same instance."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 
 @executor
@@ -23,7 +29,10 @@ async def join(texts: list[str], ctx: WorkflowContext[None, str]) -> None:
 async def main() -> dict:
     a, b = Relay("a"), Relay("b")
     workflow = (
-        WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [a, b]).add_fan_in_edges([a, b], join).build()
+        WorkflowBuilder(start_executor=start)
+        .add_fan_out_edges(start, [a, b])
+        .add_fan_in_edges([a, b], join)
+        .build()
     )
     first, second = await workflow.run("one"), await workflow.run("both")
     return {"first": first.get_outputs(), "second": second.get_outputs()}

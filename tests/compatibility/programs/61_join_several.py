@@ -1,6 +1,12 @@
 """Sources of a join that send several messages in one superstep."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 
 @executor
@@ -23,10 +29,17 @@ async def join(texts: list[str], ctx: WorkflowContext[None, list]) -> None:
 async def run(*counts: int) -> list:
     a, b = Send("a"), Send("b")
     workflow = (
-        WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [a, b]).add_fan_in_edges([a, b], join).build()
+        WorkflowBuilder(start_executor=start)
+        .add_fan_out_edges(start, [a, b])
+        .add_fan_in_edges([a, b], join)
+        .build()
     )
     return (await workflow.run(list(counts))).get_outputs()
 
 
 async def main() -> dict:
-    return {"one and one": await run(1, 1), "two and one": await run(2, 1), "two and two": await run(2, 2)}
+    return {
+        "one and one": await run(1, 1),
+        "two and one": await run(2, 1),
+        "two and two": await run(2, 2),
+    }

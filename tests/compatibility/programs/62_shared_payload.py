@@ -2,7 +2,13 @@
 
 import asyncio
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 
 @executor
@@ -21,5 +27,10 @@ class Change(Executor):
 
 async def main() -> dict:
     branches = [Change("a"), Change("b")]
-    result = await WorkflowBuilder(start_executor=start).add_fan_out_edges(start, branches).build().run("x")
+    result = (
+        await WorkflowBuilder(start_executor=start)
+        .add_fan_out_edges(start, branches)
+        .build()
+        .run("x")
+    )
     return {"lengths": sorted(len(one) for one in result.get_outputs())}

@@ -2,7 +2,14 @@
 
 import asyncio
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowException, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowException,
+    executor,
+    handler,
+)
 
 
 @executor
@@ -24,7 +31,9 @@ class Use(Executor):
 
 async def main() -> dict:
     branches = [Use("a"), Use("b")]
-    workflow = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, branches).build()
+    workflow = (
+        WorkflowBuilder(start_executor=start).add_fan_out_edges(start, branches).build()
+    )
     read = (await workflow.run("read")).get_outputs()
     try:
         written = (await workflow.run("write")).get_final_state()

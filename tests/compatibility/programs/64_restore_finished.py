@@ -1,6 +1,12 @@
 """The last checkpoint of a finished run is restored."""
 
-from agent_framework import Executor, InMemoryCheckpointStorage, WorkflowBuilder, WorkflowContext, handler
+from agent_framework import (
+    Executor,
+    InMemoryCheckpointStorage,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -13,7 +19,9 @@ class Step(Executor):
 
 async def main() -> dict:
     storage = InMemoryCheckpointStorage()
-    workflow = WorkflowBuilder(name="one", start_executor=Step("a"), checkpoint_storage=storage).build()
+    workflow = WorkflowBuilder(
+        name="one", start_executor=Step("a"), checkpoint_storage=storage
+    ).build()
     await workflow.run("x")
     again = await workflow.run(checkpoint_id=workflow.get_last_checkpoint_id())
     found = await storage.list_checkpoints(workflow_name="one")

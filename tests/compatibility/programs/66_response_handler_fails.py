@@ -1,6 +1,12 @@
 """A response handler raises; then the same answer is given again."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, handler, response_handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 
 from tests.compatibility.facts import caught
 
@@ -15,7 +21,9 @@ class Ask(Executor):
         await ctx.request_info(text, bool, request_id="q")
 
     @response_handler
-    async def answer(self, text: str, yes: bool, ctx: WorkflowContext[None, str]) -> None:
+    async def answer(
+        self, text: str, yes: bool, ctx: WorkflowContext[None, str]
+    ) -> None:
         if self.broken:
             self.broken = False
             raise OSError("offline")

@@ -2,7 +2,13 @@
 
 import asyncio
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import caught
 
@@ -29,7 +35,12 @@ class End(Executor):
 
 async def main() -> dict:
     a, b = Step("a"), Step("b")
-    workflow = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [a, b]).add_edge(a, End("end")).build()
+    workflow = (
+        WorkflowBuilder(start_executor=start)
+        .add_fan_out_edges(start, [a, b])
+        .add_edge(a, End("end"))
+        .build()
+    )
     return {
         "first": await caught(OSError, lambda: workflow.run("x")),
         "second": await caught(RuntimeError, lambda: workflow.run("y")),

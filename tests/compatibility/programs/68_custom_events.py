@@ -1,6 +1,12 @@
 """Events that executors emit themselves, among them ones that belong to the engine."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, WorkflowEvent, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    WorkflowEvent,
+    handler,
+)
 
 from tests.compatibility.facts import told
 
@@ -18,7 +24,11 @@ class Emit(Executor):
 async def main() -> dict:
     result = await WorkflowBuilder(start_executor=Emit("emit")).build().run("x")
     return {
-        "custom": [[one.type, one.data, one.origin.value] for one in result if one.type == "progress"],
+        "custom": [
+            [one.type, one.data, one.origin.value]
+            for one in result
+            if one.type == "progress"
+        ],
         "warnings": len(told(result, "warning")),
         "first warning": told(result, "warning")[0],
         "outputs": result.get_outputs(),

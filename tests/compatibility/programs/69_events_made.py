@@ -1,12 +1,19 @@
 """Events as objects: the factories, the fields, and what is only there on requests."""
 
-from agent_framework import WorkflowErrorDetails, WorkflowEvent, WorkflowEventSource, WorkflowRunState
+from agent_framework import (
+    WorkflowErrorDetails,
+    WorkflowEvent,
+    WorkflowEventSource,
+    WorkflowRunState,
+)
 
 from tests.compatibility.facts import refused, told
 
 
 async def main() -> dict:
-    details = WorkflowErrorDetails(error_type="ValueError", message="m", executor_id="a")
+    details = WorkflowErrorDetails(
+        error_type="ValueError", message="m", executor_id="a"
+    )
     made = [
         WorkflowEvent.started(),
         WorkflowEvent.status(WorkflowRunState.IDLE),
@@ -26,7 +33,12 @@ async def main() -> dict:
         "told": told(made),
         "data": [type(one.data).__name__ for one in made],
         "origin": [one.origin.value for one in made],
-        "asked": [asked.request_id, asked.source_executor_id, asked.request_type, asked.response_type],
+        "asked": [
+            asked.request_id,
+            asked.source_executor_id,
+            asked.request_type,
+            asked.response_type,
+        ],
         "to_dict": sorted(asked.to_dict()),
         "no request": refused(RuntimeError, lambda: made[0].request_id, 0),
         "states": [one.value for one in WorkflowRunState if "STALLED" not in one.value],

@@ -24,8 +24,15 @@ async def main() -> dict:
         WorkflowRunnerException,
         WorkflowValidationError,
     ]
-    return {one.__name__: [base.__name__ for base in one.__mro__[1:]] for one in known} | {
-        "all are": [all(framework & {base.__name__ for base in one.__mro__} for one in known)],
-        "duplicate": [str(EdgeDuplicationError("a->b"))[:60], EdgeDuplicationError("a->b").edge_id],
+    return {
+        one.__name__: [base.__name__ for base in one.__mro__[1:]] for one in known
+    } | {
+        "all are": [
+            all(framework & {base.__name__ for base in one.__mro__} for one in known)
+        ],
+        "duplicate": [
+            str(EdgeDuplicationError("a->b"))[:60],
+            EdgeDuplicationError("a->b").edge_id,
+        ],
         "connectivity": str(GraphConnectivityError("lost"))[:60],
     }

@@ -1,6 +1,10 @@
 """A checkpoint as an object: made by hand, as data, saved and loaded."""
 
-from agent_framework import InMemoryCheckpointStorage, WorkflowCheckpoint, WorkflowMessage
+from agent_framework import (
+    InMemoryCheckpointStorage,
+    WorkflowCheckpoint,
+    WorkflowMessage,
+)
 
 from tests.compatibility.facts import plain
 
@@ -27,14 +31,25 @@ async def main() -> dict:
     message = loaded.messages["a"][0]
     latest = await storage.get_latest(workflow_name="w")
     return {
-        "defaults": [made.messages, made.state, made.iteration_count, made.metadata, made.version],
+        "defaults": [
+            made.messages,
+            made.state,
+            made.iteration_count,
+            made.metadata,
+            made.version,
+        ],
         "previous": made.previous_checkpoint_id,
         "saved": [saved[0] == made.checkpoint_id, saved[1]],
         "loaded": [loaded.workflow_name, loaded.state, loaded.iteration_count],
-        "metadata": [loaded.metadata.get("note"), loaded.metadata.get("mine"), again.metadata.get("mine")],
+        "metadata": [
+            loaded.metadata.get("note"),
+            loaded.metadata.get("mine"),
+            again.metadata.get("mine"),
+        ],
         "message": [message.data, message.source_id, message.target_id],
         "keys": sorted(full.to_dict()),
-        "there and back": plain(WorkflowCheckpoint.from_dict(made.to_dict()).to_dict()) == plain(made.to_dict()),
+        "there and back": plain(WorkflowCheckpoint.from_dict(made.to_dict()).to_dict())
+        == plain(made.to_dict()),
         "latest": latest.checkpoint_id,
         "in the other": loaded_ids,
     }

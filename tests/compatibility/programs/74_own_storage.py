@@ -26,10 +26,18 @@ class ListStorage:
         return copy.deepcopy(self.saved[checkpoint_id])
 
     async def list_checkpoints(self, *, workflow_name: str) -> list:
-        return [copy.deepcopy(one) for one in self.saved.values() if one.workflow_name == workflow_name]
+        return [
+            copy.deepcopy(one)
+            for one in self.saved.values()
+            if one.workflow_name == workflow_name
+        ]
 
     async def list_checkpoint_ids(self, *, workflow_name: str) -> list:
-        return [one.checkpoint_id for one in self.saved.values() if one.workflow_name == workflow_name]
+        return [
+            one.checkpoint_id
+            for one in self.saved.values()
+            if one.workflow_name == workflow_name
+        ]
 
     async def get_latest(self, *, workflow_name: str):
         found = await self.list_checkpoints(workflow_name=workflow_name)

@@ -16,7 +16,9 @@ class Ask(Executor):
         await ctx.request_info(number, int, request_id=f"q{number}")
 
     @response_handler
-    async def answer(self, number: int, step: int, ctx: WorkflowContext[None, str]) -> None:
+    async def answer(
+        self, number: int, step: int, ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.request_info(number + step, int, request_id=f"q{number + step}")
 
 

@@ -1,6 +1,12 @@
 """What a handler can ask its context."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import refused
 
@@ -17,7 +23,10 @@ class Relay(Executor):
         await ctx.send_message(text)
         await ctx.yield_output("on the way")
         await ctx.send_message(text * 2)
-        ctx.set_state(self.id, [ctx.get_sent_messages(), ctx.get_yielded_outputs(), ctx.request_id])
+        ctx.set_state(
+            self.id,
+            [ctx.get_sent_messages(), ctx.get_yielded_outputs(), ctx.request_id],
+        )
 
 
 @executor

@@ -13,6 +13,9 @@ async def main() -> dict:
     workflow = WorkflowBuilder(start_executor=Ask("ask")).build()
     try:
         asked = await workflow.run("x")
-        return {"asked": asked.get_final_state(), "answered": (await workflow.run(responses={"q": True})).get_outputs()}
+        return {
+            "asked": asked.get_final_state(),
+            "answered": (await workflow.run(responses={"q": True})).get_outputs(),
+        }
     except ValueError as error:
         return {"asked": type(error).__name__}

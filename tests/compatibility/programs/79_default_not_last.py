@@ -1,6 +1,14 @@
 """A default that is not the last case."""
 
-from agent_framework import Case, Default, Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Case,
+    Default,
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 
 @executor
@@ -20,5 +28,12 @@ async def main() -> dict:
         Default(target=Say("small")),
         Case(condition=lambda number: number > 10, target=Say("large")),
     ]
-    workflow = WorkflowBuilder(start_executor=source).add_switch_case_edge_group(source, cases).build()
-    return {str(number): (await workflow.run(number)).get_outputs() for number in (5, 50, 500)}
+    workflow = (
+        WorkflowBuilder(start_executor=source)
+        .add_switch_case_edge_group(source, cases)
+        .build()
+    )
+    return {
+        str(number): (await workflow.run(number)).get_outputs()
+        for number in (5, 50, 500)
+    }

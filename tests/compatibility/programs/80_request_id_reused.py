@@ -1,6 +1,12 @@
 """Two questions under one id."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, handler, response_handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    handler,
+    response_handler,
+)
 
 
 class Ask(Executor):
@@ -10,7 +16,9 @@ class Ask(Executor):
         await ctx.request_info(f"second {text}", bool, request_id="q")
 
     @response_handler
-    async def answer(self, text: str, yes: bool, ctx: WorkflowContext[None, str]) -> None:
+    async def answer(
+        self, text: str, yes: bool, ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.yield_output(f"{text} {yes}")
 
 
@@ -21,4 +29,7 @@ async def main() -> dict:
     except ValueError as error:
         return {"asked": type(error).__name__, "answered": []}
     answered = await workflow.run(responses={"q": True})
-    return {"asked": len(asked.get_request_info_events()), "answered": answered.get_outputs()}
+    return {
+        "asked": len(asked.get_request_info_events()),
+        "answered": answered.get_outputs(),
+    }

@@ -89,7 +89,13 @@ async def main() -> dict:
         WorkflowValidationError,
         CheckpointStorage,
     ]
-    functions = [executor, handler, register_checkpoint_type, response_handler, validate_workflow_graph]
+    functions = [
+        executor,
+        handler,
+        register_checkpoint_type,
+        response_handler,
+        validate_workflow_graph,
+    ]
     return {
         "classes": [one.__name__ for one in classes],
         "functions": [callable(one) for one in (*functions, INTERNAL_SOURCE_ID)],

@@ -60,12 +60,19 @@ def missing(call, names: str) -> list[str]:
     found = [name for name in inspect.signature(call).parameters if name != "self"]
     wanted = names.split()
     return [name for name in wanted if name not in found] or [
-        name for name, other in zip(wanted, [one for one in found if one in wanted], strict=True) if name != other
+        name
+        for name, other in zip(
+            wanted, [one for one in found if one in wanted], strict=True
+        )
+        if name != other
     ]
 
 
 async def main() -> dict:
-    return {call.__qualname__.split(".")[-1]: missing(call, names) for call, names in KNOWN.items()} | {
+    return {
+        call.__qualname__.split(".")[-1]: missing(call, names)
+        for call, names in KNOWN.items()
+    } | {
         "methods of a result": [
             hasattr(WorkflowRunResult, name)
             for name in (

@@ -17,13 +17,17 @@ class Ask(Executor):
         await ctx.request_info(text, bool, request_id="two")
 
     @response_handler
-    async def answer(self, text: str, yes: bool, ctx: WorkflowContext[None, str]) -> None:
+    async def answer(
+        self, text: str, yes: bool, ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.yield_output(f"{ctx.request_id} {yes}")
 
 
 async def main() -> dict:
     storage = InMemoryCheckpointStorage()
-    workflow = WorkflowBuilder(name="pauses", start_executor=Ask("ask"), checkpoint_storage=storage).build()
+    workflow = WorkflowBuilder(
+        name="pauses", start_executor=Ask("ask"), checkpoint_storage=storage
+    ).build()
     await workflow.run("x")
     paused = workflow.get_last_checkpoint_id()
     both = await workflow.resolve_pause_checkpoint_id(["one", "two"])

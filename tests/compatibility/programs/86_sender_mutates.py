@@ -1,6 +1,12 @@
 """A sender that goes on changing what it has sent."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 
 @executor
@@ -17,5 +23,10 @@ class Take(Executor):
 
 
 async def main() -> dict:
-    result = await WorkflowBuilder(start_executor=start).add_edge(start, end := Take("end")).build().run("x")
+    result = (
+        await WorkflowBuilder(start_executor=start)
+        .add_edge(start, end := Take("end"))
+        .build()
+        .run("x")
+    )
     return {"outputs": result.get_outputs(), "end": end.id}

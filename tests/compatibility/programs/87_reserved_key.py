@@ -15,4 +15,8 @@ class Use(Executor):
 
 
 async def main() -> dict:
-    return {"outputs": (await WorkflowBuilder(start_executor=Use("use")).build().run("x")).get_outputs()}
+    return {
+        "outputs": (
+            await WorkflowBuilder(start_executor=Use("use")).build().run("x")
+        ).get_outputs()
+    }

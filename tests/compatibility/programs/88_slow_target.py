@@ -2,7 +2,13 @@
 
 import asyncio
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 LOG = []
 
@@ -24,5 +30,10 @@ class Take(Executor):
 
 async def main() -> dict:
     targets = [Take("slow"), Take("fast")]
-    await WorkflowBuilder(start_executor=start).add_fan_out_edges(start, targets).build().run("x")
+    await (
+        WorkflowBuilder(start_executor=start)
+        .add_fan_out_edges(start, targets)
+        .build()
+        .run("x")
+    )
     return {"log": LOG}

@@ -2,7 +2,13 @@
 
 import threading
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 
 class Holder:
@@ -24,7 +30,9 @@ class Take(Executor):
 
 
 async def main() -> dict:
-    workflow = WorkflowBuilder(start_executor=start).add_edge(start, Take("take")).build()
+    workflow = (
+        WorkflowBuilder(start_executor=start).add_edge(start, Take("take")).build()
+    )
     try:
         return {"outputs": (await workflow.run("x")).get_outputs()}
     except TypeError as error:

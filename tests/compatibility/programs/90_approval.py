@@ -45,21 +45,31 @@ class Editor(Executor):
         await ctx.request_info(Review(draft), bool, request_id=f"round-{draft.round}")
 
     @response_handler
-    async def decided(self, review: Review, fine: bool, ctx: WorkflowContext[Draft]) -> None:
+    async def decided(
+        self, review: Review, fine: bool, ctx: WorkflowContext[Draft]
+    ) -> None:
         ctx.set_state("decisions", [*ctx.get_state("decisions", []), fine])
-        await ctx.send_message(review.draft, target_id="publisher" if fine else "writer")
+        await ctx.send_message(
+            review.draft, target_id="publisher" if fine else "writer"
+        )
 
 
 @executor
 async def publisher(draft: Draft, ctx: WorkflowContext[None, str]) -> None:
-    await ctx.yield_output(f"{draft.text} ({ctx.get_state('topic')}, {ctx.get_state('decisions')})")
+    await ctx.yield_output(
+        f"{draft.text} ({ctx.get_state('topic')}, {ctx.get_state('decisions')})"
+    )
 
 
 def build(storage):
     writer, editor = Writer("writer"), Editor("editor")
     return (
-        WorkflowBuilder(name="approval", start_executor=writer, checkpoint_storage=storage)
-        .add_switch_case_edge_group(writer, [Case(lambda draft: draft.round > 5, publisher), Default(editor)])
+        WorkflowBuilder(
+            name="approval", start_executor=writer, checkpoint_storage=storage
+        )
+        .add_switch_case_edge_group(
+            writer, [Case(lambda draft: draft.round > 5, publisher), Default(editor)]
+        )
         .add_edge(editor, writer)
         .add_edge(editor, publisher)
         .build()
@@ -79,5 +89,8 @@ async def main() -> dict:
         "again": told(again, "request_info", "superstep_started"),
         "done": told(done),
         "outputs": [done.get_outputs(), straight.get_outputs()],
-        "counts": sorted(one.iteration_count for one in await storage.list_checkpoints(workflow_name="approval")),
+        "counts": sorted(
+            one.iteration_count
+            for one in await storage.list_checkpoints(workflow_name="approval")
+        ),
     }

@@ -65,6 +65,9 @@ def types(one) -> list:
 
 
 async def main() -> dict:
-    return {one.id: types(one) for one in (yields, takes, sends, texts, alone, plainly)} | {
-        call.__name__: refused(ValueError, call, 70) for call in (nothing_said, open_input, open_message)
+    return {
+        one.id: types(one) for one in (yields, takes, sends, texts, alone, plainly)
+    } | {
+        call.__name__: refused(ValueError, call, 70)
+        for call in (nothing_said, open_input, open_message)
     }

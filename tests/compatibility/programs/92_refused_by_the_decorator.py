@@ -2,7 +2,13 @@
 
 from typing import TypeVar
 
-from agent_framework import Executor, WorkflowContext, executor, handler, response_handler
+from agent_framework import (
+    Executor,
+    WorkflowContext,
+    executor,
+    handler,
+    response_handler,
+)
 
 from tests.compatibility.facts import refused
 
@@ -149,9 +155,30 @@ class Empty(Executor):
 
 async def main() -> dict:
     calls = [
-        *(no_message_type, no_context_type, other_context, other_context_beside_types, open_type, open_output),
-        *(open_explicit, no_input, two_parameters, no_question_type, no_answer_type, open_answer, no_response),
-        *(three_parameters, function_without_a_type, function_with_another_context, function_of_three, static_function),
+        *(
+            no_message_type,
+            no_context_type,
+            other_context,
+            other_context_beside_types,
+            open_type,
+            open_output,
+        ),
+        *(
+            open_explicit,
+            no_input,
+            two_parameters,
+            no_question_type,
+            no_answer_type,
+            open_answer,
+            no_response,
+        ),
+        *(
+            three_parameters,
+            function_without_a_type,
+            function_with_another_context,
+            function_of_three,
+            static_function,
+        ),
     ]
     return {call.__name__: refused(ValueError, call, 64) for call in calls} | {
         "a response handler needs no context type": Asks("asks").output_types,

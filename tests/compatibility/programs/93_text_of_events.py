@@ -20,7 +20,9 @@ class Ask(Executor):
         await ctx.request_info(text, bool, request_id="q")
 
     @response_handler
-    async def answer(self, text: str, yes: bool, ctx: WorkflowContext[str, str]) -> None:
+    async def answer(
+        self, text: str, yes: bool, ctx: WorkflowContext[str, str]
+    ) -> None:
         pass
 
 
@@ -33,9 +35,15 @@ async def main() -> dict:
         WorkflowEvent.status(WorkflowRunState.IDLE),
         WorkflowEvent.superstep_started(3),
         WorkflowEvent.request_info("id", "who", "what", str),
-        WorkflowEvent("output", "v", executor_id="e", iteration=2, state=WorkflowRunState.FAILED),
+        WorkflowEvent(
+            "output", "v", executor_id="e", iteration=2, state=WorkflowRunState.FAILED
+        ),
     ]
-    states = [WorkflowRunState.IDLE, WorkflowEventSource.FRAMEWORK, ValidationTypeEnum.EDGE_DUPLICATION]
+    states = [
+        WorkflowRunState.IDLE,
+        WorkflowEventSource.FRAMEWORK,
+        ValidationTypeEnum.EDGE_DUPLICATION,
+    ]
     return {
         "of a run": [repr(event) for event in result],
         "made": [repr(event) for event in made],
@@ -43,6 +51,9 @@ async def main() -> dict:
         "format": [f"{one}" for one in states],
         "repr": [repr(one) for one in states],
         "are texts": [isinstance(one, str) for one in states],
-        "equal": [WorkflowRunState.IDLE == "IDLE", ValidationTypeEnum.EDGE_DUPLICATION == "EDGE_DUPLICATION"],
+        "equal": [
+            WorkflowRunState.IDLE == "IDLE",
+            ValidationTypeEnum.EDGE_DUPLICATION == "EDGE_DUPLICATION",
+        ],
         "printed": f"run ended as {result.get_final_state()}",
     }

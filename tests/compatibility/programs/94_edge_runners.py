@@ -38,14 +38,21 @@ EXECUTORS = {"b": Say("b"), "c": Say("c"), "joined": joined}
 async def tried(group, *messages: WorkflowMessage) -> list:
     runner, context = create_edge_runner(group, EXECUTORS), InProcRunnerContext()
     dealt = [await runner.send_message(message, STATE, context) for message in messages]
-    sent = [message.data for messages in (await context.drain_messages()).values() for message in messages]
+    sent = [
+        message.data
+        for messages in (await context.drain_messages()).values()
+        for message in messages
+    ]
     return [dealt, sorted(sent)]
 
 
 async def main() -> dict:
     text, number = WorkflowMessage("x", "a"), WorkflowMessage(1, "a")
     to_c, to_d = WorkflowMessage("t", "a", "c"), WorkflowMessage("t", "a", "d")
-    cases = [SwitchCaseEdgeGroupCase(lambda data: data == "x", "b"), SwitchCaseEdgeGroupDefault("c")]
+    cases = [
+        SwitchCaseEdgeGroupCase(lambda data: data == "x", "b"),
+        SwitchCaseEdgeGroupDefault("c"),
+    ]
     join = FanInEdgeGroup(["b", "c"], "joined")
     runner, context = create_edge_runner(join, EXECUTORS), InProcRunnerContext()
     nothing = runner.snapshot_state()
@@ -57,14 +64,37 @@ async def main() -> dict:
     after = other.snapshot_state()
     return {
         "single": await tried(SingleEdgeGroup("a", "b"), text, number, to_c),
-        "condition": await tried(SingleEdgeGroup("a", "b", lambda data: data == "y"), text, WorkflowMessage("y", "a")),
+        "condition": await tried(
+            SingleEdgeGroup("a", "b", lambda data: data == "y"),
+            text,
+            WorkflowMessage("y", "a"),
+        ),
         "nobody is there": await tried(SingleEdgeGroup("a", "z"), text),
-        "fan-out": await tried(FanOutEdgeGroup("a", ["b", "c"]), text, number, to_c, to_d),
-        "selection": await tried(FanOutEdgeGroup("a", ["b", "c"], lambda data, ids: ids[:1]), text, to_c),
-        "switch": await tried(SwitchCaseEdgeGroup("a", cases), text, WorkflowMessage("y", "a"), number),
-        "join": await tried(join, WorkflowMessage("2", "c"), WorkflowMessage("1", "b"), WorkflowMessage(1, "b")),
-        "held": [nothing, {key: [one.data for one in value] for key, value in held["buffer"].items()}, after],
-        "goes on": [message.data for message in (await context.drain_messages())["joined"]],
+        "fan-out": await tried(
+            FanOutEdgeGroup("a", ["b", "c"]), text, number, to_c, to_d
+        ),
+        "selection": await tried(
+            FanOutEdgeGroup("a", ["b", "c"], lambda data, ids: ids[:1]), text, to_c
+        ),
+        "switch": await tried(
+            SwitchCaseEdgeGroup("a", cases), text, WorkflowMessage("y", "a"), number
+        ),
+        "join": await tried(
+            join,
+            WorkflowMessage("2", "c"),
+            WorkflowMessage("1", "b"),
+            WorkflowMessage(1, "b"),
+        ),
+        "held": [
+            nothing,
+            {key: [one.data for one in value] for key, value in held["buffer"].items()},
+            after,
+        ],
+        "goes on": [
+            message.data for message in (await context.drain_messages())["joined"]
+        ],
         "one key": runner.state_key == other.state_key,
-        "no group": refused(ValueError, lambda: create_edge_runner("edges", EXECUTORS), 30),
+        "no group": refused(
+            ValueError, lambda: create_edge_runner("edges", EXECUTORS), 30
+        ),
     }

@@ -26,15 +26,27 @@ async def last(text: str, ctx: WorkflowContext[None, str]) -> None:
 
 def build(limit: int, inside: int):
     count = Count("count")
-    inner = WorkflowBuilder(start_executor=count, max_iterations=inside).add_edge(count, count).build()
+    inner = (
+        WorkflowBuilder(start_executor=count, max_iterations=inside)
+        .add_edge(count, count)
+        .build()
+    )
     sub = WorkflowExecutor(inner, id="sub")
-    return WorkflowBuilder(start_executor=sub, max_iterations=limit).add_edge(sub, last).build()
+    return (
+        WorkflowBuilder(start_executor=sub, max_iterations=limit)
+        .add_edge(sub, last)
+        .build()
+    )
 
 
 async def outcome(limit: int, inside: int, number: int):
     workflow = build(limit, inside)
     error = await caught(WorkflowConvergenceException, lambda: workflow.run(number))
-    return error if error != "nothing" else (await build(limit, inside).run(number)).get_outputs()
+    return (
+        error
+        if error != "nothing"
+        else (await build(limit, inside).run(number)).get_outputs()
+    )
 
 
 async def main() -> dict:

@@ -29,7 +29,9 @@ class Ask(Executor):
         await ctx.request_info(text, bool, request_id=text)
 
     @response_handler
-    async def answer(self, text: str, yes: bool, ctx: WorkflowContext[None, str]) -> None:
+    async def answer(
+        self, text: str, yes: bool, ctx: WorkflowContext[None, str]
+    ) -> None:
         await ctx.yield_output(f"{text} {yes}")
 
 
@@ -72,12 +74,17 @@ async def fine() -> None:
 
 async def wrapped() -> None:
     storage = InMemoryCheckpointStorage()
-    WorkflowExecutor(WorkflowBuilder(start_executor=last, checkpoint_storage=storage).build(), id="sub")
+    WorkflowExecutor(
+        WorkflowBuilder(start_executor=last, checkpoint_storage=storage).build(),
+        id="sub",
+    )
 
 
 async def main() -> dict:
     storage = InMemoryCheckpointStorage()
-    workflow = WorkflowBuilder(start_executor=Ask("ask"), checkpoint_storage=storage).build()
+    workflow = WorkflowBuilder(
+        start_executor=Ask("ask"), checkpoint_storage=storage
+    ).build()
 
     async def first() -> None:
         await workflow.run("first")
@@ -96,7 +103,10 @@ async def main() -> dict:
         "self-loop": await heard(loop, 53),
         "no types": await heard(untyped, 48),
         "fine": await heard(fine, 10),
-        "inner storage": [text.replace(text.split()[2], "ID")[:50] for text in await heard(wrapped, 100)],
+        "inner storage": [
+            text.replace(text.split()[2], "ID")[:50]
+            for text in await heard(wrapped, 100)
+        ],
         "first": await heard(first, 10),
         "second": [text[named:] for text in await heard(second, named + 21)],
         "restore": [text[named:] for text in await heard(restore, named + 20)],

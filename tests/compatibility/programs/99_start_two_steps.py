@@ -1,6 +1,12 @@
 """The first steps: a class and a function in a row, the input seen in events, the outputs read from the result."""
 
-from agent_framework import Executor, WorkflowBuilder, WorkflowContext, executor, handler
+from agent_framework import (
+    Executor,
+    WorkflowBuilder,
+    WorkflowContext,
+    executor,
+    handler,
+)
 
 from tests.compatibility.facts import told
 

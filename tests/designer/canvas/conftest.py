@@ -10,16 +10,17 @@ from PySide6.QtGui import QImage, QMouseEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from designer.canvas.scene import CanvasScene
+from designer.canvas.drawing.scene import CanvasScene
 from designer.canvas.view import CanvasView
-from designer.document import Document
+from designer.document.document import Document
 from designer.look.fonts import load_fonts
 from designer.look.theme import Look
 from designer.model.design import Design
 from tests.designer.canvas.support import FakeChecks, catalogue, licence_audit
 from tests.designer.fake_session import FakeSession
 
-_NO_BUTTON, _LEFT = Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton
+_NO_BUTTON = Qt.MouseButton.NoButton
+_LEFT = Qt.MouseButton.LeftButton
 _PLAIN = Qt.KeyboardModifier.NoModifier
 
 
@@ -58,7 +59,11 @@ class Bench:
         return self.scene.boxes[node].inlet
 
     def mouse(
-        self, kind: str, at: QPointF, button: Qt.MouseButton = _LEFT, modifiers: Qt.KeyboardModifier = _PLAIN
+        self,
+        kind: str,
+        at: QPointF,
+        button: Qt.MouseButton = _LEFT,
+        modifiers: Qt.KeyboardModifier = _PLAIN,
     ) -> None:
         """A real mouse event: press, move, release or double."""
         kinds = {
@@ -71,7 +76,14 @@ class Bench:
         type, one, held = kinds[kind]
         place = QPointF(self.px(at))
         viewport = self.view.viewport()
-        event = QMouseEvent(type, place, QPointF(viewport.mapToGlobal(place.toPoint())), one, held, modifiers)
+        event = QMouseEvent(
+            type,
+            place,
+            QPointF(viewport.mapToGlobal(place.toPoint())),
+            one,
+            held,
+            modifiers,
+        )
         QApplication.sendEvent(viewport, event)
 
     def drag(
@@ -114,11 +126,15 @@ def on_screen(bench: Bench) -> QImage:
 
 
 @pytest.fixture
-def bench(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+def bench(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Bench]:
     """The licence audit on a canvas of 1300 x 760 at 100 %, motion off."""
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
     load_fonts()
-    document, session, checks = Document(), FakeSession(catalogue().values()), FakeChecks()
+    document = Document()
+    session = FakeSession(catalogue().values())
+    checks = FakeChecks()
     view = CanvasView(document, session, Look("dark"), checks=checks)  # type: ignore[arg-type]
     qtbot.addWidget(view)
     view.clock.reduce_motion = True

@@ -13,13 +13,18 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 
 from designer.canvas.view import CanvasView
-from designer.document import Document
+from designer.document.document import Document
 from designer.look.fonts import load_fonts, ui_font
 from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look
 from runtime.debug.protocol import Problem, ProgressBody
 from tests.designer.canvas.gallery import gallery
-from tests.designer.canvas.support import FakeChecks, catalogue, half_full, licence_audit
+from tests.designer.canvas.support import (
+    FakeChecks,
+    catalogue,
+    half_full,
+    licence_audit,
+)
 from tests.designer.fake_session import FakeSession
 
 
@@ -42,7 +47,9 @@ def main(folder: Path) -> None:
         look = Look(name)
         app.setStyleSheet(stylesheet(look.theme))
         app.setPalette(palette(look.theme))
-        document, session, checks = Document(), FakeSession(catalogue().values()), FakeChecks()
+        document = Document()
+        session = FakeSession(catalogue().values())
+        checks = FakeChecks()
         view = CanvasView(document, session, look, checks=checks)
         view.clock.reduce_motion = True
         view.resize(1224, 584)
@@ -72,7 +79,9 @@ def main(folder: Path) -> None:
         view.set_zoom(1)
         session.running = True
         session.progress = ProgressBody(
-            superstep=9, running={"classify_licences": 1.1, "dependency_graph": 1.1}, done={"age_check": 0.312}
+            superstep=9,
+            running={"classify_licences": 1.1, "dependency_graph": 1.1},
+            done={"age_check": 0.312},
         )
         session.look_at(half_full(), "live")
         shoot(view, folder / f"live-{name}.png")

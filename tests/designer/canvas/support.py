@@ -15,7 +15,7 @@ from runtime.debug.protocol import (
     NodeMoment,
     Problem,
 )
-from runtime.definition import (
+from runtime.document.definition import (
     DirectEdge,
     FanInEdge,
     FanOutEdge,
@@ -41,20 +41,81 @@ class FakeChecks(QObject):
         self.changed.emit()
 
 
-def info(type: str, title: str, icon: str, category: str = "Python", **more: Any) -> NodeInfo:
+def info(
+    type: str, title: str, icon: str, category: str = "Python", **more: Any
+) -> NodeInfo:
     return NodeInfo(type=type, title=title, category=category, icon=icon, **more)
 
 
 def catalogue() -> dict[str, NodeInfo]:
     infos = (
-        info("packages", "Installed packages", "box", inputs=(), outputs=("Packages",), summary="scan"),
-        info("classify", "Classify licences", "tag", inputs=("Packages",), outputs=("LicenceReport",), summary="scan"),
-        info("graph", "Dependency graph", "graph", inputs=("Packages",), outputs=("Graph",), summary="scan"),
-        info("rank", "Rank by reach", "rank", inputs=("Graph",), outputs=("Reach",), summary="scan"),
-        info("age", "Age check", "clock", inputs=("Packages",), outputs=("AgeReport",), summary="scan"),
-        info("route", "Route by licence", "switch", "Flow", inputs=("list",), outputs=("Finding",), figure="diamond"),
-        info("ask", "Ask a person", "person", "Human", inputs=("Finding",), outputs=("Decision",), summary="scan"),
-        info("report", "Write report", "doc", "Data", inputs=("Finding", "Decision"), outputs=(), summary="scan"),
+        info(
+            "packages",
+            "Installed packages",
+            "box",
+            inputs=(),
+            outputs=("Packages",),
+            summary="scan",
+        ),
+        info(
+            "classify",
+            "Classify licences",
+            "tag",
+            inputs=("Packages",),
+            outputs=("LicenceReport",),
+            summary="scan",
+        ),
+        info(
+            "graph",
+            "Dependency graph",
+            "graph",
+            inputs=("Packages",),
+            outputs=("Graph",),
+            summary="scan",
+        ),
+        info(
+            "rank",
+            "Rank by reach",
+            "rank",
+            inputs=("Graph",),
+            outputs=("Reach",),
+            summary="scan",
+        ),
+        info(
+            "age",
+            "Age check",
+            "clock",
+            inputs=("Packages",),
+            outputs=("AgeReport",),
+            summary="scan",
+        ),
+        info(
+            "route",
+            "Route by licence",
+            "switch",
+            "Flow",
+            inputs=("list",),
+            outputs=("Finding",),
+            figure="diamond",
+        ),
+        info(
+            "ask",
+            "Ask a person",
+            "person",
+            "Human",
+            inputs=("Finding",),
+            outputs=("Decision",),
+            summary="scan",
+        ),
+        info(
+            "report",
+            "Write report",
+            "doc",
+            "Data",
+            inputs=("Finding", "Decision"),
+            outputs=(),
+            summary="scan",
+        ),
         info("template", "Text template", "text", "Data", summary="scan"),
         info("filter", "Filter", "filter", "Data"),
         info("function", "Function", "code", "Python"),
@@ -63,13 +124,17 @@ def catalogue() -> dict[str, NodeInfo]:
 
 
 def _node(id: str, type: str, title: str, scan: str) -> NodeDefinition:
-    return NodeDefinition(id=id, type=type, name=title, params={"scan": scan} if scan else {})
+    return NodeDefinition(
+        id=id, type=type, name=title, params={"scan": scan} if scan else {}
+    )
 
 
 def licence_audit() -> Design:
     nodes = (
         _node("installed_packages", "packages", "Installed packages", "packages.scan"),
-        _node("classify_licences", "classify", "Classify licences", "licences.classify"),
+        _node(
+            "classify_licences", "classify", "Classify licences", "licences.classify"
+        ),
         _node("dependency_graph", "graph", "Dependency graph", "graph.build"),
         _node("rank_by_reach", "rank", "Rank by reach", "rank"),
         _node("age_check", "age", "Age check", "registry.ages"),
@@ -79,16 +144,26 @@ def licence_audit() -> Design:
     )
     edges = (
         FanOutEdge(
-            id="fan", source="installed_packages", targets=("classify_licences", "dependency_graph", "age_check")
+            id="fan",
+            source="installed_packages",
+            targets=("classify_licences", "dependency_graph", "age_check"),
         ),
         DirectEdge(id="graph-rank", source="dependency_graph", target="rank_by_reach"),
-        FanInEdge(id="join", sources=("classify_licences", "rank_by_reach", "age_check"), target="route_by_licence"),
+        FanInEdge(
+            id="join",
+            sources=("classify_licences", "rank_by_reach", "age_check"),
+            target="route_by_licence",
+        ),
         SwitchEdge(
             id="switch",
             source="route_by_licence",
             cases=(
-                SwitchCase(name="copyleft", when="message.copyleft", target="ask_a_person"),
-                SwitchCase(name="unknown", when="message.unknown", target="ask_a_person"),
+                SwitchCase(
+                    name="copyleft", when="message.copyleft", target="ask_a_person"
+                ),
+                SwitchCase(
+                    name="unknown", when="message.unknown", target="ask_a_person"
+                ),
             ),
             default="write_report",
         ),
@@ -104,7 +179,9 @@ def licence_audit() -> Design:
         "ask_a_person": (880, 284),
         "write_report": (1076, 468),
     }
-    workflow = WorkflowDefinition(name="licence_audit", start="installed_packages", nodes=nodes, edges=edges)
+    workflow = WorkflowDefinition(
+        name="licence_audit", start="installed_packages", nodes=nodes, edges=edges
+    )
     return Design(workflow, positions)
 
 
@@ -123,9 +200,14 @@ def half_full() -> Moment:
         },
         edges={
             "join": EdgeMoment(
-                queued=(("classify_licences", "route_by_licence", 1), ("age_check", "route_by_licence", 1))
+                queued=(
+                    ("classify_licences", "route_by_licence", 1),
+                    ("age_check", "route_by_licence", 1),
+                )
             ),
-            "graph-rank": EdgeMoment(queued=(("dependency_graph", "rank_by_reach", 1),)),
+            "graph-rank": EdgeMoment(
+                queued=(("dependency_graph", "rank_by_reach", 1),)
+            ),
         },
         joins=(
             JoinMoment(

@@ -13,13 +13,18 @@ from dataclasses import replace
 import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent, QAccessibleInterface
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QAccessibleEvent,
+    QAccessibleInterface,
+)
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from designer.canvas.accessible import Accessible, CanvasInterface, Part
-from designer.canvas.overlay import STATES
+from designer.canvas.drawing.overlay import STATES
+from designer.canvas.speech.accessible import Accessible, CanvasInterface, Part
 from designer.canvas.view import CanvasView
-from designer.document import Document
+from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model import edits, frames
 from tests.designer.canvas.conftest import Bench
@@ -49,9 +54,10 @@ def news(bench: Bench) -> Iterator[list[tuple[str, str]]]:
     heard: list[tuple[str, str]] = []
 
     def tell(event: QAccessibleEvent) -> None:
-        words = (
-            event.message() if isinstance(event, QAccessibleAnnouncementEvent) else said(event.accessibleInterface())
-        )
+        if isinstance(event, QAccessibleAnnouncementEvent):
+            words = event.message()
+        else:
+            words = said(event.accessibleInterface())
         heard.append((event.type().name, words.split(",")[0]))
 
     accessible = bench.view.accessible
@@ -61,15 +67,22 @@ def news(bench: Bench) -> Iterator[list[tuple[str, str]]]:
     bench.view.accessible = accessible
 
 
-def test_every_node_and_edge_group_is_a_child_with_a_name_in_words(bench: Bench) -> None:
+def test_every_node_and_edge_group_is_a_child_with_a_name_in_words(
+    bench: Bench,
+) -> None:
     assert isinstance(interface(bench), CanvasInterface)
     assert said(interface(bench)) == "Canvas: 8 nodes, nothing selected"
     found = parts(bench)
     workflow = bench.design.workflow
     assert list(found) == [part.id for part in (*workflow.nodes, *workflow.edges)]
     assert said(found["age_check"]) == "Age check, 1 input, 1 output"
-    assert said(found["join"]).startswith("Join into Route by licence of Classify licences")
-    assert all(said(part) and part.role() == QAccessible.Role.ListItem for part in found.values())
+    assert said(found["join"]).startswith(
+        "Join into Route by licence of Classify licences"
+    )
+    assert all(
+        said(part) and part.role() == QAccessible.Role.ListItem
+        for part in found.values()
+    )
     described = found["age_check"].text(QAccessible.Text.Description)
     assert "From Installed packages" in described
 
@@ -111,7 +124,8 @@ def test_qt_itself_gets_the_same_answers(bench: Bench) -> None:
     for at in range(root.childCount()):
         event = QAccessibleEvent(bench.view, _E.Focus)
         event.setChild(at)
-        assert event.accessibleInterface() is root.child(at)  # made by `child`, found by Qt
+        # made by `child`, found by Qt
+        assert event.accessibleInterface() is root.child(at)
     part = parts(bench)["age_check"]
     told = repr(part)  # asks for name, role, state and place
     assert 'name="Age check, 1 input, 1 output" role=ListItem' in told
@@ -131,12 +145,14 @@ def test_qt_itself_gets_the_same_answers(bench: Bench) -> None:
 
 
 def test_what_stands_at_a_place_of_the_screen_is_found_there(bench: Bench) -> None:
-    root, found = interface(bench), parts(bench)
+    root = interface(bench)
+    found = parts(bench)
     for node in ("age_check", "installed_packages"):
         centre = found[node].rect().center()
         assert root.childAt(centre.x(), centre.y()) is found[node]
     corner = bench.view.zoom_bar.mapToGlobal(QPoint(4, 4))
-    assert not isinstance(root.childAt(corner.x(), corner.y()), Part)  # what floats there is before what is drawn
+    # what floats there is before what is drawn
+    assert not isinstance(root.childAt(corner.x(), corner.y()), Part)
 
 
 def test_states_follow_the_selection_the_focus_and_the_mode(bench: Bench) -> None:
@@ -145,7 +161,12 @@ def test_states_follow_the_selection_the_focus_and_the_mode(bench: Bench) -> Non
     bench.view.select({"age_check"})
     found = parts(bench)
     state = found["age_check"].state()
-    assert (state.selected, state.focused, state.selectable, state.readOnly) == (True, True, True, False)
+    assert (state.selected, state.focused, state.selectable, state.readOnly) == (
+        True,
+        True,
+        True,
+        False,
+    )
     assert not found["write_report"].state().selected
     assert interface(bench).focusChild() is found["age_check"]
     assert interface(bench).state().multiSelectable
@@ -158,7 +179,9 @@ def test_how_a_run_stands_is_part_of_the_name(bench: Bench) -> None:
     assert said(parts(bench)["age_check"]).endswith(", Waiting 2 of 3")
 
 
-def test_that_what_keys_mean_stands_otherwise_now_is_told(bench: Bench, news: list[tuple[str, str]]) -> None:
+def test_that_what_keys_mean_stands_otherwise_now_is_told(
+    bench: Bench, news: list[tuple[str, str]]
+) -> None:
     bench.view.activateWindow()
     bench.qtbot.waitUntil(bench.view.hasFocus)
     bench.view.select({"age_check"})
@@ -174,7 +197,9 @@ def test_problems_and_the_start_are_part_of_the_name(bench: Bench) -> None:
     assert said(parts(bench)["installed_packages"]).endswith("the run starts here")
 
 
-def test_walking_by_keys_tells_the_focus_and_the_selection(bench: Bench, news: list[tuple[str, str]]) -> None:
+def test_walking_by_keys_tells_the_focus_and_the_selection(
+    bench: Bench, news: list[tuple[str, str]]
+) -> None:
     bench.view.activateWindow()
     bench.qtbot.waitUntil(bench.view.hasFocus)
     bench.view.select({"dependency_graph"})
@@ -191,7 +216,9 @@ def test_walking_by_keys_tells_the_focus_and_the_selection(bench: Bench, news: l
     assert "Rank by reach" in news[-1][1]
 
 
-def test_why_something_was_refused_is_said_and_what_a_wire_would_do(bench: Bench, news: list[tuple[str, str]]) -> None:
+def test_why_something_was_refused_is_said_and_what_a_wire_would_do(
+    bench: Bench, news: list[tuple[str, str]]
+) -> None:
     bench.view.select(frozenset())
     bench.view.commands.join_selected()
     assert [kind for kind, _ in news if kind == "Announcement"] == ["Announcement"]
@@ -207,13 +234,17 @@ def test_a_dot_that_keys_choose_is_said_and_what_the_mouse_passes_by_is_not(
 ) -> None:
     bench.view.select({"graph-rank"})
     bench.key(Qt.Key.Key_R)
-    assert [text for kind, text in news if kind == "Announcement"][-1].startswith("Dot 1 of 1 of Dependency graph")
+    assert [text for kind, text in news if kind == "Announcement"][-1].startswith(
+        "Dot 1 of 1 of Dependency graph"
+    )
     news.clear()
     bench.mouse("hover", bench.body("age_check"))
     assert news == []
 
 
-def test_many_at_once_are_told_as_one(bench: Bench, news: list[tuple[str, str]]) -> None:
+def test_many_at_once_are_told_as_one(
+    bench: Bench, news: list[tuple[str, str]]
+) -> None:
     design = bench.design
     for _ in range(60):
         design = edits.add_node(design, "template", (0, 0))[0]
@@ -233,7 +264,9 @@ def test_nothing_is_told_or_made_while_nobody_listens(bench: Bench) -> None:
     assert silent._parts == {}
 
 
-def test_a_part_whose_node_is_deleted_is_gone_for_qt_too_and_comes_back_with_undo(bench: Bench) -> None:
+def test_a_part_whose_node_is_deleted_is_gone_for_qt_too_and_comes_back_with_undo(
+    bench: Bench,
+) -> None:
     part = parts(bench)["age_check"]
     bench.view.select({"age_check"})
     bench.view.delete_selection()
@@ -251,16 +284,23 @@ def test_a_part_is_never_deleted_while_it_is_asked(bench: Bench) -> None:
     bench.view.accessible._stopped = False
     assert not part.isValid()
     assert part.state().invalid
-    assert (part.text(QAccessible.Text.Name), part.parent(), part.rect().isEmpty()) == ("", None, True)
+    assert (part.text(QAccessible.Text.Name), part.parent(), part.rect().isEmpty()) == (
+        "",
+        None,
+        True,
+    )
     assert shiboken6.isValid(part)
     bench.view.accessible.follow()
     assert not shiboken6.isValid(part)
 
 
-def test_a_thousand_questions_and_the_end_of_the_view_leave_nothing_dangling(qtbot: object, tmp_path: object) -> None:
+def test_a_thousand_questions_and_the_end_of_the_view_leave_nothing_dangling(
+    qtbot: object, tmp_path: object
+) -> None:
     """Interfaces are deleted by Qt, and are objects of Python too: neither may use what the other has let go."""
     for _ in range(5):
-        document, session = Document(), FakeSession(catalogue().values())
+        document = Document()
+        session = FakeSession(catalogue().values())
         view = CanvasView(document, session, Look("dark"), checks=FakeChecks())  # type: ignore[arg-type]
         document.apply("open", licence_audit())
         root = QAccessible.queryAccessibleInterface(view)
@@ -272,10 +312,16 @@ def test_a_thousand_questions_and_the_end_of_the_view_leave_nothing_dangling(qtb
             child.rect()
             assert root.indexOfChild(child) == k % count
             assert QAccessible.accessibleInterface(QAccessible.uniqueId(child)) is child
-        numbers = [QAccessible.uniqueId(part) for part in view.accessible._parts.values()]
+        numbers = [
+            QAccessible.uniqueId(part) for part in view.accessible._parts.values()
+        ]
         view.dispose()
-        assert len(numbers) == len(licence_audit().workflow.nodes) + len(licence_audit().workflow.edges)
-        assert all(QAccessible.accessibleInterface(number) is None for number in numbers)
+        assert len(numbers) == len(licence_audit().workflow.nodes) + len(
+            licence_audit().workflow.edges
+        )
+        assert all(
+            QAccessible.accessibleInterface(number) is None for number in numbers
+        )
         assert root.childCount() < count
         document.close()
         view.deleteLater()
@@ -286,7 +332,9 @@ def test_a_thousand_questions_and_the_end_of_the_view_leave_nothing_dangling(qtb
         QApplication.processEvents()
 
 
-def test_whatever_is_edited_while_a_screen_reader_listens_is_what_it_finds(bench: Bench) -> None:
+def test_whatever_is_edited_while_a_screen_reader_listens_is_what_it_finds(
+    bench: Bench,
+) -> None:
     """News go to Qt itself; after every edit, undo and redo all children are asked for all that they know."""
     dice = random.Random(7)  # noqa: S311 - the same edits every time
     bench.view.accessible = Accessible(bench.view, is_active=lambda: True)
@@ -295,7 +343,9 @@ def test_whatever_is_edited_while_a_screen_reader_listens_is_what_it_finds(bench
         for _ in range(150):
             _do_something(bench, dice)
             root = interface(bench)
-            drawn = {*bench.scene.nodes, *bench.scene.topology.edges} | {f.id for f in frames.frames_of(bench.design)}
+            drawn = {*bench.scene.nodes, *bench.scene.topology.edges} | {
+                f.id for f in frames.frames_of(bench.design)
+            }
             found = parts(bench)
             assert found.keys() == drawn
             for key, part in found.items():
@@ -309,7 +359,8 @@ def test_whatever_is_edited_while_a_screen_reader_listens_is_what_it_finds(bench
 
 def _do_something(bench: Bench, dice: random.Random) -> None:
     keys = [*bench.scene.nodes, *bench.scene.topology.edges]
-    view, stack = bench.view, bench.document.undo_stack
+    view = bench.view
+    stack = bench.document.undo_stack
     match dice.randrange(7):
         case 0:
             view.add_node("template")
@@ -321,9 +372,15 @@ def _do_something(bench: Bench, dice: random.Random) -> None:
         case 3:
             stack.redo()
         case 4 if bench.scene.nodes:
-            bench.document.apply("Rename", edits.rename(bench.design, dice.choice([*bench.scene.nodes]), "Other"))
+            bench.document.apply(
+                "Rename",
+                edits.rename(bench.design, dice.choice([*bench.scene.nodes]), "Other"),
+            )
         case 5:
-            bench.document.apply("Frame", frames.add(bench.design, "note", (0, 900, 120, 60), "A note")[0])
+            bench.document.apply(
+                "Frame",
+                frames.add(bench.design, "note", (0, 900, 120, 60), "A note")[0],
+            )
         case _:
             view.select(frozenset(dice.sample(keys, min(3, len(keys)))))
             bench.key(dice.choice([Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_E]))

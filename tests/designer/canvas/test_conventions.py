@@ -10,17 +10,15 @@ from PySide6.QtGui import QFocusEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from designer.canvas.commands import READ_ONLY
-from designer.canvas.keys import KEYS
+from designer.canvas.verbs.commands import READ_ONLY
+from designer.canvas.verbs.keys import KEYS
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import half_full
 
-CTRL, SHIFT, ALT, PLAIN = (
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.AltModifier,
-    Qt.KeyboardModifier.NoModifier,
-)
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
+PLAIN = Qt.KeyboardModifier.NoModifier
 K = Qt.Key
 EMPTY = QPointF(60, 120)
 
@@ -50,7 +48,9 @@ def test_keys_zoom_in_and_out_and_to_a_hundred_per_cent(bench: Bench) -> None:
     assert bench.view.zoom < 1
 
 
-def wheel(bench: Bench, pixels: QPoint, angle: QPoint, modifiers: Qt.KeyboardModifier) -> None:
+def wheel(
+    bench: Bench, pixels: QPoint, angle: QPoint, modifiers: Qt.KeyboardModifier
+) -> None:
     at = QPointF(400, 300)
     event = QWheelEvent(
         at,
@@ -83,16 +83,27 @@ def test_control_alt_arrows_nudge_far(bench: Bench) -> None:
     assert bench.position("age_check") == (x + 48 - 8, y + 48)
 
 
-def lost_focus(bench: Bench, reason: Qt.FocusReason = Qt.FocusReason.ActiveWindowFocusReason) -> None:
+def lost_focus(
+    bench: Bench, reason: Qt.FocusReason = Qt.FocusReason.ActiveWindowFocusReason
+) -> None:
     QApplication.sendEvent(bench.view, QFocusEvent(QEvent.Type.FocusOut, reason))
 
 
 def by_move(bench: Bench) -> None:
-    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(50, 50), release=False)
+    bench.drag(
+        bench.body("age_check"),
+        bench.body("age_check") + QPointF(50, 50),
+        release=False,
+    )
 
 
 def by_copy(bench: Bench) -> None:
-    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(50, 50), release=False, modifiers=ALT)
+    bench.drag(
+        bench.body("age_check"),
+        bench.body("age_check") + QPointF(50, 50),
+        release=False,
+        modifiers=ALT,
+    )
 
 
 def by_wire(bench: Bench) -> None:
@@ -109,14 +120,28 @@ def by_band(bench: Bench) -> None:
 
 
 def by_cut(bench: Bench) -> None:
-    bench.drag(QPointF(456, 380), QPointF(456, 440), release=False, modifiers=CTRL, button=Qt.MouseButton.RightButton)
+    bench.drag(
+        QPointF(456, 380),
+        QPointF(456, 440),
+        release=False,
+        modifiers=CTRL,
+        button=Qt.MouseButton.RightButton,
+    )
 
 
 def by_space(bench: Bench) -> None:
     QTest.keyPress(bench.view, K.Key_Space)
 
 
-GESTURES: list[Callable[[Bench], None]] = [by_move, by_copy, by_wire, by_keys, by_band, by_cut, by_space]
+GESTURES: list[Callable[[Bench], None]] = [
+    by_move,
+    by_copy,
+    by_wire,
+    by_keys,
+    by_band,
+    by_cut,
+    by_space,
+]
 
 
 @pytest.mark.parametrize("begin", GESTURES)
@@ -128,7 +153,9 @@ def test_another_window_in_the_middle_of_a_gesture_leaves_nothing_stuck(
     lost_focus(bench)
     assert bench.view.tool is None
     assert not bench.view.space_held
-    assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(*bench.position("age_check"))
+    assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(
+        *bench.position("age_check")
+    )
     # The button is let go over the other window: the canvas never hears of it. What comes then starts afresh.
     bench.mouse("hover", bench.centre("classify_licences"))
     assert bench.view.viewport().cursor().shape() == Qt.CursorShape.ArrowCursor
@@ -223,7 +250,12 @@ def drag_wire(bench: Bench) -> None:
 
 
 def cut_wire(bench: Bench) -> None:
-    bench.drag(QPointF(456, 380), QPointF(456, 440), modifiers=CTRL, button=Qt.MouseButton.RightButton)
+    bench.drag(
+        QPointF(456, 380),
+        QPointF(456, 440),
+        modifiers=CTRL,
+        button=Qt.MouseButton.RightButton,
+    )
 
 
 def free_port(bench: Bench) -> None:

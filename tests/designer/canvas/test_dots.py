@@ -7,23 +7,22 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPointF, Qt
 
-from designer.canvas.describe import describe
-from designer.canvas.figures import Figure
-from designer.canvas.menus import menu_for
-from designer.canvas.picture import picture_area, render_image, render_svg
-from designer.canvas.strokes import path_distance
+from designer.canvas.drawing.figures import Figure
+from designer.canvas.drawing.picture import picture_area, render_image, render_svg
+from designer.canvas.drawing.strokes import path_distance
+from designer.canvas.speech.describe import describe
+from designer.canvas.verbs.menus import menu_for
 from designer.model import edits
 from designer.model.design import Design
-from runtime.definition import DirectEdge, NodeDefinition, WorkflowDefinition
+from runtime.document.definition import DirectEdge, NodeDefinition, WorkflowDefinition
 from tests.designer.canvas.conftest import Bench, on_screen
 from tests.designer.canvas.support import half_full
 
-CTRL, SHIFT, ALT = (
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
-WIRE, KEY = "graph-rank", "rank_by_reach"
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
+WIRE = "graph-rank"
+KEY = "rank_by_reach"
 
 
 @pytest.fixture(autouse=True)
@@ -40,11 +39,15 @@ def figure(bench: Bench, edge: str = WIRE) -> Figure:
     return found
 
 
-def middle(bench: Bench, edge: str = WIRE, wire: int = 0, share: float = 0.5) -> QPointF:
+def middle(
+    bench: Bench, edge: str = WIRE, wire: int = 0, share: float = 0.5
+) -> QPointF:
     return figure(bench, edge).wires[wire].path.pointAtPercent(share)
 
 
-def dots(bench: Bench, edge: str = WIRE, key: str = KEY) -> tuple[tuple[float, float], ...]:
+def dots(
+    bench: Bench, edge: str = WIRE, key: str = KEY
+) -> tuple[tuple[float, float], ...]:
     return bench.design.dots.get(edge, {}).get(key, ())
 
 
@@ -92,7 +95,9 @@ def test_a_new_dot_is_dragged_on_in_the_same_gesture(bench: Bench) -> None:
     assert wire.path.elementAt(0).y == bench.outlet("dependency_graph").y()
 
 
-def test_a_dot_is_moved_in_eights_and_comes_to_lie_level_with_its_ends(bench: Bench) -> None:
+def test_a_dot_is_moved_in_eights_and_comes_to_lie_level_with_its_ends(
+    bench: Bench,
+) -> None:
     at = middle(bench)
     add(bench, QPointF(0, 80))
     start = QPointF(*dots(bench)[0])
@@ -117,7 +122,9 @@ def test_a_dot_let_go_on_the_straight_line_is_removed(bench: Bench) -> None:
     assert dots(bench) == ((start.x(), start.y()),)
 
 
-def test_delete_removes_the_chosen_dot_then_the_next_and_only_then_the_edge(bench: Bench) -> None:
+def test_delete_removes_the_chosen_dot_then_the_next_and_only_then_the_edge(
+    bench: Bench,
+) -> None:
     add(bench, QPointF(0, -60), QPointF(0, 60))
     assert len(dots(bench)) == 2
     bench.key(Qt.Key.Key_Delete)
@@ -167,13 +174,24 @@ def test_a_dot_added_between_two_comes_between_them(bench: Bench) -> None:
 def test_escape_puts_a_dragged_dot_back(bench: Bench, new: bool) -> None:
     if not new:
         add(bench, QPointF(0, 80))
-    before, path, steps = dots(bench), figure(bench).wires[0].path, bench.steps
+    before = dots(bench)
+    path = figure(bench).wires[0].path
+    steps = bench.steps
     screen = on_screen(bench) if new else None
     start = middle(bench) if new else QPointF(*before[0])
-    bench.drag(start, start + QPointF(50, 50), modifiers=ALT if new else Qt.KeyboardModifier.NoModifier, release=False)
+    bench.drag(
+        start,
+        start + QPointF(50, 50),
+        modifiers=ALT if new else Qt.KeyboardModifier.NoModifier,
+        release=False,
+    )
     assert figure(bench).wires[0].path != path
     bench.key(Qt.Key.Key_Escape)
-    assert (dots(bench), bench.steps, figure(bench).wires[0].path) == (before, steps, path)
+    assert (dots(bench), bench.steps, figure(bench).wires[0].path) == (
+        before,
+        steps,
+        path,
+    )
     bench.mouse("release", start)
     assert (dots(bench), bench.steps) == (before, steps)
     if screen is not None:
@@ -189,9 +207,16 @@ def test_escape_leaves_the_dot_before_the_edge(bench: Bench) -> None:
 
 
 def test_each_wire_of_a_group_has_its_own_dots(bench: Bench) -> None:
-    for edge, target, wire in (("fan", "age_check", 3), ("switch", "1", None), ("join", "classify_licences", 0)):
+    for edge, target, wire in (
+        ("fan", "age_check", 3),
+        ("switch", "1", None),
+        ("join", "classify_licences", 0),
+    ):
         wires = figure(bench, edge).wires
-        number = wire if wire is not None else next(k for k, w in enumerate(wires) if w.way == 1 and w.arrow)
+        if wire is not None:
+            number = wire
+        else:
+            number = next(k for k, w in enumerate(wires) if w.way == 1 and w.arrow)
         at = wires[number].path.pointAtPercent(0.6)
         bench.drag(at, at + QPointF(0, 40), modifiers=ALT)
         assert len(dots(bench, edge, target)) == 1, edge
@@ -211,15 +236,25 @@ def test_dots_follow_a_move_of_both_ends_also_while_it_is_dragged(bench: Bench) 
     add(bench, QPointF(0, 80))
     (before,) = dots(bench)
     bench.document.select(["dependency_graph", "rank_by_reach"])
-    bench.drag(bench.body("rank_by_reach"), bench.body("rank_by_reach") + QPointF(16, 24), release=False)
+    bench.drag(
+        bench.body("rank_by_reach"),
+        bench.body("rank_by_reach") + QPointF(16, 24),
+        release=False,
+    )
     assert figure(bench).wires[0].dots == (QPointF(before[0] + 16, before[1] + 24),)
     bench.mouse("release", bench.body("rank_by_reach"))
     assert dots(bench) == ((before[0] + 16, before[1] + 24),)
     assert figure(bench).wires[0].dots == (QPointF(*dots(bench)[0]),)
     assert bench.steps == 2
-    bench.drag(bench.body("rank_by_reach"), bench.body("rank_by_reach") + QPointF(16, 24))
+    bench.drag(
+        bench.body("rank_by_reach"), bench.body("rank_by_reach") + QPointF(16, 24)
+    )
     bench.document.select(["rank_by_reach"])
-    bench.drag(bench.body("rank_by_reach"), bench.body("rank_by_reach") + QPointF(0, 40), release=False)
+    bench.drag(
+        bench.body("rank_by_reach"),
+        bench.body("rank_by_reach") + QPointF(0, 40),
+        release=False,
+    )
     still = figure(bench).wires[0].dots
     assert still == (QPointF(*dots(bench)[0]),)
     bench.key(Qt.Key.Key_Escape)
@@ -273,11 +308,16 @@ def loops() -> Design:
         DirectEdge(id="back", source="b", target="a"),
         DirectEdge(id="self", source="a", target="a"),
     )
-    return Design(WorkflowDefinition(start="a", nodes=nodes, edges=edges), {"a": (200, 300), "b": (700, 300)})
+    return Design(
+        WorkflowDefinition(start="a", nodes=nodes, edges=edges),
+        {"a": (200, 300), "b": (700, 300)},
+    )
 
 
 @pytest.mark.parametrize("edge", ["there", "again", "back", "self"])
-def test_back_edges_self_edges_and_parallels_run_through_their_dots_from_port_to_port(bench: Bench, edge: str) -> None:
+def test_back_edges_self_edges_and_parallels_run_through_their_dots_from_port_to_port(
+    bench: Bench, edge: str
+) -> None:
     bench.document.apply("loops", loops())
     bench.document.undo_stack.clear()
     at = middle(bench, edge, share=0.4)
@@ -287,7 +327,8 @@ def test_back_edges_self_edges_and_parallels_run_through_their_dots_from_port_to
     (wire,) = figure(bench, edge).wires
     assert wire.dots == (QPointF(x, y),)
     assert path_distance(wire.path, QPointF(x, y)) < 0.5
-    start, source = wire.path.elementAt(0), "b" if edge == "back" else "a"
+    start = wire.path.elementAt(0)
+    source = "b" if edge == "back" else "a"
     assert QPointF(start.x, start.y) == bench.outlet(source)
     assert wire.arrow == bench.scene.boxes[key].tip
     assert wire.dashed == (edge in {"back", "self"})
@@ -303,7 +344,8 @@ def test_dots_are_in_pictures_and_in_the_far_view(bench: Bench) -> None:
     plain = rounds()
     bench.document.apply("dot", edits.set_dots(bench.design, WIRE, KEY, [(456, 500)]))
     assert rounds() == plain + 1
-    image, area = render_image(bench.scene, 1.0), picture_area(bench.scene)
+    image = render_image(bench.scene, 1.0)
+    area = picture_area(bench.scene)
     at = QPointF(456, 500) - area.topLeft()
     assert image.pixelColor(at.toPoint()) == bench.scene.style_.colour("edge")
     lines = bench.scene.edges.hairlines(figure(bench))
@@ -311,7 +353,9 @@ def test_dots_are_in_pictures_and_in_the_far_view(bench: Bench) -> None:
     assert figure(bench).bounds.contains(QPointF(456, 500))
 
 
-def test_straighten_takes_all_dots_of_what_is_selected_in_one_step(bench: Bench) -> None:
+def test_straighten_takes_all_dots_of_what_is_selected_in_one_step(
+    bench: Bench,
+) -> None:
     add(bench, QPointF(0, -60), QPointF(0, 60))
     bench.view.dots.choose(None)
     bench.view.dots.straighten()
@@ -322,7 +366,9 @@ def test_straighten_takes_all_dots_of_what_is_selected_in_one_step(bench: Bench)
 def test_the_menu_of_a_wire_adds_and_straightens(bench: Bench) -> None:
     def choose(words: str, share: float) -> None:
         menu = menu_for(bench.view, middle(bench, share=share))
-        next(action for action in menu.actions() if action.text().split("\t")[0] == words).trigger()
+        next(
+            action for action in menu.actions() if action.text().split("\t")[0] == words
+        ).trigger()
         menu.deleteLater()
 
     choose("Add a reroute dot", 0.25)
@@ -336,7 +382,9 @@ def test_the_menu_of_a_wire_adds_and_straightens(bench: Bench) -> None:
     assert bench.steps == 4
 
 
-def test_dots_survive_a_save_and_are_there_when_it_is_opened_again(bench: Bench, tmp_path: Path) -> None:
+def test_dots_survive_a_save_and_are_there_when_it_is_opened_again(
+    bench: Bench, tmp_path: Path
+) -> None:
     add(bench, QPointF(0, 80))
     bench.document.save(tmp_path / "dotted.stepwell.json")
     before = bench.design.dots
@@ -353,7 +401,9 @@ def test_a_node_dropped_on_a_wire_with_dots_stands_between_them(bench: Bench) ->
     bench.document.apply("add", design)
     on = figure(bench).wires[0].path.pointAtPercent(0.5)
     bench.drag(bench.body(node), bench.body(node) + on - bench.centre(node))
-    assert sorted(lines for edge in bench.design.dots.values() for lines in edge.values()) == [(first,), (second,)]
+    assert sorted(
+        lines for edge in bench.design.dots.values() for lines in edge.values()
+    ) == [(first,), (second,)]
     assert bench.steps == 4
 
 

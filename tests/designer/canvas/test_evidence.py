@@ -12,20 +12,20 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from designer.canvas.overlay import EdgeFace, Overlay, overlay_of
-from runtime.archive import Archive
-from runtime.builder import WorkflowBuilder
-from runtime.debug.looking import preview
+from designer.canvas.drawing.overlay import EdgeFace, Overlay, overlay_of
+from runtime.checkpoints.archive import Archive
+from runtime.debug.inspector import preview
 from runtime.debug.moment import Extras, Sight
+from runtime.debug.next_superstep import Routed
 from runtime.debug.node_body import Step, node_body
-from runtime.debug.outlook import Routed
 from runtime.debug.protocol import Item, Moment
-from runtime.definition import WorkflowDefinition
-from runtime.executor import WorkflowContext
+from runtime.document.definition import WorkflowDefinition
+from runtime.engine.runner import Runner
+from runtime.executors.executor import WorkflowContext
 from runtime.message import ExecutorFailure
-from runtime.runner import Runner
 from runtime.state import Fate, RunState, Trace
 from runtime.stores.memory import MemoryStore
+from runtime.workflow.builder import WorkflowBuilder
 from tests.runtime.debug.random_workflows import SUPERSTEPS, Notebook, Noted, workflows
 from tests.runtime.graphs import react
 
@@ -45,9 +45,11 @@ class Recorded:
 
 
 async def run(data: st.DataObject) -> Recorded:
-    notes, store = Notebook(), MemoryStore()
+    notes = Notebook()
+    store = MemoryStore()
     workflow = data.draw(workflows(notes))
-    recorded, runner = Recorded(store), Runner(workflow, store)
+    recorded = Recorded(store)
+    runner = Runner(workflow, store)
     await runner.start(0)
     for _ in range(SUPERSTEPS):
         _remember(recorded, runner, notes)
@@ -63,7 +65,9 @@ def _remember(recorded: Recorded, runner: Runner, notes: Notebook) -> None:
     if header.id not in recorded.noted:
         recorded.checkpoints.append(header.id)
         recorded.noted[header.id] = notes.take()
-        sight = Sight(header, runner.state, runner.trace, runner.workflow.saved_definition())
+        sight = Sight(
+            header, runner.state, runner.trace, runner.workflow.saved_definition()
+        )
         recorded.live[header.id] = sight, preview(runner)
 
 
@@ -79,7 +83,9 @@ def shown(sight: Sight, routed: Routed | None, path: Path) -> tuple[Moment, Over
     if not path:
         moment = sight.moment(extras)
     else:
-        inside = sight.inside([key.rpartition("#")[0] for key in path], path, extras).moment
+        inside = sight.inside(
+            [key.rpartition("#")[0] for key in path], path, extras
+        ).moment
         assert inside is not None
         moment = inside
     return moment, overlay_of(moment, None, NOTHING_DRAWN, running=False)
@@ -91,9 +97,17 @@ def fates_at(trace: Trace | Routed | None, path: Path) -> list[Fate]:
     found = []
     for fate in trace.fates if trace is not None else ():
         name = fate.source_id.removeprefix(prefix)
-        if fate.source_id.startswith(prefix) and "#" not in name.partition("/")[0].removeprefix("internal:"):
-            target = fate.target_id.removeprefix(prefix) if fate.target_id is not None else None
-            edge = fate.edge_id.removeprefix(prefix) if fate.edge_id is not None else None
+        if fate.source_id.startswith(prefix) and "#" not in name.partition("/")[
+            0
+        ].removeprefix("internal:"):
+            if fate.target_id is not None:
+                target = fate.target_id.removeprefix(prefix)
+            else:
+                target = None
+            if fate.edge_id is not None:
+                edge = fate.edge_id.removeprefix(prefix)
+            else:
+                edge = None
             found.append(replace(fate, source_id=name, target_id=target, edge_id=edge))
     return found
 
@@ -111,13 +125,20 @@ def drawn(faces: dict[str, EdgeFace]) -> set[tuple[str, str, str]]:
     return {(edge, *pair) for edge, face in faces.items() for pair in face.sent}
 
 
-def check_drawn(sight: Sight, trace: Trace, after: Routed | None, routed: Routed | None, path: Path) -> None:
+def check_drawn(
+    sight: Sight, trace: Trace, after: Routed | None, routed: Routed | None, path: Path
+) -> None:
     """Blue is what the next superstep carried, and nothing else; drops are those of this superstep, by number."""
     moment, overlay = shown(sight, routed, path)
-    now, following = fates_at(trace, path), fates_at(after, path)
-    assert drawn(dict(overlay.edges)) == (set(carried(following)) if routed is not None else set())
+    now = fates_at(trace, path)
+    following = fates_at(after, path)
+    assert drawn(dict(overlay.edges)) == (
+        set(carried(following)) if routed is not None else set()
+    )
     assert {
-        (edge, source, target): count for edge, told in moment.edges.items() for source, target, count in told.delivered
+        (edge, source, target): count
+        for edge, told in moment.edges.items()
+        for source, target, count in told.delivered
     } == carried(now)
     dropped = Counter(
         {
@@ -144,7 +165,10 @@ def _value(item: Item) -> Any:
 
 
 def got(noted: Noted) -> list[Any]:
-    return [FAILURE if isinstance(message, ExecutorFailure) else message for message in noted.got]
+    return [
+        FAILURE if isinstance(message, ExecutorFailure) else message
+        for message in noted.got
+    ]
 
 
 def sent(noted: Noted) -> list[Any]:
@@ -152,14 +176,25 @@ def sent(noted: Noted) -> list[Any]:
 
 
 def check_calls(
-    before: Sight | None, sight: Sight, routed: Routed | None, noted: dict[str, list[Noted]], path: Path
+    before: Sight | None,
+    sight: Sight,
+    routed: Routed | None,
+    noted: dict[str, list[Noted]],
+    path: Path,
 ) -> None:
     """Each call is listed with the very messages that its handler got and sent, and what it wrote."""
-    own, earlier = sight.run_at(path), None if before is None else before.run_at(path)
+    own = sight.run_at(path)
+    earlier = None if before is None else before.run_at(path)
     assert own is not None
-    trace, now = own.own, own.traffic(own.routed(routed, path))
-    began = None if earlier is None else earlier.traffic(Routed(trace.fates, trace.releases))
-    step = Step(began, trace, now, ("before", "after"), sight.state.superstep, bool(path))
+    trace = own.own
+    now = own.traffic(own.routed(routed, path))
+    if earlier is None:
+        began = None
+    else:
+        began = earlier.traffic(Routed(trace.fates, trace.releases))
+    step = Step(
+        began, trace, now, ("before", "after"), sight.state.superstep, bool(path)
+    )
     for node in {invocation.executor_id for invocation in trace.invocations}:
         body = node_body(step, node, now, "after", None)
         if node not in noted:
@@ -168,15 +203,29 @@ def check_calls(
         if len(calls) != len(body.calls):
             assert path, "two runs of one sub-workflow have executors of one name"
             continue
-        assert [bool(call.error) for call in body.calls] == [call.failed for call in calls]
-        assert [values(call.received) for call in body.calls] == [got(call) for call in calls], body.notes
-        assert [values(call.sent) for call in body.calls] == [sent(call) for call in calls]
-        assert [[item.name for item in call.wrote or ()] for call in body.calls] == [list(call.wrote) for call in calls]
+        assert [bool(call.error) for call in body.calls] == [
+            call.failed for call in calls
+        ]
+        assert [values(call.received) for call in body.calls] == [
+            got(call) for call in calls
+        ], body.notes
+        assert [values(call.sent) for call in body.calls] == [
+            sent(call) for call in calls
+        ]
+        assert [[item.name for item in call.wrote or ()] for call in body.calls] == [
+            list(call.wrote) for call in calls
+        ]
         if not path:
-            assert [len(call.outputs or ()) for call in body.calls] == [len(call.yielded) for call in calls]
+            assert [len(call.outputs or ()) for call in body.calls] == [
+                len(call.yielded) for call in calls
+            ]
 
 
-@settings(max_examples=45, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=45,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(st.data())
 def test_what_is_drawn_and_listed_is_what_was_recorded(data: st.DataObject) -> None:
     asyncio.run(check(data))
@@ -188,24 +237,33 @@ async def check(data: st.DataObject) -> None:
     past = [Sight.of(await archive.view(id_)) for id_ in recorded.checkpoints]
     for number, sight in enumerate(past):
         following = past[number + 1] if number + 1 < len(past) else None
-        after = None if following is None else Routed(following.trace.fates, following.trace.releases)
+        if following is None:
+            after = None
+        else:
+            after = Routed(following.trace.fates, following.trace.releases)
         live, decided = recorded.live[recorded.checkpoints[number]]
         before = past[number - 1] if number else None
         for path in runs(sight.state):
             check_drawn(sight, sight.trace, after, after, path)
             check_drawn(live, live.trace, decided, decided, path)
-            if after is not None:  # what the conditions had decided is what then happened
+            # what the conditions had decided is what then happened
+            if after is not None:
                 check_drawn(live, live.trace, after, decided, path)
-            check_calls(before, sight, after, recorded.noted[recorded.checkpoints[number]], path)
+            check_calls(
+                before, sight, after, recorded.noted[recorded.checkpoints[number]], path
+            )
 
 
-async def test_a_loop_on_which_nothing_is_sent_is_not_blue_although_a_message_came_in_by_it() -> None:
+async def test_a_loop_on_which_nothing_is_sent_is_not_blue_although_a_message_came_in_by_it() -> (
+    None
+):
     """The counter goes round while it is below 2: what came in along the loop went out along the other edge."""
 
     async def count(message: int, ctx: WorkflowContext[int]) -> None:
         await ctx.send_message(message + 1)
 
-    counter, end = react("counter", count, input=int), react("end", _nothing, input=int)
+    counter = react("counter", count, input=int)
+    end = react("end", _nothing, input=int)
     workflow = (
         WorkflowBuilder(start_executor=counter)
         .add_edge(counter, counter, lambda message: message < 2)
@@ -221,9 +279,13 @@ async def test_a_loop_on_which_nothing_is_sent_is_not_blue_although_a_message_ca
         assert header is not None
         live = Sight(header, runner.state, runner.trace, workflow.saved_definition())
         _, overlay = shown(live, preview(runner), ())
-        seen.append({(source, target) for _, source, target in drawn(dict(overlay.edges))})
+        seen.append(
+            {(source, target) for _, source, target in drawn(dict(overlay.edges))}
+        )
     assert seen == [{("counter", "counter")}, {("counter", "end")}, set()]
-    came_in = Sight.of(await Archive(store).view((await store.headers())[2].id)).moment()
+    came_in = Sight.of(
+        await Archive(store).view((await store.headers())[2].id)
+    ).moment()
     stopped = [drop for edge in came_in.edges.values() for drop in edge.dropped]
     assert [(drop.target, drop.lost) for drop in stopped] == [("end", 0)]
 

@@ -10,11 +10,18 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
-from designer.canvas.figures import TAG_STEP, Figure, bar, figure_of, tag_levels
-from designer.canvas.geometry import Box, Topology, back_pairs, boxes, node_size, topology
+from designer.canvas.drawing.figures import TAG_STEP, Figure, bar, figure_of, tag_levels
+from designer.canvas.drawing.geometry import (
+    Box,
+    Topology,
+    back_pairs,
+    boxes,
+    node_size,
+    topology,
+)
 from designer.look.fonts import load_fonts
 from designer.model.design import Design
-from runtime.definition import (
+from runtime.document.definition import (
     DirectEdge,
     EdgeDefinition,
     FanOutEdge,
@@ -34,26 +41,46 @@ def _fonts(qtbot: QtBot) -> None:
 
 
 def drawn(design: Design) -> tuple[dict[str, Box], dict[str, Figure]]:
-    places, known = boxes(design.workflow, design.positions, catalogue()), topology(design.workflow)
-    figures = {edge.id: figure_of(edge, places, known) for edge in design.workflow.edges}
-    return places, {key: figure for key, figure in figures.items() if figure is not None}
+    places = boxes(design.workflow, design.positions, catalogue())
+    known = topology(design.workflow)
+    figures = {
+        edge.id: figure_of(edge, places, known) for edge in design.workflow.edges
+    }
+    return places, {
+        key: figure for key, figure in figures.items() if figure is not None
+    }
 
 
-def two(*edges: EdgeDefinition, at: tuple[float, float] = (400, 0)) -> dict[str, Figure]:
+def two(
+    *edges: EdgeDefinition, at: tuple[float, float] = (400, 0)
+) -> dict[str, Figure]:
     nodes = tuple(NodeDefinition(id=key, type="function") for key in ("a", "b"))
-    return drawn(Design(WorkflowDefinition(start="a", nodes=nodes, edges=edges), {"a": (0, 0), "b": at}))[1]
+    return drawn(
+        Design(
+            WorkflowDefinition(start="a", nodes=nodes, edges=edges),
+            {"a": (0, 0), "b": at},
+        )
+    )[1]
 
 
 def test_a_node_is_168_by_60_and_grows_in_eights_to_248() -> None:
-    widths = [node_size(NodeDefinition(id="n", type="x", name="m" * k), None)[0] for k in range(60)]
+    widths = [
+        node_size(NodeDefinition(id="n", type="x", name="m" * k), None)[0]
+        for k in range(60)
+    ]
     assert widths[0] == 168
     assert max(widths) == 248
     assert all(width % 8 == 0 for width in widths)
     assert widths == sorted(widths)
-    assert node_size(NodeDefinition(id="n", type="route"), catalogue()["route"]) == (44, 44)
+    assert node_size(NodeDefinition(id="n", type="route"), catalogue()["route"]) == (
+        44,
+        44,
+    )
 
 
-def test_the_join_bar_stands_thirty_before_its_target_with_a_segment_per_source() -> None:
+def test_the_join_bar_stands_thirty_before_its_target_with_a_segment_per_source() -> (
+    None
+):
     places, figures = drawn(licence_audit())
     join = figures["join"]
     assert [rect.width() for rect in join.segments] == [10, 10, 10]
@@ -92,12 +119,19 @@ def test_a_tag_is_level_with_its_target_where_it_can_be() -> None:
     ]
     assert tags[0].rect.center().y() == places["ask_a_person"].inlet.y()
     assert tags[2].rect.center().y() == places["write_report"].inlet.y()
-    assert all(14 <= tag.rect.left() - places["route_by_licence"].rect.right() <= 40 for tag in tags)
+    assert all(
+        14 <= tag.rect.left() - places["route_by_licence"].rect.right() <= 40
+        for tag in tags
+    )
     assert not figures["switch"].own_hub  # the node itself is the diamond
 
 
 def test_a_switch_of_a_box_has_a_diamond_of_its_own() -> None:
-    figure = two(SwitchEdge(id="s", source="a", cases=(SwitchCase(when="x", target="b"),), default="b"))["s"]
+    figure = two(
+        SwitchEdge(
+            id="s", source="a", cases=(SwitchCase(when="x", target="b"),), default="b"
+        )
+    )["s"]
     assert figure.own_hub
     assert figure.hub is not None
     assert 16 <= figure.hub.x() - 22 - 168 <= 40
@@ -118,13 +152,17 @@ def test_hubs_stand_sixteen_to_forty_right_of_the_port(edge: EdgeDefinition) -> 
 
 
 def test_a_back_edge_runs_below_dashed_and_says_where_it_goes() -> None:
-    figures = two(DirectEdge(id="there", source="a", target="b"), DirectEdge(id="back", source="b", target="a"))
+    figures = two(
+        DirectEdge(id="there", source="a", target="b"),
+        DirectEdge(id="back", source="b", target="a"),
+    )
     wire = figures["back"].wires[0]
     assert wire.dashed
     assert wire.leftward
     assert wire.arrow is not None
     assert wire.arrow.y() > 60
-    assert wire.path.elementAt(0).x == 400 + 168  # its own ends, in the direction of the document
+    # its own ends, in the direction of the document
+    assert wire.path.elementAt(0).x == 400 + 168
     assert wire.path.currentPosition().x() <= 0
     assert not figures["there"].wires[0].dashed
 
@@ -138,14 +176,20 @@ def test_a_step_back_that_closes_no_loop_is_solid() -> None:
 def test_self_loops_run_above_and_parallels_apart() -> None:
     loop = two(DirectEdge(id="e", source="a", target="a"))["e"]
     assert loop.wires[0].path.controlPointRect().top() < -20
-    pair = two(*(DirectEdge(id=f"e{k}", source="a", target="b", condition=f"c{k}") for k in range(3)))
+    pair = two(
+        *(
+            DirectEdge(id=f"e{k}", source="a", target="b", condition=f"c{k}")
+            for k in range(3)
+        )
+    )
     middles = [figure.wires[0].path.pointAtPercent(0.5).y() for figure in pair.values()]
     assert middles == pytest.approx([16, 30, 44], abs=0.6)
 
 
 def test_a_condition_is_a_mark_and_a_tag_only_where_there_is_room() -> None:
     edge = DirectEdge(id="e", source="a", target="b", condition="message.score > 0.8")
-    wide, narrow = two(edge, at=(400, 0))["e"], two(edge, at=(208, 0))["e"]
+    wide = two(edge, at=(400, 0))["e"]
+    narrow = two(edge, at=(208, 0))["e"]
     assert wide.tags[0].text
     assert wide.hub is not None
     assert narrow.tags == ()
@@ -159,12 +203,18 @@ def test_an_edge_whose_nodes_are_gone_has_no_figure() -> None:
 
 def test_the_walk_for_back_edges_is_not_recursive() -> None:
     nodes = tuple(NodeDefinition(id=f"n{k}", type="x") for k in range(5000))
-    edges = [DirectEdge(id=f"e{k}", source=f"n{k}", target=f"n{k + 1}") for k in range(4999)]
+    edges = [
+        DirectEdge(id=f"e{k}", source=f"n{k}", target=f"n{k + 1}") for k in range(4999)
+    ]
     edges.append(DirectEdge(id="back", source="n4999", target="n0"))
-    assert back_pairs(WorkflowDefinition(start="n0", nodes=nodes, edges=tuple(edges))) == {("n4999", "n0")}
+    assert back_pairs(
+        WorkflowDefinition(start="n0", nodes=nodes, edges=tuple(edges))
+    ) == {("n4999", "n0")}
 
 
-def test_a_node_that_only_starts_has_no_inlet_and_one_that_only_ends_no_outlet() -> None:
+def test_a_node_that_only_starts_has_no_inlet_and_one_that_only_ends_no_outlet() -> (
+    None
+):
     places, _ = drawn(licence_audit())
     assert not places["installed_packages"].takes
     assert not places["write_report"].gives

@@ -7,16 +7,17 @@ from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
-from designer.canvas.describe import describe
-from designer.canvas.menus import menu_for
-from designer.canvas.picture import render_svg
-from designer.canvas.thumbnail import paint_thumbnail
+from designer.canvas.drawing.picture import render_svg
+from designer.canvas.drawing.thumbnail import paint_thumbnail
+from designer.canvas.speech.describe import describe
+from designer.canvas.verbs.menus import menu_for
 from designer.model import edits, files
 from designer.model.frames import Frame, add, frames_of
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import half_full
 
-K, M = Qt.Key, Qt.KeyboardModifier
+K = Qt.Key
+M = Qt.KeyboardModifier
 
 
 def frame_of(bench: Bench) -> Frame:
@@ -47,17 +48,25 @@ def typed(bench: Bench, text: str) -> None:
     QTest.keyClicks(field(bench), text)
 
 
-def test_ctrl_g_puts_a_frame_around_the_selection_and_asks_for_its_title(bench: Bench) -> None:
+def test_ctrl_g_puts_a_frame_around_the_selection_and_asks_for_its_title(
+    bench: Bench,
+) -> None:
     area = framed(bench, "classify_licences", "age_check")
     assert frame_of(bench).text == "Licences"
-    assert all(area.contains(bench.scene.boxes[node].rect) for node in ("classify_licences", "age_check"))
+    assert all(
+        area.contains(bench.scene.boxes[node].rect)
+        for node in ("classify_licences", "age_check")
+    )
     assert bench.view.hasFocus()
     assert bench.view.order == [frame_of(bench).id]
 
 
-def test_a_frame_is_dragged_by_its_title_with_what_stands_on_it_in_one_step(bench: Bench) -> None:
+def test_a_frame_is_dragged_by_its_title_with_what_stands_on_it_in_one_step(
+    bench: Bench,
+) -> None:
     area = framed(bench, "classify_licences")
-    before, steps = bench.position("classify_licences"), bench.steps
+    before = bench.position("classify_licences")
+    steps = bench.steps
     start = area.topLeft() + QPointF(40, 14)
     bench.drag(start, start + QPointF(80, -40))
     assert bench.position("classify_licences") == (before[0] + 80, before[1] - 40)
@@ -68,7 +77,9 @@ def test_a_frame_is_dragged_by_its_title_with_what_stands_on_it_in_one_step(benc
     assert rect(bench) == area
 
 
-def test_a_node_on_a_frame_is_dragged_alone_and_the_middle_of_a_frame_is_empty_canvas(bench: Bench) -> None:
+def test_a_node_on_a_frame_is_dragged_alone_and_the_middle_of_a_frame_is_empty_canvas(
+    bench: Bench,
+) -> None:
     area = framed(bench, "classify_licences", "age_check")
     start = bench.body("classify_licences")
     bench.drag(start, start + QPointF(16, 0))
@@ -79,19 +90,30 @@ def test_a_node_on_a_frame_is_dragged_alone_and_the_middle_of_a_frame_is_empty_c
     assert bench.view.selection == frozenset()
 
 
-def test_a_side_or_corner_makes_a_frame_larger_and_what_is_on_it_stays(bench: Bench) -> None:
+def test_a_side_or_corner_makes_a_frame_larger_and_what_is_on_it_stays(
+    bench: Bench,
+) -> None:
     area = framed(bench, "classify_licences")
-    before, steps = bench.position("classify_licences"), bench.steps
+    before = bench.position("classify_licences")
+    steps = bench.steps
     bench.drag(area.bottomRight(), area.bottomRight() + QPointF(64, 32))
     assert rect(bench) == area.adjusted(0, 0, 64, 32)
-    bench.drag(QPointF(area.left(), area.center().y()), QPointF(area.left() - 40, area.center().y()))
+    bench.drag(
+        QPointF(area.left(), area.center().y()),
+        QPointF(area.left() - 40, area.center().y()),
+    )
     assert rect(bench) == area.adjusted(-40, 0, 64, 32)
     assert (bench.position("classify_licences"), bench.steps) == (before, steps + 2)
-    bench.drag(QPointF(rect(bench).right(), area.center().y()), QPointF(area.left() - 900, area.center().y()))
+    bench.drag(
+        QPointF(rect(bench).right(), area.center().y()),
+        QPointF(area.left() - 900, area.center().y()),
+    )
     assert rect(bench).width() >= 96, "it turned inside out"
 
 
-def test_a_note_is_made_by_a_key_written_in_at_once_and_grows_with_its_text(bench: Bench) -> None:
+def test_a_note_is_made_by_a_key_written_in_at_once_and_grows_with_its_text(
+    bench: Bench,
+) -> None:
     bench.view.select(())
     bench.key(K.Key_N)
     height = rect(bench).height()
@@ -107,7 +129,9 @@ def test_a_note_is_made_by_a_key_written_in_at_once_and_grows_with_its_text(benc
     assert frame_of(bench).text == "", "a visit is one step"
 
 
-def test_double_click_and_enter_edit_the_words_and_escape_takes_them_back(bench: Bench) -> None:
+def test_double_click_and_enter_edit_the_words_and_escape_takes_them_back(
+    bench: Bench,
+) -> None:
     area = framed(bench, "classify_licences")
     for by_mouse in (True, False):
         if by_mouse:
@@ -124,7 +148,11 @@ def test_a_click_elsewhere_keeps_what_was_typed(bench: Bench) -> None:
     framed(bench, "classify_licences")
     bench.key(K.Key_Return)
     typed(bench, "Kept")
-    bench.click(QPointF(bench.centre("write_report").x(), bench.centre("write_report").y() + 150))
+    bench.click(
+        QPointF(
+            bench.centre("write_report").x(), bench.centre("write_report").y() + 150
+        )
+    )
     assert frame_of(bench).text == "Kept"
     assert bench.view.frame_text.field is None
 
@@ -153,18 +181,26 @@ def test_frames_are_copied_with_what_is_selected_with_them(bench: Bench) -> None
     old, new = frames_of(bench.design)
     (copy,) = bench.view.chosen_nodes()
     away = QPointF(*new.rect[:2]) - QPointF(*old.rect[:2])
-    assert QPointF(*bench.position(copy)) == QPointF(*bench.position("classify_licences")) + away
+    assert (
+        QPointF(*bench.position(copy))
+        == QPointF(*bench.position("classify_licences")) + away
+    )
     assert new.text == old.text
     assert new.id in bench.view.selection
 
 
-def test_a_layout_takes_frames_along_so_that_they_hold_what_they_held(bench: Bench) -> None:
+def test_a_layout_takes_frames_along_so_that_they_hold_what_they_held(
+    bench: Bench,
+) -> None:
     framed(bench, "ask_a_person", "write_report")
     bench.view.select(())
     bench.key(K.Key_L, M.ControlModifier)
     QApplication.processEvents()
     area = rect(bench)
-    assert all(area.contains(bench.scene.boxes[node].rect) for node in ("ask_a_person", "write_report"))
+    assert all(
+        area.contains(bench.scene.boxes[node].rect)
+        for node in ("ask_a_person", "write_report")
+    )
 
 
 def test_frames_survive_saving_and_are_in_pictures(bench: Bench) -> None:
@@ -199,7 +235,9 @@ def test_a_run_shows_frames_and_lets_nobody_change_them(bench: Bench) -> None:
     assert bench.view.frame_text.field is None
 
 
-def test_escape_in_the_middle_of_a_drag_leaves_everything_as_it_was(bench: Bench) -> None:
+def test_escape_in_the_middle_of_a_drag_leaves_everything_as_it_was(
+    bench: Bench,
+) -> None:
     area = framed(bench, "classify_licences")
     before = bench.position("classify_licences")
     start = area.topLeft() + QPointF(40, 14)
@@ -210,9 +248,13 @@ def test_escape_in_the_middle_of_a_drag_leaves_everything_as_it_was(bench: Bench
     assert bench.scene.boxes["classify_licences"].rect.topLeft() == QPointF(*before)
 
 
-def test_a_frame_goes_on_holding_what_is_pushed_aside_by_a_node_put_in(bench: Bench) -> None:
+def test_a_frame_goes_on_holding_what_is_pushed_aside_by_a_node_put_in(
+    bench: Bench,
+) -> None:
     framed(bench, "dependency_graph", "rank_by_reach")
-    bench.document.apply("near", edits.move(bench.design, {"rank_by_reach": (460, 376)}))
+    bench.document.apply(
+        "near", edits.move(bench.design, {"rank_by_reach": (460, 376)})
+    )
     bench.view.select({"graph-rank"})
     steps = bench.steps
     bench.key(K.Key_Tab)
@@ -222,7 +264,10 @@ def test_a_frame_goes_on_holding_what_is_pushed_aside_by_a_node_put_in(bench: Be
     assert bench.position("rank_by_reach")[0] > 460
     assert bench.steps == steps + 1
     area = rect(bench)
-    assert all(area.contains(bench.scene.boxes[node].rect) for node in ("dependency_graph", "rank_by_reach"))
+    assert all(
+        area.contains(bench.scene.boxes[node].rect)
+        for node in ("dependency_graph", "rank_by_reach")
+    )
 
 
 def test_a_note_that_is_made_by_key_covers_nothing(bench: Bench) -> None:
@@ -237,7 +282,9 @@ def test_a_note_that_is_made_by_key_covers_nothing(bench: Bench) -> None:
 
 def test_the_past_of_another_graph_shows_the_frames_of_now(bench: Bench) -> None:
     framed(bench, "age_check")
-    moment = half_full().model_copy(update={"definition": bench.design.workflow.model_dump(mode="json")})
+    moment = half_full().model_copy(
+        update={"definition": bench.design.workflow.model_dump(mode="json")}
+    )
     bench.document.apply("delete", edits.remove(bench.design, {"rank_by_reach"}))
     bench.session.look_at(moment, "past")
     assert "rank_by_reach" in bench.scene.nodes
@@ -254,12 +301,16 @@ def thumbnail(bench: Bench) -> QImage:
     image = QImage(300, 160, QImage.Format.Format_RGB32)
     image.fill(0)
     painter = QPainter(image)
-    paint_thumbnail(painter, QRectF(0, 0, 300, 160), bench.design, bench.view.look.theme)
+    paint_thumbnail(
+        painter, QRectF(0, 0, 300, 160), bench.design, bench.view.look.theme
+    )
     painter.end()
     return image
 
 
-def test_alt_drag_copies_what_is_selected_and_leaves_it_where_it_was(bench: Bench) -> None:
+def test_alt_drag_copies_what_is_selected_and_leaves_it_where_it_was(
+    bench: Bench,
+) -> None:
     area = framed(bench, "age_check")
     steps = bench.steps
     start = area.topLeft() + QPointF(40, 14)
@@ -280,7 +331,9 @@ def test_a_selected_node_takes_the_selected_frame_along(bench: Bench) -> None:
     assert bench.position("write_report") == (before[0] + 40, before[1] + 40)
 
 
-def test_a_frame_around_another_one_lies_under_it_and_takes_it_along(bench: Bench) -> None:
+def test_a_frame_around_another_one_lies_under_it_and_takes_it_along(
+    bench: Bench,
+) -> None:
     inner = framed(bench, "age_check", title="Inner")
     small = bench.view.order[0]
     bench.key(K.Key_G, M.ControlModifier)

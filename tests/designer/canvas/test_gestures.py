@@ -9,17 +9,15 @@ from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from designer.canvas.drops import MIME
+from designer.canvas.gestures.drop import MIME
 from designer.model import edits
-from runtime.definition import DirectEdge, FanInEdge, SwitchEdge
+from runtime.document.definition import DirectEdge, FanInEdge, SwitchEdge
 from tests.designer.canvas.conftest import Bench, on_screen
 from tests.designer.canvas.support import half_full
 
-CTRL, SHIFT, ALT = (
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
 
 
 def edge(bench: Bench, source: str, target: str) -> DirectEdge | None:
@@ -27,35 +25,52 @@ def edge(bench: Bench, source: str, target: str) -> DirectEdge | None:
     return next((e for e in edges if (e.source, e.target) == (source, target)), None)
 
 
-def test_case_141_dragging_three_nodes_is_one_step_that_undo_takes_back_exactly(bench: Bench) -> None:
+def test_case_141_dragging_three_nodes_is_one_step_that_undo_takes_back_exactly(
+    bench: Bench,
+) -> None:
     chosen = ("classify_licences", "age_check", "rank_by_reach")
     before = dict(bench.design.positions)
     bench.document.select(chosen)
     bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(48, 24))
     assert bench.steps == 1
-    assert all(bench.position(key) == (before[key][0] + 48, before[key][1] + 24) for key in chosen)
+    assert all(
+        bench.position(key) == (before[key][0] + 48, before[key][1] + 24)
+        for key in chosen
+    )
     assert bench.position("ask_a_person") == before["ask_a_person"]
     bench.document.undo_stack.undo()
     assert dict(bench.design.positions) == before
-    assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(*before["age_check"])
+    assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(
+        *before["age_check"]
+    )
 
 
 def test_a_menu_reaches_a_wire_as_far_as_a_click_does(bench: Bench) -> None:
     bench.view.set_zoom(0.4)
     wire = bench.scene.edges.figures["ask-report"].wires[0].path
     away = math.radians(wire.angleAtPercent(0.5) + 90)
-    beside = wire.pointAtPercent(0.5) + QPointF(math.cos(away), -math.sin(away)) * 5 / bench.view.zoom
+    beside = (
+        wire.pointAtPercent(0.5)
+        + QPointF(math.cos(away), -math.sin(away)) * 5 / bench.view.zoom
+    )
     bench.click(beside)
     assert bench.document.selection == {"ask-report"}
     assert bench.view.thing_at(beside) == "ask-report"
 
 
-def test_case_162_a_hundred_moves_change_the_document_once_and_a_click_never(bench: Bench) -> None:
+def test_case_162_a_hundred_moves_change_the_document_once_and_a_click_never(
+    bench: Bench,
+) -> None:
     heard: list[object] = []
     bench.document.changed.connect(heard.append)
     bench.click(bench.body("age_check"))
     assert heard == []
-    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(80, 160), steps=100, release=False)
+    bench.drag(
+        bench.body("age_check"),
+        bench.body("age_check") + QPointF(80, 160),
+        steps=100,
+        release=False,
+    )
     assert heard == []
     bench.mouse("release", bench.body("age_check"))
     assert len(heard) == 1
@@ -71,17 +86,28 @@ def test_a_moved_node_snaps_to_eight_unless_the_grid_is_off(bench: Bench) -> Non
     assert bench.position("age_check")[0] == x + 13
 
 
-def test_a_moved_node_comes_to_stand_level_with_what_it_is_wired_to(bench: Bench) -> None:
+def test_a_moved_node_comes_to_stand_level_with_what_it_is_wired_to(
+    bench: Bench,
+) -> None:
     bench.view.set_snap(False)
-    bench.drag(bench.body("rank_by_reach"), bench.body("rank_by_reach") + QPointF(0, 60))
+    bench.drag(
+        bench.body("rank_by_reach"), bench.body("rank_by_reach") + QPointF(0, 60)
+    )
     bench.view.set_snap(True)
-    bench.drag(bench.body("rank_by_reach"), bench.body("rank_by_reach") + QPointF(0, -57))
+    bench.drag(
+        bench.body("rank_by_reach"), bench.body("rank_by_reach") + QPointF(0, -57)
+    )
     assert bench.inlet("rank_by_reach").y() == bench.outlet("dependency_graph").y()
 
 
 def test_case_162_escape_in_a_drag_puts_everything_back(bench: Bench) -> None:
-    place, figure = bench.scene.boxes["age_check"].rect, bench.scene.edges.figures["join"].bounds
-    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(200, 90), release=False)
+    place = bench.scene.boxes["age_check"].rect
+    figure = bench.scene.edges.figures["join"].bounds
+    bench.drag(
+        bench.body("age_check"),
+        bench.body("age_check") + QPointF(200, 90),
+        release=False,
+    )
     assert bench.scene.boxes["age_check"].rect != place
     bench.key(Qt.Key.Key_Escape)
     assert bench.scene.boxes["age_check"].rect == place
@@ -92,7 +118,9 @@ def test_case_162_escape_in_a_drag_puts_everything_back(bench: Bench) -> None:
 
 def test_alt_drag_leaves_the_original_and_makes_a_copy(bench: Bench) -> None:
     place = bench.position("age_check")
-    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(0, 96), modifiers=ALT)
+    bench.drag(
+        bench.body("age_check"), bench.body("age_check") + QPointF(0, 96), modifiers=ALT
+    )
     (copy,) = bench.document.selection
     assert bench.position("age_check") == place
     assert bench.position(copy) == (place[0], place[1] + 96)
@@ -100,22 +128,31 @@ def test_alt_drag_leaves_the_original_and_makes_a_copy(bench: Bench) -> None:
 
 
 def test_a_wire_from_port_to_port_connects(bench: Bench) -> None:
-    bench.drag(bench.outlet("classify_licences"), bench.inlet("age_check"), release=False)
+    bench.drag(
+        bench.outlet("classify_licences"), bench.inlet("age_check"), release=False
+    )
     assert bench.view.tool is not None
     assert bench.view.tool.reason == "Age check takes Packages, not LicenceReport"  # type: ignore[attr-defined]
     bench.key(Qt.Key.Key_Escape)
     bench.drag(bench.outlet("installed_packages"), bench.inlet("age_check"))
-    assert edge(bench, "installed_packages", "age_check") is None  # the fan-out leads there already
+    # the fan-out leads there already
+    assert edge(bench, "installed_packages", "age_check") is None
     assert "already" in bench.view.toast.text()
     bench.view.select({"graph-rank"})
     bench.view.delete_selection()
     bench.drag(bench.outlet("dependency_graph"), bench.inlet("rank_by_reach"))
     assert edge(bench, "dependency_graph", "rank_by_reach") is not None
-    assert bench.scene.edges.figures.keys() == {e.id for e in bench.design.workflow.edges}
+    assert bench.scene.edges.figures.keys() == {
+        e.id for e in bench.design.workflow.edges
+    }
 
 
-@pytest.mark.parametrize("way", [QPointF(-240, -160), QPointF(-200, 90), QPointF(500, 160)])
-def test_a_wire_leaves_no_traces_wherever_it_is_drawn(bench: Bench, way: QPointF) -> None:
+@pytest.mark.parametrize(
+    "way", [QPointF(-240, -160), QPointF(-200, 90), QPointF(500, 160)]
+)
+def test_a_wire_leaves_no_traces_wherever_it_is_drawn(
+    bench: Bench, way: QPointF
+) -> None:
     start = bench.outlet("age_check")
     bench.drag(start, start + way / 2, release=False)
     QApplication.processEvents()
@@ -145,16 +182,27 @@ def test_a_refused_type_changes_nothing_and_says_why(bench: Bench) -> None:
     assert bench.steps == 0
 
 
-def test_a_wire_has_the_colour_of_an_error_as_long_as_it_would_be_refused(bench: Bench) -> None:
-    for end, role in ((bench.centre("rank_by_reach"), "bad"), (bench.outlet("age_check") + QPointF(90, 60), "accent")):
+def test_a_wire_has_the_colour_of_an_error_as_long_as_it_would_be_refused(
+    bench: Bench,
+) -> None:
+    for end, role in (
+        (bench.centre("rank_by_reach"), "bad"),
+        (bench.outlet("age_check") + QPointF(90, 60), "accent"),
+    ):
         bench.drag(bench.outlet("age_check"), end, release=False)
         picture = bench.view.viewport().grab().toImage()
-        assert picture.pixelColor(bench.px(bench.outlet("age_check"))) == getattr(bench.view.look.theme, role)
+        assert picture.pixelColor(bench.px(bench.outlet("age_check"))) == getattr(
+            bench.view.look.theme, role
+        )
         bench.key(Qt.Key.Key_Escape)
 
 
 def test_only_ports_that_fit_get_a_ring(bench: Bench) -> None:
-    bench.drag(bench.outlet("dependency_graph"), bench.outlet("dependency_graph") + QPointF(10, 60), release=False)
+    bench.drag(
+        bench.outlet("dependency_graph"),
+        bench.outlet("dependency_graph") + QPointF(10, 60),
+        release=False,
+    )
     ringed = {key for key, item in bench.scene.nodes.items() if item.port == "accept"}
     assert ringed == {"rank_by_reach"}
     bench.key(Qt.Key.Key_Escape)
@@ -178,7 +226,11 @@ def test_several_selected_nodes_wired_from_one_become_a_join(bench: Bench) -> No
     bench.view.select({"classify_licences"})
     bench.view.select({"classify_licences", "age_check"})
     bench.drag(bench.outlet("age_check"), bench.inlet(node))
-    joins = [e for e in bench.design.workflow.edges if isinstance(e, FanInEdge) and e.target == node]
+    joins = [
+        e
+        for e in bench.design.workflow.edges
+        if isinstance(e, FanInEdge) and e.target == node
+    ]
     assert [set(join.sources) for join in joins] == [{"classify_licences", "age_check"}]
 
 
@@ -189,20 +241,32 @@ def test_wires_that_leave_a_diamond_are_the_ways_of_its_switch(bench: Bench) -> 
     for target in ("write_report", "ask_a_person", "ask_a_person"):
         bench.drag(bench.outlet("route_by_licence"), bench.inlet(target))
     switch = next(e for e in bench.design.workflow.edges if isinstance(e, SwitchEdge))
-    assert (switch.default, [case.target for case in switch.cases]) == ("write_report", ["ask_a_person"] * 2)
-    assert bench.document.selection == {"route_by_licence"}  # where its conditions are written
+    assert (switch.default, [case.target for case in switch.cases]) == (
+        "write_report",
+        ["ask_a_person"] * 2,
+    )
+    # where its conditions are written
+    assert bench.document.selection == {"route_by_licence"}
     assert edge(bench, "route_by_licence", "ask_a_person") is None
 
 
 def test_a_diamond_added_before_a_node_is_a_switch_too(bench: Bench) -> None:
     bench.view.commands.add_node("template", QPointF(900, 640))
     (node,) = bench.document.selection
-    diamond = bench.view.commands.add_node("route", QPointF(800, 640), wired=[node], side="in")
-    switches = [e for e in bench.design.workflow.edges if isinstance(e, SwitchEdge) and e.source == diamond]
+    diamond = bench.view.commands.add_node(
+        "route", QPointF(800, 640), wired=[node], side="in"
+    )
+    switches = [
+        e
+        for e in bench.design.workflow.edges
+        if isinstance(e, SwitchEdge) and e.source == diamond
+    ]
     assert [switch.default for switch in switches] == [node]
 
 
-def test_a_wire_dropped_on_nothing_asks_what_to_add_and_connects_it(bench: Bench) -> None:
+def test_a_wire_dropped_on_nothing_asks_what_to_add_and_connects_it(
+    bench: Bench,
+) -> None:
     bench.drag(bench.outlet("age_check"), QPointF(560, 640))
     popup = bench.view.popup
     assert popup is not None
@@ -226,7 +290,11 @@ def test_what_a_dropped_wire_adds_covers_no_node_beside_it(bench: Bench) -> None
     bench.qtbot.keyClick(popup.field, Qt.Key.Key_Return)
     (made,) = bench.view.chosen_nodes()
     rect = bench.scene.boxes[made].rect
-    assert not any(box.rect.intersects(rect) for key, box in bench.scene.boxes.items() if key != made)
+    assert not any(
+        box.rect.intersects(rect)
+        for key, box in bench.scene.boxes.items()
+        if key != made
+    )
     assert bench.steps == 1
 
 
@@ -283,7 +351,10 @@ def test_panning_moves_the_view_and_nothing_else(bench: Bench, way: str) -> None
     before = bench.view.centre()
     if way == "space":
         bench.qtbot.keyPress(bench.view, Qt.Key.Key_Space)
-    button = Qt.MouseButton.MiddleButton if way == "middle" else Qt.MouseButton.LeftButton
+    if way == "middle":
+        button = Qt.MouseButton.MiddleButton
+    else:
+        button = Qt.MouseButton.LeftButton
     at = bench.view.mapToScene(QPoint(600, 300))
     bench.mouse("press", at, button)
     bench.mouse("move", at + QPointF(40, 20), button)
@@ -316,9 +387,14 @@ def test_a_node_dropped_from_the_palette_stands_under_the_pointer(bench: Bench) 
     data.setData(MIME, b"filter")
     at = bench.px(QPointF(600, 650))
     viewport = bench.view.viewport()
-    buttons, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(viewport, QDragEnterEvent(at, Qt.DropAction.CopyAction, data, buttons, none))
-    QApplication.sendEvent(viewport, QDropEvent(QPointF(at), Qt.DropAction.CopyAction, data, buttons, none))
+    buttons = Qt.MouseButton.LeftButton
+    none = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(
+        viewport, QDragEnterEvent(at, Qt.DropAction.CopyAction, data, buttons, none)
+    )
+    QApplication.sendEvent(
+        viewport, QDropEvent(QPointF(at), Qt.DropAction.CopyAction, data, buttons, none)
+    )
     (node,) = bench.document.selection
     assert bench.scene.nodes[node].title == "Filter"
     assert (bench.centre(node) - QPointF(600, 650)).manhattanLength() <= 8
@@ -330,23 +406,36 @@ def test_looking_at_a_run_selects_but_changes_nothing(bench: Bench) -> None:
     bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(90, 90))
     bench.drag(bench.outlet("installed_packages"), bench.inlet("write_report"))
     bench.mouse("double", QPointF(600, 660))
-    for key, modifiers in ((Qt.Key.Key_Delete, None), (Qt.Key.Key_D, CTRL), (Qt.Key.Key_X, CTRL), (Qt.Key.Key_V, CTRL)):
+    for key, modifiers in (
+        (Qt.Key.Key_Delete, None),
+        (Qt.Key.Key_D, CTRL),
+        (Qt.Key.Key_X, CTRL),
+        (Qt.Key.Key_V, CTRL),
+    ):
         bench.view.select({"age_check"})
         bench.key(key, modifiers or Qt.KeyboardModifier.NoModifier)
     bench.key(Qt.Key.Key_Tab)
     assert bench.design is before
     assert bench.view.popup is None
-    assert "read-only" in bench.view.toast.text() or "editing" in bench.view.toast.text()
+    assert (
+        "read-only" in bench.view.toast.text() or "editing" in bench.view.toast.text()
+    )
     bench.click(bench.body("write_report"))
     assert bench.document.selection == {"write_report"}
 
 
 def test_a_run_that_begins_ends_the_gesture(bench: Bench) -> None:
-    bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(90, 90), release=False)
+    bench.drag(
+        bench.body("age_check"),
+        bench.body("age_check") + QPointF(90, 90),
+        release=False,
+    )
     bench.session.look_at(half_full(), "past")
     bench.mouse("release", bench.body("age_check"))
     assert bench.steps == 0
-    assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(*bench.position("age_check"))
+    assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(
+        *bench.position("age_check")
+    )
 
 
 def test_an_undo_in_the_middle_of_a_gesture_ends_it(bench: Bench) -> None:
@@ -378,7 +467,9 @@ def test_what_is_gone_is_hovered_no_more(bench: Bench) -> None:
     assert bench.scene.nodes["age_check"].hovered
 
 
-def test_case_158_deleting_what_is_under_the_pointer_clears_the_hover(bench: Bench) -> None:
+def test_case_158_deleting_what_is_under_the_pointer_clears_the_hover(
+    bench: Bench,
+) -> None:
     bench.mouse("hover", bench.body("age_check"))
     bench.view.select({"age_check"})
     bench.view.delete_selection()
@@ -388,22 +479,33 @@ def test_case_158_deleting_what_is_under_the_pointer_clears_the_hover(bench: Ben
 
 
 def test_the_context_menu_offers_verbs_for_what_is_there(bench: Bench) -> None:
-    from designer.canvas.menus import menu_for
+    from designer.canvas.verbs.menus import menu_for
 
     def texts(at: QPointF) -> list[str]:
         menu = menu_for(bench.view, at)
-        found = [action.text().split("\t")[0] for action in menu.actions() if action.isEnabled() and action.text()]
+        found = [
+            action.text().split("\t")[0]
+            for action in menu.actions()
+            if action.isEnabled() and action.text()
+        ]
         menu.deleteLater()
         return found
 
-    assert {"Open", "Connect from here", "Duplicate", "Delete"} <= set(texts(bench.body("age_check")))
+    assert {"Open", "Connect from here", "Duplicate", "Delete"} <= set(
+        texts(bench.body("age_check"))
+    )
     assert "Make a fan-out of its source's edges" in texts(
         bench.scene.edges.figures["ask-report"].wires[0].path.pointAtPercent(0.5)
     )
     assert {"Add a node…", "Select all"} <= set(texts(QPointF(600, 660)))
     bench.session.look_at(half_full(), "past")
-    looking = {f"Select what {way}" for way in ("comes before", "comes after", "is connected")}
-    assert set(texts(bench.body("age_check"))) == {"Open", "Next edge", "Copy", "Fit selection"} | looking
+    looking = {
+        f"Select what {way}" for way in ("comes before", "comes after", "is connected")
+    }
+    assert (
+        set(texts(bench.body("age_check")))
+        == {"Open", "Next edge", "Copy", "Fit selection"} | looking
+    )
 
 
 def test_what_is_added_comes_into_view(bench: Bench) -> None:
@@ -426,16 +528,23 @@ def test_the_end_of_a_gesture_hovers_what_is_under_the_pointer(bench: Bench) -> 
 def test_names_are_never_markup(bench: Bench) -> None:
     bench.view.tell("<img src=x> takes <b>nothing</b>")
     assert bench.view.toast.textFormat() == Qt.TextFormat.PlainText
-    bench.document.apply("Rename", edits.rename(bench.design, "age_check", "<b>bold</b>"))
+    bench.document.apply(
+        "Rename", edits.rename(bench.design, "age_check", "<b>bold</b>")
+    )
     bench.mouse("hover", bench.body("age_check"))
-    QApplication.sendEvent(bench.view.viewport(), QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), QPoint(5, 5)))
+    QApplication.sendEvent(
+        bench.view.viewport(),
+        QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), QPoint(5, 5)),
+    )
     assert "&lt;b&gt;bold" in QToolTip.text()
     QToolTip.hideText()
 
 
 def test_a_wire_drawn_to_the_rim_scrolls_and_goes_on(bench: Bench) -> None:
     before = bench.view.centre()
-    bench.document.apply("Filter", edits.add_node(bench.design, "filter", (1076, 640))[0])
+    bench.document.apply(
+        "Filter", edits.add_node(bench.design, "filter", (1076, 640))[0]
+    )
     start = bench.outlet("filter")
     rim = bench.view.mapToScene(QPoint(1296, 500))
     bench.drag(start, rim, release=False)
@@ -443,7 +552,8 @@ def test_a_wire_drawn_to_the_rim_scrolls_and_goes_on(bench: Bench) -> None:
         bench.view.edge_scroll.tick()
     assert bench.view.centre().x() > before.x() + 40
     assert bench.view.tool is not None
-    assert bench.view.tool.at.scene.x() > rim.x() + 40  # the pointer stayed, the drawing moved under it
+    # the pointer stayed, the drawing moved under it
+    assert bench.view.tool.at.scene.x() > rim.x() + 40
     bench.key(Qt.Key.Key_Escape)
     still = bench.view.centre()
     bench.view.edge_scroll.tick()
@@ -451,8 +561,10 @@ def test_a_wire_drawn_to_the_rim_scrolls_and_goes_on(bench: Bench) -> None:
 
 
 def test_only_the_button_that_began_a_drag_ends_it(bench: Bench) -> None:
-    right, left = Qt.MouseButton.RightButton, Qt.MouseButton.LeftButton
-    before, start = bench.position("age_check"), bench.body("age_check")
+    right = Qt.MouseButton.RightButton
+    left = Qt.MouseButton.LeftButton
+    before = bench.position("age_check")
+    start = bench.body("age_check")
     bench.mouse("press", start, right)
     bench.mouse("press", start, left)
     bench.mouse("move", start + QPointF(40, 40), left)

@@ -7,11 +7,11 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from designer.canvas.inplace import InPlace
+from designer.canvas.verbs.condition_editor import InPlace
 from designer.model import edits
-from designer.panels.cel_edit import CelField
+from designer.panels.code.cel_edit import CelField
 from runtime.debug.protocol import Problem
-from runtime.definition import SwitchEdge
+from runtime.document.definition import SwitchEdge
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import half_full
 
@@ -29,7 +29,11 @@ def conditions(bench: Bench) -> tuple[str, ...]:
 
 
 def tag(bench: Bench, number: int) -> QPointF:
-    return next(tag.rect.center() for tag in bench.scene.edges.figures["switch"].tags if tag.number == number)
+    return next(
+        tag.rect.center()
+        for tag in bench.scene.edges.figures["switch"].tags
+        if tag.number == number
+    )
 
 
 def double_click(bench: Bench, at: QPointF) -> None:
@@ -55,7 +59,9 @@ def press(place: InPlace, key: Qt.Key) -> None:
     QTest.keyClick(place.field.editor, key)
 
 
-def test_a_double_click_on_a_case_edits_its_condition_there_as_one_step(bench: Bench, place: InPlace) -> None:
+def test_a_double_click_on_a_case_edits_its_condition_there_as_one_step(
+    bench: Bench, place: InPlace
+) -> None:
     opened: list[str] = []
     bench.view.node_activated.connect(opened.append)
     double_click(bench, tag(bench, 2))
@@ -71,7 +77,9 @@ def test_a_double_click_on_a_case_edits_its_condition_there_as_one_step(bench: B
     assert conditions(bench) == ("message.copyleft", "message.unknown")
 
 
-def test_escape_takes_back_what_was_typed_and_leaves_no_step(bench: Bench, place: InPlace) -> None:
+def test_escape_takes_back_what_was_typed_and_leaves_no_step(
+    bench: Bench, place: InPlace
+) -> None:
     double_click(bench, tag(bench, 1))
     typed(place, "false ")
     press(place, Qt.Key.Key_Escape)
@@ -79,7 +87,9 @@ def test_escape_takes_back_what_was_typed_and_leaves_no_step(bench: Bench, place
     assert (place.field, bench.steps, bench.document.undo_stack.count()) == (None, 0, 0)
 
 
-def test_w_opens_the_condition_of_what_is_selected_and_tab_goes_on(bench: Bench, place: InPlace) -> None:
+def test_w_opens_the_condition_of_what_is_selected_and_tab_goes_on(
+    bench: Bench, place: InPlace
+) -> None:
     bench.view.select({"route_by_licence"})
     bench.key(Qt.Key.Key_W)
     typed(place, "true ")
@@ -92,7 +102,9 @@ def test_w_opens_the_condition_of_what_is_selected_and_tab_goes_on(bench: Bench,
     assert (conditions(bench), bench.steps) == (("true ", "false "), 2)
 
 
-def test_an_edge_without_a_condition_gets_one_by_key(bench: Bench, place: InPlace) -> None:
+def test_an_edge_without_a_condition_gets_one_by_key(
+    bench: Bench, place: InPlace
+) -> None:
     bench.view.select({"graph-rank"})
     bench.key(Qt.Key.Key_W)
     typed(place, "message.ok ")
@@ -132,10 +144,16 @@ def test_a_mistake_is_shown_in_the_field(bench: Bench, place: InPlace) -> None:
     assert place.field.error.text() == "Line 1, column 3: no."
 
 
-def test_a_mistake_in_the_condition_of_an_error_edge_is_shown_in_the_field(bench: Bench, place: InPlace) -> None:
-    node = bench.view.commands.add_node("template", bench.body("age_check") + QPointF(400, 300))
+def test_a_mistake_in_the_condition_of_an_error_edge_is_shown_in_the_field(
+    bench: Bench, place: InPlace
+) -> None:
+    node = bench.view.commands.add_node(
+        "template", bench.body("age_check") + QPointF(400, 300)
+    )
     bench.view.commands.connect_on_error("age_check", node)
-    [edge] = [edge.id for edge in bench.design.workflow.edges if edge.kind == "on_error"]
+    [edge] = [
+        edge.id for edge in bench.design.workflow.edges if edge.kind == "on_error"
+    ]
     assert place.open(edge)
     message = "The condition does not compile: no (line 1, column 3)"
     bench.checks.find(
@@ -153,7 +171,9 @@ def test_a_mistake_in_the_condition_of_an_error_edge_is_shown_in_the_field(bench
     assert place.field.error.text() == "Line 1, column 3: no."
 
 
-def test_the_field_stands_in_the_view_and_goes_when_there_is_nothing_to_edit(bench: Bench, place: InPlace) -> None:
+def test_the_field_stands_in_the_view_and_goes_when_there_is_nothing_to_edit(
+    bench: Bench, place: InPlace
+) -> None:
     double_click(bench, tag(bench, 1))
     frame = place.field.parentWidget()  # type: ignore[union-attr]
     assert bench.view.rect().contains(frame.geometry())

@@ -8,12 +8,13 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 
-from designer.canvas.keys import shortcuts
+from designer.canvas.verbs.keys import shortcuts
 from designer.model import edits
-from runtime.definition import DirectEdge, FanInEdge
+from runtime.document.definition import DirectEdge, FanInEdge
 from tests.designer.canvas.conftest import Bench
 
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 def test_delete_and_undo_bring_back_nodes_edges_and_groups(bench: Bench) -> None:
@@ -26,7 +27,9 @@ def test_delete_and_undo_bring_back_nodes_edges_and_groups(bench: Bench) -> None
     bench.document.undo_stack.undo()
     assert bench.design == before
     assert bench.scene.nodes.keys() == {node.id for node in before.workflow.nodes}
-    assert bench.scene.edges.figures.keys() == {edge.id for edge in before.workflow.edges}
+    assert bench.scene.edges.figures.keys() == {
+        edge.id for edge in before.workflow.edges
+    }
     assert len(bench.scene.edges.figures["join"].segments) == 3
 
 
@@ -44,7 +47,9 @@ def test_case_155_select_all_delete_undo_redo_fifty_times(bench: Bench) -> None:
     assert len(bench.scene.edges.figures) == len(bench.design.workflow.edges)
 
 
-def test_case_153_a_node_added_then_undone_leaves_delete_nothing_to_do(bench: Bench) -> None:
+def test_case_153_a_node_added_then_undone_leaves_delete_nothing_to_do(
+    bench: Bench,
+) -> None:
     bench.view.add_node("filter")
     bench.document.undo_stack.undo()
     bench.key(Qt.Key.Key_Delete)
@@ -61,7 +66,11 @@ def test_case_142_copy_and_paste_twice_makes_three_separate_pairs(bench: Bench) 
     second = bench.document.selection
     assert len(first) == len(second) == 2
     assert not first & second
-    pairs = {(e.source, e.target) for e in bench.design.workflow.edges if isinstance(e, DirectEdge)}
+    pairs = {
+        (e.source, e.target)
+        for e in bench.design.workflow.edges
+        if isinstance(e, DirectEdge)
+    }
     for nodes in (first, second):
         assert sum({source, target} == set(nodes) for source, target in pairs) == 1
     assert bench.design.workflow.start == "installed_packages"
@@ -103,7 +112,9 @@ def test_cut_removes_what_it_copied(bench: Bench) -> None:
         ("age_check", Qt.Key.Key_Right, "route_by_licence"),
     ],
 )
-def test_arrows_walk_along_wires_and_to_neighbours(bench: Bench, start: str, key: Qt.Key, end: str) -> None:
+def test_arrows_walk_along_wires_and_to_neighbours(
+    bench: Bench, start: str, key: Qt.Key, end: str
+) -> None:
     bench.view.select({start})
     bench.key(key)
     assert bench.document.selection == {end}
@@ -132,7 +143,9 @@ def test_a_wire_is_drawn_with_keys_alone(bench: Bench) -> None:
     bench.key(Qt.Key.Key_Right)
     bench.key(Qt.Key.Key_Return)
     edges = [e for e in bench.design.workflow.edges if isinstance(e, DirectEdge)]
-    assert ("dependency_graph", "rank_by_reach") in {(e.source, e.target) for e in edges}
+    assert ("dependency_graph", "rank_by_reach") in {
+        (e.source, e.target) for e in edges
+    }
     assert bench.view.tool is None
 
 
@@ -149,10 +162,13 @@ def test_tab_leads_a_wire_drawn_with_keys_to_a_new_node(bench: Bench) -> None:
     assert (made.source, made.target) == ("dependency_graph", node)
     assert (bench.view.tool, bench.steps) == (None, 1)
     boxes = [box.rect for box in bench.scene.boxes.values()]
-    assert sum(box.intersects(bench.scene.boxes[node].rect) for box in boxes) == 1  # it covers none but itself
+    # it covers none but itself
+    assert sum(box.intersects(bench.scene.boxes[node].rect) for box in boxes) == 1
 
 
-def test_tab_says_why_one_more_way_of_a_group_needs_a_node_that_is_there(bench: Bench) -> None:
+def test_tab_says_why_one_more_way_of_a_group_needs_a_node_that_is_there(
+    bench: Bench,
+) -> None:
     bench.view.select({"fan"})
     bench.key(Qt.Key.Key_C)
     bench.key(Qt.Key.Key_Tab)
@@ -180,7 +196,9 @@ def test_control_enter_connects_the_first_chosen_to_the_second(bench: Bench) -> 
     bench.view.select({"dependency_graph", "rank_by_reach"})
     bench.key(Qt.Key.Key_Return, CTRL)
     edges = [e for e in bench.design.workflow.edges if isinstance(e, DirectEdge)]
-    assert ("dependency_graph", "rank_by_reach") in {(e.source, e.target) for e in edges}
+    assert ("dependency_graph", "rank_by_reach") in {
+        (e.source, e.target) for e in edges
+    }
 
 
 def test_j_joins_the_chosen_into_the_last(bench: Bench) -> None:
@@ -189,7 +207,11 @@ def test_j_joins_the_chosen_into_the_last(bench: Bench) -> None:
     bench.view.select({"classify_licences", "age_check"})
     bench.view.select({"classify_licences", "age_check", node})
     bench.key(Qt.Key.Key_J)
-    joins = [e for e in bench.design.workflow.edges if isinstance(e, FanInEdge) and e.target == node]
+    joins = [
+        e
+        for e in bench.design.workflow.edges
+        if isinstance(e, FanInEdge) and e.target == node
+    ]
     assert [join.sources for join in joins] == [("classify_licences", "age_check")]
     assert bench.document.selection == {joins[0].id}
 
@@ -205,7 +227,9 @@ def test_tab_adds_at_the_pointer_and_enter_takes_the_first(bench: Bench) -> None
 
 
 @pytest.mark.parametrize("selected", ["join", ""])
-def test_enter_opens_what_is_selected_or_the_workflow(bench: Bench, selected: str) -> None:
+def test_enter_opens_what_is_selected_or_the_workflow(
+    bench: Bench, selected: str
+) -> None:
     bench.view.select({selected} if selected else ())
     with bench.qtbot.waitSignal(bench.view.node_activated) as opened:
         bench.key(Qt.Key.Key_Return)
@@ -242,7 +266,11 @@ def test_the_overview_opens_with_m_and_leads_the_view(bench: Bench) -> None:
     assert bench.view.minimap.isVisible()
     before = bench.view.centre()
     bench.view.set_zoom(2)
-    bench.qtbot.mouseClick(bench.view.minimap, Qt.MouseButton.LeftButton, pos=bench.view.minimap.rect().topLeft())
+    bench.qtbot.mouseClick(
+        bench.view.minimap,
+        Qt.MouseButton.LeftButton,
+        pos=bench.view.minimap.rect().topLeft(),
+    )
     assert bench.view.centre().x() < before.x()
 
 
@@ -251,7 +279,9 @@ def test_the_accessible_name_says_what_is_selected_and_its_state(bench: Bench) -
     bench.view.select({"age_check"})
     assert bench.view.accessibleName() == "Canvas: Age check · registry.ages"
     bench.view.select({"join"})
-    assert "Join into Route by licence of Classify licences" in bench.view.accessibleName()
+    assert (
+        "Join into Route by licence of Classify licences" in bench.view.accessibleName()
+    )
 
 
 def test_space_tapped_adds_as_tab_does(bench: Bench) -> None:
@@ -263,7 +293,8 @@ def test_space_tapped_adds_as_tab_does(bench: Bench) -> None:
 def test_nodes_added_by_keys_stand_side_by_side(bench: Bench) -> None:
     """Three times Tab and Enter: each beside the one before, none on top of another."""
     bench.document.apply("Clear", edits.remove(bench.design, set(bench.scene.nodes)))
-    bench.view.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, on=False)  # else they stand at the pointer
+    # else they stand at the pointer
+    bench.view.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, on=False)
     for _ in range(3):
         bench.key(Qt.Key.Key_Tab)
         assert bench.view.popup is not None
@@ -289,7 +320,9 @@ def test_shift_and_an_arrow_walk_and_keep_what_is_selected(bench: Bench) -> None
     assert bench.view.order == ["dependency_graph", "rank_by_reach"]
 
 
-def test_e_goes_through_the_edges_of_a_node_and_arrows_lead_to_their_ends(bench: Bench) -> None:
+def test_e_goes_through_the_edges_of_a_node_and_arrows_lead_to_their_ends(
+    bench: Bench,
+) -> None:
     bench.view.select({"ask_a_person"})
     seen = []
     for _ in range(3):
@@ -305,13 +338,18 @@ def test_a_ring_shows_what_keys_mean_as_long_as_keys_are_used(bench: Bench) -> N
     bench.view.activateWindow()
     bench.view.select({"dependency_graph"})
     bench.key(Qt.Key.Key_Right)
-    assert [key for key, item in bench.scene.nodes.items() if item.focused] == ["rank_by_reach"]
+    assert [key for key, item in bench.scene.nodes.items() if item.focused] == [
+        "rank_by_reach"
+    ]
     bench.click(bench.body("age_check"))
     assert not any(item.focused for item in bench.scene.nodes.values())
 
 
 def test_every_key_and_gesture_has_words_for_the_lists_of_them() -> None:
     rows = shortcuts()
-    assert {("J", "Join into the last chosen"), ("Ctrl+Del", "Delete and heal the wires")} <= set(rows)
+    assert {
+        ("J", "Join into the last chosen"),
+        ("Ctrl+Del", "Delete and heal the wires"),
+    } <= set(rows)
     assert all(keys and words for keys, words in rows)
     assert len({keys for keys, _ in rows}) == len(rows)

@@ -6,13 +6,27 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from designer.model import edits, ends
+from designer.model import edits
+from designer.model.edits import ends
 from designer.model.errors import EditError
-from runtime.definition import EdgeDefinition, FanInEdge, NodeDefinition, SwitchEdge
+from runtime.document.definition import (
+    EdgeDefinition,
+    FanInEdge,
+    NodeDefinition,
+    SwitchEdge,
+)
 from tests.designer.canvas.conftest import Bench
-from tests.designer.model.designs import design, direct, fan_out, join, selection, switch
+from tests.designer.model.designs import (
+    design,
+    direct,
+    fan_out,
+    join,
+    selection,
+    switch,
+)
 
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 def edge(bench: Bench, edge_id: str) -> EdgeDefinition:
@@ -21,15 +35,22 @@ def edge(bench: Bench, edge_id: str) -> EdgeDefinition:
 
 def drawn(bench: Bench) -> None:
     """a and b lead into c; d stands alone."""
-    bench.document.apply("Draw", design("abcd", direct("a", "c", "message > 1"), direct("b", "c")))
+    bench.document.apply(
+        "Draw", design("abcd", direct("a", "c", "message > 1"), direct("b", "c"))
+    )
     bench.document.undo_stack.clear()
     bench.view.zoom_to_fit(glide=False)
 
 
-def test_ctrl_drag_leads_all_wires_of_a_port_to_another_node_in_one_step(bench: Bench) -> None:
+def test_ctrl_drag_leads_all_wires_of_a_port_to_another_node_in_one_step(
+    bench: Bench,
+) -> None:
     drawn(bench)
     bench.drag(bench.inlet("c"), bench.centre("d"), modifiers=CTRL)
-    assert bench.design.workflow.edges == (direct("a", "d", "message > 1"), direct("b", "d"))
+    assert bench.design.workflow.edges == (
+        direct("a", "d", "message > 1"),
+        direct("b", "d"),
+    )
     assert bench.document.selection == {"a->d", "b->d"}
     assert bench.document.undo_stack.count() == 1
     bench.document.undo_stack.undo()
@@ -44,9 +65,12 @@ def test_with_a_wire_selected_only_that_one_is_led(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("where", ["nowhere", "back", "esc"])
-def test_a_wire_that_is_let_go_on_nothing_or_where_it_was_stays(bench: Bench, where: str) -> None:
+def test_a_wire_that_is_let_go_on_nothing_or_where_it_was_stays(
+    bench: Bench, where: str
+) -> None:
     drawn(bench)
-    before, start = bench.design, bench.inlet("c")
+    before = bench.design
+    start = bench.inlet("c")
     end = bench.centre("c") if where == "back" else start + QPointF(0, 150)
     if where == "esc":
         bench.mouse("press", start, modifiers=CTRL)
@@ -60,7 +84,9 @@ def test_a_wire_that_is_let_go_on_nothing_or_where_it_was_stays(bench: Bench, wh
     assert not any(item.port for item in bench.scene.nodes.values())
 
 
-def test_a_wire_that_would_be_there_twice_is_refused(bench: Bench, qtbot: QtBot) -> None:
+def test_a_wire_that_would_be_there_twice_is_refused(
+    bench: Bench, qtbot: QtBot
+) -> None:
     bench.document.apply("Draw", design("abcd", direct("a", "c"), direct("a", "d")))
     before = bench.design
     bench.view.zoom_to_fit(glide=False)
@@ -70,7 +96,9 @@ def test_a_wire_that_would_be_there_twice_is_refused(bench: Bench, qtbot: QtBot)
     assert bench.design is before
 
 
-def test_keys_lead_the_target_of_a_plain_edge_and_the_source_of_a_group(bench: Bench) -> None:
+def test_keys_lead_the_target_of_a_plain_edge_and_the_source_of_a_group(
+    bench: Bench,
+) -> None:
     bench.document.apply("Draw", design("abcde", direct("a", "b"), fan_out("c", "de")))
     for chosen, way in (("a->b", Qt.Key.Key_Right), ("fan_out:c", Qt.Key.Key_Left)):
         bench.document.select([chosen])
@@ -112,12 +140,20 @@ def test_a_group_keeps_its_kind_its_order_and_its_conditions(
         assert [case.name for case in led.cases] == [case.name for case in group.cases]
 
 
-def test_a_way_into_a_sub_workflow_follows_its_sender_and_a_way_out_its_receiver() -> None:
-    sub = NodeDefinition(id="s", type="sub_workflow", params={"entries": {"a": "x"}, "exits": {"o": ["b"]}})
+def test_a_way_into_a_sub_workflow_follows_its_sender_and_a_way_out_its_receiver() -> (
+    None
+):
+    sub = NodeDefinition(
+        id="s",
+        type="sub_workflow",
+        params={"entries": {"a": "x"}, "exits": {"o": ["b"]}},
+    )
     before = design("abcd", direct("a", "s"), direct("s", "b"))
     nodes = (*before.workflow.nodes, sub)
     before = edits.set_params(before, "a", {})
-    before = type(before)(before.workflow.model_copy(update={"nodes": nodes}), before.positions)
+    before = type(before)(
+        before.workflow.model_copy(update={"nodes": nodes}), before.positions
+    )
     from_c, _ = edits.lead(before, ["a->s"], "out", "a", "c")
     to_d, _ = edits.lead(from_c, ["s->b"], "in", "b", "d")
     found = to_d.workflow.node("s")

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 
-from designer.canvas.ahead import Ahead
-from designer.canvas.scene import CanvasScene
-from designer.canvas.tools import CARRIED
+from designer.canvas.drawing.prepared import Ahead
+from designer.canvas.drawing.scene import CanvasScene
+from designer.canvas.gestures.tools import CARRIED
 from designer.look.theme import load_theme
 from designer.model import edits
 from designer.model.design import Design
-from runtime.definition import DirectEdge
+from runtime.document.definition import DirectEdge
 from tests.benchmarks.window_documents import layered
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import licence_audit
@@ -45,12 +45,16 @@ def many(bench: Bench) -> Bench:
 
 
 @pytest.mark.parametrize("zoom", [0.3, 0.4, 1.0])
-def test_a_group_is_seen_on_its_way_and_at_home_again_after_escape(many: Bench, zoom: float) -> None:
+def test_a_group_is_seen_on_its_way_and_at_home_again_after_escape(
+    many: Bench, zoom: float
+) -> None:
     many.view.set_zoom(zoom)
     group = sorted(many.scene.nodes)[: CARRIED + 1]
     many.view.select(group)
-    inside, way = many.scene.boxes[group[0]].rect.topLeft() + QPointF(84, 8), QPointF(48, 704)
-    start, body = many.centre(group[0]), load_theme("dark").node.rgb()
+    inside = many.scene.boxes[group[0]].rect.topLeft() + QPointF(84, 8)
+    way = QPointF(48, 704)
+    start = many.centre(group[0])
+    body = load_theme("dark").node.rgb()
     many.view.camera.look_at(start + way / 2)
     assert shown_at(many, inside) == body
     many.drag(start, start + way, release=False)
@@ -68,12 +72,18 @@ def test_one_node_dragged_from_afar_is_seen_on_its_way(bench: Bench) -> None:
     corner = bench.scene.boxes["age_check"].rect.topLeft()
     ground = shown_at(bench, QPointF(-600, -600))
     assert shown_at(bench, corner + QPointF(90, 20)) != ground
-    bench.drag(bench.centre("age_check"), bench.centre("age_check") + QPointF(0, 600), release=False)
+    bench.drag(
+        bench.centre("age_check"),
+        bench.centre("age_check") + QPointF(0, 600),
+        release=False,
+    )
     assert shown_at(bench, corner + QPointF(90, 20)) == ground
     assert shown_at(bench, corner + QPointF(90, 620)) != ground
 
 
-def test_a_node_with_a_loose_edge_is_dragged_from_afar_like_any_other(bench: Bench) -> None:
+def test_a_node_with_a_loose_edge_is_dragged_from_afar_like_any_other(
+    bench: Bench,
+) -> None:
     workflow = bench.design.workflow
     loose = DirectEdge(id="loose", source="age_check", target="nowhere")
     changed = workflow.model_copy(update={"edges": (*workflow.edges, loose)})
@@ -81,14 +91,21 @@ def test_a_node_with_a_loose_edge_is_dragged_from_afar_like_any_other(bench: Ben
     bench.view.set_zoom(0.3)
     corner = bench.scene.boxes["age_check"].rect.topLeft()
     ground = shown_at(bench, QPointF(-600, -600))
-    bench.drag(bench.centre("age_check"), bench.centre("age_check") + QPointF(0, 600), release=False)
+    bench.drag(
+        bench.centre("age_check"),
+        bench.centre("age_check") + QPointF(0, 600),
+        release=False,
+    )
     assert shown_at(bench, corner + QPointF(90, 620)) != ground
 
 
-def test_a_carried_group_is_one_step_and_led_anew_when_it_is_let_go(many: Bench) -> None:
+def test_a_carried_group_is_one_step_and_led_anew_when_it_is_let_go(
+    many: Bench,
+) -> None:
     group = sorted(many.scene.nodes)[: CARRIED + 5]
     many.view.select(group)
-    before, steps = dict(many.design.positions), many.steps
+    before = dict(many.design.positions)
+    steps = many.steps
     start = many.centre(group[0])
     many.drag(start, start + QPointF(96, 400))
     assert many.steps == steps + 1
@@ -104,14 +121,24 @@ def test_wires_know_of_every_node_that_comes_into_their_way(bench: Bench) -> Non
 
     @settings(max_examples=30)
     @given(
-        st.lists(st.tuples(st.sets(st.integers(0, 9), min_size=1), st.integers(-9, 9), st.integers(-9, 9)), max_size=8)
+        st.lists(
+            st.tuples(
+                st.sets(st.integers(0, 9), min_size=1),
+                st.integers(-9, 9),
+                st.integers(-9, 9),
+            ),
+            max_size=8,
+        )
     )
     def law(moves: list[tuple[set[int], int, int]]) -> None:
         bench.document.apply("again", licence_audit())
         ids = sorted(bench.scene.nodes)
         for chosen, dx, dy in moves:
             nodes = {ids[k % len(ids)] for k in chosen}
-            places = {n: (bench.position(n)[0] + dx * 56, bench.position(n)[1] + dy * 40) for n in nodes}
+            places = {
+                n: (bench.position(n)[0] + dx * 56, bench.position(n)[1] + dy * 40)
+                for n in nodes
+            }
             bench.document.apply("move", edits.move(bench.design, places))
         is_fresh(bench.scene, bench.design)
 
@@ -127,7 +154,9 @@ def made_ahead(bench: Bench, positions: dict[str, Any]) -> Ahead:
 
 
 def test_a_drawing_that_was_made_ahead_is_taken_over_as_it_is(many: Bench) -> None:
-    places = {node: (y * 1.5, x * 0.8) for node, (x, y) in many.design.positions.items()}
+    places = {
+        node: (y * 1.5, x * 0.8) for node, (x, y) in many.design.positions.items()
+    }
     ahead = made_ahead(many, places)
     many.document.apply("Turn", edits.move(many.design, places))
     assert many.scene.ground is ahead.ground
@@ -135,7 +164,9 @@ def test_a_drawing_that_was_made_ahead_is_taken_over_as_it_is(many: Bench) -> No
     is_fresh(many.scene, many.design)
 
 
-def test_a_drawing_that_was_made_ahead_of_another_edit_is_not_shown(many: Bench) -> None:
+def test_a_drawing_that_was_made_ahead_of_another_edit_is_not_shown(
+    many: Bench,
+) -> None:
     places = {node: (y, x) for node, (x, y) in many.design.positions.items()}
     ahead = made_ahead(many, places)
     many.document.apply("Other", edits.move(many.design, {"n3": (5.0, 5.0)}))
@@ -145,14 +176,17 @@ def test_a_drawing_that_was_made_ahead_of_another_edit_is_not_shown(many: Bench)
 
 def test_a_layout_of_many_is_one_step_and_drawn_as_it_is(bench: Bench) -> None:
     bench.document.apply("Many", layered(340))
-    before, steps = bench.design, bench.steps
+    before = bench.design
+    steps = bench.steps
     bench.view.arrange()
     bench.qtbot.waitUntil(lambda: bench.design is not before)
     assert bench.steps == steps + 1
     is_fresh(bench.scene, bench.design)
 
 
-def test_a_layout_is_dropped_when_the_workflow_is_edited_meanwhile(bench: Bench) -> None:
+def test_a_layout_is_dropped_when_the_workflow_is_edited_meanwhile(
+    bench: Bench,
+) -> None:
     bench.document.apply("Many", layered(340))
     arranger = bench.view.arranger
     arranger._take(bench.design, dict.fromkeys(bench.scene.nodes, (0.0, 0.0)))

@@ -11,7 +11,8 @@ from designer.canvas.camera import LEAST
 from designer.model import edits
 from tests.designer.canvas.conftest import Bench, on_screen
 
-K, M = Qt.Key, Qt.KeyboardModifier
+K = Qt.Key
+M = Qt.KeyboardModifier
 
 
 def wheel(bench: Bench, turns: int, at: QPointF | None = None) -> None:
@@ -48,12 +49,24 @@ class Paints(QObject):
 def colours(bench: Bench, node: str) -> int:
     """How many colours there are where a node is: its words and its icon have many."""
     QApplication.processEvents()
-    box = bench.view.mapFromScene(bench.scene.boxes[node].rect).boundingRect().adjusted(3, 3, -3, -3)
+    box = (
+        bench.view.mapFromScene(bench.scene.boxes[node].rect)
+        .boundingRect()
+        .adjusted(3, 3, -3, -3)
+    )
     picture: QImage = on_screen(bench).copy(box)
-    return len({picture.pixel(x, y) for x in range(picture.width()) for y in range(picture.height())})
+    return len(
+        {
+            picture.pixel(x, y)
+            for x in range(picture.width())
+            for y in range(picture.height())
+        }
+    )
 
 
-def test_zooming_out_by_the_wheel_leaves_out_detail_and_keeps_what_counts(bench: Bench) -> None:
+def test_zooming_out_by_the_wheel_leaves_out_detail_and_keeps_what_counts(
+    bench: Bench,
+) -> None:
     near = colours(bench, "age_check")
     wheel(bench, -3)
     assert 0.35 < bench.view.zoom < 0.7
@@ -68,9 +81,12 @@ def test_zooming_out_by_the_wheel_leaves_out_detail_and_keeps_what_counts(bench:
     assert colours(bench, "age_check") > middle
 
 
-def test_what_is_under_the_pointer_stays_there_when_the_wheel_turns(bench: Bench) -> None:
+def test_what_is_under_the_pointer_stays_there_when_the_wheel_turns(
+    bench: Bench,
+) -> None:
     at = QPointF(900, 200)
-    fixed, before = bench.view.mapToScene(at.toPoint()), bench.view.zoom
+    fixed = bench.view.mapToScene(at.toPoint())
+    before = bench.view.zoom
     wheel(bench, 2, at)
     assert bench.view.zoom > before
     assert (bench.view.mapToScene(at.toPoint()) - fixed).manhattanLength() < 2
@@ -101,10 +117,14 @@ def test_a_hidden_overview_draws_nothing_whatever_is_done(bench: Bench) -> None:
     paints.count = 0
     bench.drag(bench.body("age_check"), bench.body("age_check") + QPointF(40, 0))
     QApplication.processEvents()
-    assert (paints.count, minimap._picture) == (0, None), "hidden again, it keeps no picture up to date"
+    assert (paints.count, minimap._picture) == (0, None), (
+        "hidden again, it keeps no picture up to date"
+    )
 
 
-def test_a_fit_shows_all_however_long_and_the_wheel_goes_no_lower_than_before(bench: Bench) -> None:
+def test_a_fit_shows_all_however_long_and_the_wheel_goes_no_lower_than_before(
+    bench: Bench,
+) -> None:
     bench.document.apply("Far", edits.move(bench.design, {"write_report": (60_000, 0)}))
     bench.view.zoom_to_fit(glide=False)
     fitted = bench.view.zoom
@@ -122,7 +142,9 @@ def test_a_fit_shows_all_however_long_and_the_wheel_goes_no_lower_than_before(be
     assert bench.view.zoom == pytest.approx(LEAST)
 
 
-def test_a_size_that_it_got_just_before_it_was_hidden_is_fitted_when_it_is_shown(bench: Bench) -> None:
+def test_a_size_that_it_got_just_before_it_was_hidden_is_fitted_when_it_is_shown(
+    bench: Bench,
+) -> None:
     bench.view.zoom_to_fit(glide=False)
     bench.view.resize(500, 400)
     bench.view.hide()
@@ -133,8 +155,11 @@ def test_a_size_that_it_got_just_before_it_was_hidden_is_fitted_when_it_is_shown
     assert seen.contains(bench.scene.drawing_rect())
 
 
-def test_the_bar_in_the_corner_shows_the_overview_and_lets_nodes_stand_anywhere(bench: Bench) -> None:
-    bar, left = bench.view.zoom_bar, Qt.MouseButton.LeftButton
+def test_the_bar_in_the_corner_shows_the_overview_and_lets_nodes_stand_anywhere(
+    bench: Bench,
+) -> None:
+    bar = bench.view.zoom_bar
+    left = Qt.MouseButton.LeftButton
     bench.qtbot.mouseClick(bar.map_button, left)
     assert bench.view.minimap.isVisible()
     bench.qtbot.mouseClick(bar.map_button, left)

@@ -10,23 +10,33 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
-from designer.canvas import routes
-from designer.canvas.passing import passage
-from designer.canvas.strokes import on_path, path_distance, polyline_meets
+from designer.canvas.drawing import routes
+from designer.canvas.drawing.detours import passage
+from designer.canvas.drawing.strokes import on_path, path_distance, polyline_meets
 
 places = st.builds(QPointF, st.integers(-600, 600), st.integers(-400, 400))
 nodes = st.lists(
-    st.builds(lambda x, y: QRectF(x, y, 168, 60), st.integers(0, 1200), st.integers(-200, 200)), max_size=12
+    st.builds(
+        lambda x, y: QRectF(x, y, 168, 60), st.integers(0, 1200), st.integers(-200, 200)
+    ),
+    max_size=12,
 )
-START, END = QPointF(-60, 0), QPointF(1500, 40)
+START = QPointF(-60, 0)
+END = QPointF(1500, 40)
 
 
 def line(path: QPainterPath) -> list[tuple[float, float]]:
-    return [(at.x(), at.y()) for polygon in path.toSubpathPolygons() for at in polygon.toList()]
+    return [
+        (at.x(), at.y())
+        for polygon in path.toSubpathPolygons()
+        for at in polygon.toList()
+    ]
 
 
 @given(nodes, st.sampled_from([0.0, 4.0, 8.0]))
-def test_a_way_round_nodes_meets_none_of_them_and_never_goes_back(boxes: list[QRectF], spread: float) -> None:
+def test_a_way_round_nodes_meets_none_of_them_and_never_goes_back(
+    boxes: list[QRectF], spread: float
+) -> None:
     points = passage(START, END, boxes, spread)
     if points is None:
         return
@@ -36,8 +46,14 @@ def test_a_way_round_nodes_meets_none_of_them_and_never_goes_back(boxes: list[QR
 
 
 @given(nodes)
-def test_there_is_a_way_round_where_any_level_is_free_all_along(boxes: list[QRectF]) -> None:
-    free = [level for level in (-270.0, 270.0) if not any(box.top() - 9 < level < box.bottom() + 9 for box in boxes)]
+def test_there_is_a_way_round_where_any_level_is_free_all_along(
+    boxes: list[QRectF],
+) -> None:
+    free = [
+        level
+        for level in (-270.0, 270.0)
+        if not any(box.top() - 9 < level < box.bottom() + 9 for box in boxes)
+    ]
     assume(free and all(box.left() > 20 and box.right() < 1400 for box in boxes))
     assert passage(START, END, boxes, 0.0) is not None
 
@@ -57,13 +73,20 @@ def test_a_node_in_the_way_is_passed_on_the_nearer_side() -> None:
 def test_where_there_is_no_gap_there_is_no_way() -> None:
     wall = [QRectF(300, y, 168, 60) for y in range(-300, 300, 62)]
     assert (
-        passage(QPointF(0, 0), QPointF(800, 0), [*wall, QRectF(-50, 40, 900, 20), QRectF(-50, -60, 900, 20)], 0.0)
+        passage(
+            QPointF(0, 0),
+            QPointF(800, 0),
+            [*wall, QRectF(-50, 40, 900, 20), QRectF(-50, -60, 900, 20)],
+            0.0,
+        )
         is None
     )
 
 
 @given(places, st.lists(places, min_size=1, max_size=5), places)
-def test_a_wire_runs_through_all_of_its_dots_in_order(start: QPointF, dots: list[QPointF], end: QPointF) -> None:
+def test_a_wire_runs_through_all_of_its_dots_in_order(
+    start: QPointF, dots: list[QPointF], end: QPointF
+) -> None:
     way = [start, *dots, end]
     assume(all(a != b for a, b in pairwise(way)))
     path = routes.through(start, dots, end)
@@ -76,7 +99,9 @@ def test_a_wire_runs_through_all_of_its_dots_in_order(start: QPointF, dots: list
 @given(st.lists(places, min_size=2, max_size=6, unique_by=lambda at: at.x()))
 def test_between_dots_no_leg_swings_out(dots: list[QPointF]) -> None:
     dots = sorted(dots, key=QPointF.x)
-    legs = routes.legs(routes.through(dots[0] - QPointF(80, 0), dots, dots[-1] + QPointF(80, 0)))
+    legs = routes.legs(
+        routes.through(dots[0] - QPointF(80, 0), dots, dots[-1] + QPointF(80, 0))
+    )
     for leg, (a, b) in zip(legs[1:-1], pairwise(dots), strict=True):
         box = QRectF(a, b).normalized().adjusted(-0.5, -0.5, 0.5, 0.5)
         # A level leg has no height, and Qt says of no rectangle that it contains one without height.

@@ -8,11 +8,11 @@ from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QApplication
 
-from designer.canvas.menus import menu_for
-from designer.canvas.placing import paste_place
-from designer.model.clipboard import MOST_NODES
+from designer.canvas.verbs.menus import menu_for
+from designer.canvas.verbs.placing import paste_place
 from designer.model.design import Design
-from runtime.definition import DirectEdge, NodeDefinition, WorkflowDefinition
+from designer.model.edits.clipboard import MOST_NODES
+from runtime.document.definition import DirectEdge, NodeDefinition, WorkflowDefinition
 from tests.designer.canvas.conftest import Bench
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -21,10 +21,18 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 def clip(count: int, filler: int = 0) -> str:
     """Nodes of a type that nobody has, as another installation would copy them."""
     nodes = [
-        {"id": f"n{k}", "type": "of a plugin", "params": {"text": "x" * filler}, "colour": "red"} for k in range(count)
+        {
+            "id": f"n{k}",
+            "type": "of a plugin",
+            "params": {"text": "x" * filler},
+            "colour": "red",
+        }
+        for k in range(count)
     ]
     places = {f"n{k}": (240 * (k % 50), 80 * (k // 50)) for k in range(count)}
-    return json.dumps({"stepwell": "clip", "nodes": nodes, "edges": [], "positions": places})
+    return json.dumps(
+        {"stepwell": "clip", "nodes": nodes, "edges": [], "positions": places}
+    )
 
 
 def paste(bench: Bench, text: str) -> None:
@@ -32,12 +40,16 @@ def paste(bench: Bench, text: str) -> None:
     bench.key(Qt.Key.Key_V, CTRL)
 
 
-def test_case_145_unknown_types_are_pasted_in_sight_and_can_be_dragged(bench: Bench) -> None:
+def test_case_145_unknown_types_are_pasted_in_sight_and_can_be_dragged(
+    bench: Bench,
+) -> None:
     there = {node.id for node in bench.design.workflow.nodes}
     place = paste_place(bench.view)
     paste(bench, clip(3))
     new = [node for node in bench.design.workflow.nodes if node.id not in there]
-    assert [(node.type, node.model_extra) for node in new] == [("of a plugin", {"colour": "red"})] * 3
+    assert [(node.type, node.model_extra) for node in new] == [
+        ("of a plugin", {"colour": "red"})
+    ] * 3
     corner = bench.scene.boxes[new[0].id].rect.topLeft()
     assert (corner - place).manhattanLength() <= 8, "at the pointer, on the grid"
     bench.document.select({new[0].id})
@@ -50,11 +62,16 @@ def test_case_145_unknown_types_are_pasted_in_sight_and_can_be_dragged(bench: Be
 
 def test_case_145_five_megabytes_in_few_nodes_are_pasted_whole(bench: Bench) -> None:
     paste(bench, clip(50, filler=100_000))
-    assert sum(len(node.params.get("text", "")) for node in bench.design.workflow.nodes) == 5_000_000
+    assert (
+        sum(len(node.params.get("text", "")) for node in bench.design.workflow.nodes)
+        == 5_000_000
+    )
     assert bench.document.undo_stack.count() == 1
 
 
-def test_case_145_more_nodes_than_can_be_drawn_are_refused_with_words(bench: Bench) -> None:
+def test_case_145_more_nodes_than_can_be_drawn_are_refused_with_words(
+    bench: Bench,
+) -> None:
     before = bench.design
     with bench.qtbot.waitSignal(bench.view.message) as told:
         paste(bench, clip(MOST_NODES + 1, filler=100))
@@ -62,19 +79,29 @@ def test_case_145_more_nodes_than_can_be_drawn_are_refused_with_words(bench: Ben
     assert bench.design is before
 
 
-def test_case_145_five_megabytes_of_rubbish_are_refused_with_words(bench: Bench) -> None:
+def test_case_145_five_megabytes_of_rubbish_are_refused_with_words(
+    bench: Bench,
+) -> None:
     before = bench.design
-    for rubbish in ("x" * 5_000_000, "[" * 5_000_000, '{"stepwell":"clip","nodes":[' + "1," * 2_000_000 + "1]}"):
+    for rubbish in (
+        "x" * 5_000_000,
+        "[" * 5_000_000,
+        '{"stepwell":"clip","nodes":[' + "1," * 2_000_000 + "1]}",
+    ):
         with bench.qtbot.waitSignal(bench.view.message):
             paste(bench, rubbish)
         assert bench.design is before
 
 
-def test_case_158_deleting_by_its_own_menu_leaves_nothing_to_hover(bench: Bench) -> None:
+def test_case_158_deleting_by_its_own_menu_leaves_nothing_to_hover(
+    bench: Bench,
+) -> None:
     place = bench.body("age_check")
     bench.mouse("hover", place)
     menu = menu_for(bench.view, place)
-    next(action for action in menu.actions() if action.text().startswith("Delete")).trigger()
+    next(
+        action for action in menu.actions() if action.text().startswith("Delete")
+    ).trigger()
     for at in (place, place + QPointF(4, 4), QPointF(10, 10)):
         bench.mouse("hover", at)
         QApplication.processEvents()
@@ -92,21 +119,35 @@ class Painted(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         if isinstance(event, QPaintEvent):
-            self.areas.append(sum(rect.width() * rect.height() for rect in event.region()))
+            self.areas.append(
+                sum(rect.width() * rect.height() for rect in event.region())
+            )
         return False
 
 
-def test_case_160_dragging_one_of_500_nodes_repaints_round_it_only(bench: Bench) -> None:
+def test_case_160_dragging_one_of_500_nodes_repaints_round_it_only(
+    bench: Bench,
+) -> None:
     nodes = tuple(NodeDefinition(id=f"n{k}", type="template") for k in range(500))
-    pairs = [(k, (k + step) % 500) for k in range(500) for step in ((1, 25) if k < 300 else (1,))]
-    edges = tuple(DirectEdge(id=f"e{a}-{b}", source=f"n{a}", target=f"n{b}") for a, b in pairs)
+    pairs = [
+        (k, (k + step) % 500)
+        for k in range(500)
+        for step in ((1, 25) if k < 300 else (1,))
+    ]
+    edges = tuple(
+        DirectEdge(id=f"e{a}-{b}", source=f"n{a}", target=f"n{b}") for a, b in pairs
+    )
     places = {f"n{k}": (240.0 * (k % 25), 96.0 * (k // 25)) for k in range(500)}
-    bench.document.apply("Draw", Design(WorkflowDefinition(start="n0", nodes=nodes, edges=edges), places))
+    bench.document.apply(
+        "Draw", Design(WorkflowDefinition(start="n0", nodes=nodes, edges=edges), places)
+    )
     bench.view.set_zoom(1.0)
     bench.view.centerOn(bench.centre("n312"))
     bench.document.select({"n312"})
-    bench.qtbot.wait(300)  # the drawing settles: rough while the zoom changes, then fine
-    start, viewport = bench.body("n312"), bench.view.viewport()
+    # the drawing settles: rough while the zoom changes, then fine
+    bench.qtbot.wait(300)
+    start = bench.body("n312")
+    viewport = bench.view.viewport()
     bench.mouse("press", start)
     bench.mouse("move", start + QPointF(8, 8))
     QApplication.processEvents()

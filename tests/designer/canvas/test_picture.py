@@ -8,13 +8,18 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from designer.canvas.picture import picture_area, render_image, render_pdf, render_svg
-from designer.canvas.scene import CanvasScene
+from designer.canvas.drawing.picture import (
+    picture_area,
+    render_image,
+    render_pdf,
+    render_svg,
+)
+from designer.canvas.drawing.scene import CanvasScene
 from designer.look.theme import load_theme
 from designer.model.design import Design
 from designer.model.files import load
 from resources import examples
-from runtime.definition import NodeDefinition, NodeInfo, WorkflowDefinition
+from runtime.document.definition import NodeDefinition, NodeInfo, WorkflowDefinition
 
 BOX = NodeInfo(type="box", title="Box", category="", icon="box", summary="text")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -23,7 +28,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.fixture
 def scene(qapp: object) -> CanvasScene:
     made = CanvasScene(load_theme("light"))
-    made.show(load(next(one.path for one in examples() if one.name == "licence_audit")), {})
+    made.show(
+        load(next(one.path for one in examples() if one.name == "licence_audit")), {}
+    )
     return made
 
 
@@ -34,10 +41,15 @@ def one_node(title: str) -> CanvasScene:
     return made
 
 
-def test_an_svg_has_the_size_of_the_drawing_its_texts_and_no_pixels(scene: CanvasScene) -> None:
+def test_an_svg_has_the_size_of_the_drawing_its_texts_and_no_pixels(
+    scene: CanvasScene,
+) -> None:
     root = ET.fromstring(render_svg(scene, "A & <b>"))  # noqa: S314 - our own
     area = picture_area(scene)
-    assert (float(root.attrib["width"]), float(root.attrib["height"])) == (area.width(), area.height())
+    assert (float(root.attrib["width"]), float(root.attrib["height"])) == (
+        area.width(),
+        area.height(),
+    )
     assert root.findtext(f"{SVG}title") == "A & <b>"
     assert not list(root.iter(f"{SVG}image"))
     texts = {text.text for text in root.iter(f"{SVG}text")}
@@ -51,13 +63,20 @@ def test_a_pdf_has_no_pixels_and_the_file_in_it(scene: CanvasScene) -> None:
     assert b"/Subtype /Image" not in made
     place = re.search(rb"/EF <</F (\d+) 0 R>>", made)
     assert place is not None
-    attached = re.search(rb"\n%s 0 obj.*?stream\n(.*?)\nendstream" % place[1], made, re.DOTALL)
+    attached = re.search(
+        rb"\n%s 0 obj.*?stream\n(.*?)\nendstream" % place[1], made, re.DOTALL
+    )
     assert attached is not None
     assert zlib.decompress(attached[1]) == b'{"format": 1}'
-    assert "audit.stepwell.json".encode("utf-16-be") in made or b"audit.stepwell.json" in made
+    assert (
+        "audit.stepwell.json".encode("utf-16-be") in made
+        or b"audit.stepwell.json" in made
+    )
 
 
-@pytest.mark.parametrize("title", ["<script>&amp;", "\x00\x01\x1b", "確認 😀", "two\nlines", '"quoted" \\'])
+@pytest.mark.parametrize(
+    "title", ["<script>&amp;", "\x00\x01\x1b", "確認 😀", "two\nlines", '"quoted" \\']
+)
 def test_any_text_makes_a_file_that_xml_readers_take(title: str, qapp: object) -> None:
     root = ET.fromstring(render_svg(one_node(title), title))  # noqa: S314 - our own
     assert any(text.text for text in root.iter(f"{SVG}text"))

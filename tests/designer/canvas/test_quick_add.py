@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 
-from designer.canvas.wiring import Wiring, common_type
+from designer.canvas.verbs.wiring import Wiring, common_type
 from designer.look.fonts import ui_font
-from designer.model.type_search import score, search
+from designer.model.completion.type_search import score, search
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import catalogue, licence_audit
 
@@ -17,7 +17,12 @@ INFOS = list(catalogue().values())
 
 @pytest.mark.parametrize(
     ("query", "first"),
-    [("te", "Text template"), ("tt", "Text template"), ("rbl", "Route by licence"), ("pers", "Ask a person")],
+    [
+        ("te", "Text template"),
+        ("tt", "Text template"),
+        ("rbl", "Route by licence"),
+        ("pers", "Ask a person"),
+    ],
 )
 def test_the_best_answer_comes_first(query: str, first: str) -> None:
     assert search(query, INFOS)[0].title == first
@@ -47,13 +52,18 @@ def test_a_category_is_found_too() -> None:
         (("int",), ("object",), True),
     ],
 )
-def test_types_by_name(sent: tuple[str, ...], taken: tuple[str, ...], fits: bool) -> None:
+def test_types_by_name(
+    sent: tuple[str, ...], taken: tuple[str, ...], fits: bool
+) -> None:
     assert common_type(sent, taken) is fits
 
 
 def test_a_refusal_says_why() -> None:
     wiring = Wiring(licence_audit().workflow, catalogue())
-    assert wiring.refusal("age_check", "rank_by_reach") == "Rank by reach takes Graph, not AgeReport"
+    assert (
+        wiring.refusal("age_check", "rank_by_reach")
+        == "Rank by reach takes Graph, not AgeReport"
+    )
     assert wiring.refusal("age_check", "installed_packages").endswith("it only starts")
     assert wiring.refusal("write_report", "age_check") == "Write report sends nothing"
     assert wiring.refusal("dependency_graph", "rank_by_reach") == ""
@@ -65,17 +75,24 @@ def test_a_node_of_an_unknown_type_fits_everything() -> None:
     assert wiring.refusal("age_check", "rank_by_reach") == ""
 
 
-def test_node_types_that_come_while_it_is_open_answer_what_was_typed(bench: Bench) -> None:
+def test_node_types_that_come_while_it_is_open_answer_what_was_typed(
+    bench: Bench,
+) -> None:
     bench.session.infos = {}
     bench.view.quick_add(QPoint(300, 700))
     popup = bench.view.popup
     assert popup is not None
     bench.qtbot.keyClicks(popup.field, "te")
-    assert [popup.list.item(row).text() for row in range(popup.list.count())] == ["Node types are being loaded…"]
+    assert [popup.list.item(row).text() for row in range(popup.list.count())] == [
+        "Node types are being loaded…"
+    ]
     bench.qtbot.keyClick(popup.field, Qt.Key.Key_Return)
     assert bench.view.popup is popup
     bench.session.know(INFOS)
-    assert (popup.field.text(), popup.list.currentItem().text()) == ("te", "Text template")
+    assert (popup.field.text(), popup.list.currentItem().text()) == (
+        "te",
+        "Text template",
+    )
     assert bench.view.rect().contains(popup.geometry())
     bench.qtbot.keyClick(popup.field, Qt.Key.Key_Down)
     chosen = popup.list.currentItem().text()
@@ -85,7 +102,9 @@ def test_node_types_that_come_while_it_is_open_answer_what_was_typed(bench: Benc
     assert bench.design.workflow.nodes[-1].type == "filter"
 
 
-def test_what_it_says_while_there_is_nothing_to_choose_is_painted_to_its_last_letter(bench: Bench) -> None:
+def test_what_it_says_while_there_is_nothing_to_choose_is_painted_to_its_last_letter(
+    bench: Bench,
+) -> None:
     bench.session.infos = {}
     bench.view.quick_add(QPoint(300, 200))
     popup = bench.view.popup
@@ -94,5 +113,9 @@ def test_what_it_says_while_there_is_nothing_to_choose_is_painted_to_its_last_le
     end = 38 + QFontMetrics(ui_font(13)).horizontalAdvance(popup.list.item(0).text())
     assert end <= row.width() - 8
     picture = popup.list.viewport().grab(row).toImage()
-    last = {picture.pixel(x, y) for x in range(end - 6, end) for y in range(picture.height())}
+    last = {
+        picture.pixel(x, y)
+        for x in range(end - 6, end)
+        for y in range(picture.height())
+    }
     assert len(last) > 1

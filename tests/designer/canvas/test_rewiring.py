@@ -8,18 +8,23 @@ from PySide6.QtGui import QContextMenuEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from designer.canvas.drops import MIME
-from designer.canvas.menus import menu_for
+from designer.canvas.gestures.drop import MIME
+from designer.canvas.verbs.menus import menu_for
 from designer.model import edits
 from designer.model.design import Design
-from runtime.definition import DirectEdge, FanInEdge, FanOutEdge, MultiSelectionEdge, Selection, SwitchEdge
+from runtime.document.definition import (
+    DirectEdge,
+    FanInEdge,
+    FanOutEdge,
+    MultiSelectionEdge,
+    Selection,
+    SwitchEdge,
+)
 from tests.designer.canvas.conftest import Bench, on_screen
 
-CTRL, SHIFT, ALT = (
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
 RIGHT = Qt.MouseButton.RightButton
 
 
@@ -28,7 +33,11 @@ def said(design: Design) -> set[str]:
 
 
 def pairs(bench: Bench) -> set[tuple[str, str]]:
-    return {(e.source, e.target) for e in bench.design.workflow.edges if isinstance(e, DirectEdge)}
+    return {
+        (e.source, e.target)
+        for e in bench.design.workflow.edges
+        if isinstance(e, DirectEdge)
+    }
 
 
 def edge(bench: Bench, key: str) -> object:
@@ -39,7 +48,9 @@ def middle(bench: Bench, key: str, wire: int = 0, at: float = 0.5) -> QPointF:
     return bench.scene.edges.figures[key].wires[wire].path.pointAtPercent(at)
 
 
-def loose(bench: Bench, type: str = "template", at: tuple[float, float] = (300, 640)) -> str:
+def loose(
+    bench: Bench, type: str = "template", at: tuple[float, float] = (300, 640)
+) -> str:
     bench.document.apply("x", edits.add_node(bench.design, type, at)[0])
     bench.document.undo_stack.clear()
     return bench.design.workflow.nodes[-1].id
@@ -49,7 +60,8 @@ def loose(bench: Bench, type: str = "template", at: tuple[float, float] = (300, 
 
 
 def test_a_loose_node_dropped_on_a_wire_goes_into_it_as_one_step(bench: Bench) -> None:
-    node, before = loose(bench), bench.design
+    node = loose(bench)
+    before = bench.design
     onto = middle(bench, "graph-rank") - bench.centre(node) + bench.body(node)
     bench.drag(bench.body(node), onto, release=False)
     assert bench.view.splicing.spot is not None
@@ -57,7 +69,8 @@ def test_a_loose_node_dropped_on_a_wire_goes_into_it_as_one_step(bench: Bench) -
     assert {("dependency_graph", node), (node, "rank_by_reach")} <= pairs(bench)
     assert ("dependency_graph", "rank_by_reach") not in pairs(bench)
     assert bench.steps == 1
-    box, after = bench.scene.boxes[node].rect, bench.scene.boxes["rank_by_reach"].rect
+    box = bench.scene.boxes[node].rect
+    after = bench.scene.boxes["rank_by_reach"].rect
     assert after.left() >= box.right() + 40  # moved aside
     bench.document.undo_stack.undo()
     assert said(bench.design) == said(before)
@@ -65,7 +78,9 @@ def test_a_loose_node_dropped_on_a_wire_goes_into_it_as_one_step(bench: Bench) -
 
 
 @pytest.mark.parametrize("how", ["alt", "escape", "wired", "type"])
-def test_nothing_is_spliced_with_alt_after_escape_when_wired_or_where_it_does_not_fit(bench: Bench, how: str) -> None:
+def test_nothing_is_spliced_with_alt_after_escape_when_wired_or_where_it_does_not_fit(
+    bench: Bench, how: str
+) -> None:
     node = loose(bench, "packages" if how == "type" else "template")
     if how == "wired":
         bench.document.apply("x", edits.connect(bench.design, "age_check", node)[0])
@@ -77,7 +92,11 @@ def test_nothing_is_spliced_with_alt_after_escape_when_wired_or_where_it_does_no
     if how == "escape":
         bench.key(Qt.Key.Key_Escape)
     assert bench.view.splicing.spot is None
-    bench.mouse("release", onto, modifiers=ALT if how == "alt" else Qt.KeyboardModifier.NoModifier)
+    bench.mouse(
+        "release",
+        onto,
+        modifiers=ALT if how == "alt" else Qt.KeyboardModifier.NoModifier,
+    )
     assert said(bench.design) == before
 
 
@@ -95,7 +114,8 @@ def test_a_node_from_the_palette_goes_into_the_wire_under_it(bench: Bench) -> No
     data = QMimeData()
     data.setData(MIME, b"template")
     at = QPointF(bench.px(middle(bench, "ask-report")))
-    held, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    held = Qt.MouseButton.LeftButton
+    none = Qt.KeyboardModifier.NoModifier
     move = QDragMoveEvent(at.toPoint(), Qt.DropAction.CopyAction, data, held, none)
     bench.view.dragMoveEvent(move)
     assert bench.view.splicing.spot is not None
@@ -152,13 +172,19 @@ def test_what_cannot_be_healed_is_said_and_left(bench: Bench) -> None:
     assert "cannot be taken out" in said_[0]
 
 
-def test_a_line_with_control_and_the_right_button_cuts_what_it_crosses_as_one_step(bench: Bench) -> None:
+def test_a_line_with_control_and_the_right_button_cuts_what_it_crosses_as_one_step(
+    bench: Bench,
+) -> None:
     at = middle(bench, "graph-rank")
     bench.drag(at - QPointF(0, 30), at + QPointF(0, 30), button=RIGHT, modifiers=CTRL)
     assert ("dependency_graph", "rank_by_reach") not in pairs(bench)
-    upper, lower = middle(bench, "fan", 1, 0.8), middle(bench, "fan", 2, 0.8)
-    bench.drag(upper - QPointF(0, 12), lower + QPointF(0, 12), button=RIGHT, modifiers=CTRL)
-    assert ("installed_packages", "age_check") in pairs(bench)  # what is left of the fan-out
+    upper = middle(bench, "fan", 1, 0.8)
+    lower = middle(bench, "fan", 2, 0.8)
+    bench.drag(
+        upper - QPointF(0, 12), lower + QPointF(0, 12), button=RIGHT, modifiers=CTRL
+    )
+    # what is left of the fan-out
+    assert ("installed_packages", "age_check") in pairs(bench)
     assert bench.steps == 2
     bench.document.undo_stack.undo()
     assert isinstance(edge(bench, "fan"), FanOutEdge)
@@ -166,7 +192,13 @@ def test_a_line_with_control_and_the_right_button_cuts_what_it_crosses_as_one_st
 
 def test_a_cut_shows_what_goes_and_escape_leaves_it(bench: Bench) -> None:
     at = middle(bench, "graph-rank")
-    bench.drag(at - QPointF(0, 30), at + QPointF(0, 30), button=RIGHT, modifiers=CTRL, release=False)
+    bench.drag(
+        at - QPointF(0, 30),
+        at + QPointF(0, 30),
+        button=RIGHT,
+        modifiers=CTRL,
+        release=False,
+    )
     assert list(bench.view.tool.found) == ["graph-rank"]  # type: ignore[union-attr]
     bench.key(Qt.Key.Key_Escape)
     bench.mouse("release", at, RIGHT, CTRL)
@@ -178,7 +210,10 @@ def test_cutting_opens_no_menu(bench: Bench) -> None:
     at = bench.px(middle(bench, "graph-rank"))
     bench.mouse("press", middle(bench, "graph-rank"), RIGHT, CTRL)
     event = QContextMenuEvent(
-        QContextMenuEvent.Reason.Mouse, at, bench.view.viewport().mapToGlobal(at), modifiers := CTRL
+        QContextMenuEvent.Reason.Mouse,
+        at,
+        bench.view.viewport().mapToGlobal(at),
+        modifiers := CTRL,
     )
     assert modifiers == event.modifiers()
     QApplication.sendEvent(bench.view.viewport(), event)
@@ -191,7 +226,11 @@ def test_cutting_opens_no_menu(bench: Bench) -> None:
 def test_the_default_of_a_switch_is_not_cut_off(bench: Bench) -> None:
     before = said(bench.design)
     figure = bench.scene.edges.figures["switch"]
-    wire = next(k for k, wire in enumerate(figure.wires) if wire.way == 0 and wire.arrow is not None)
+    wire = next(
+        k
+        for k, wire in enumerate(figure.wires)
+        if wire.way == 0 and wire.arrow is not None
+    )
     at = middle(bench, "switch", wire, 0.5)
     bench.drag(at - QPointF(8, 8), at + QPointF(8, 8), button=RIGHT, modifiers=CTRL)
     assert said(bench.design) == before
@@ -214,7 +253,10 @@ def begun(bench: Bench, gesture: str) -> None:
     node = bench.design.workflow.nodes[-1].id
     match gesture:
         case "move" | "splice" | "copy":
-            onto = middle(bench, "graph-rank") if gesture == "splice" else QPointF(640, 700)
+            if gesture == "splice":
+                onto = middle(bench, "graph-rank")
+            else:
+                onto = QPointF(640, 700)
             bench.drag(
                 bench.body(node),
                 onto - bench.centre(node) + bench.body(node),
@@ -224,7 +266,9 @@ def begun(bench: Bench, gesture: str) -> None:
         case "wire":
             bench.drag(bench.outlet("age_check"), bench.inlet(node), release=False)
         case "refused":
-            bench.drag(bench.outlet("age_check"), bench.centre("rank_by_reach"), release=False)
+            bench.drag(
+                bench.outlet("age_check"), bench.centre("rank_by_reach"), release=False
+            )
         case "to the bar":
             bar = bench.scene.edges.figures["join"].segments[0].center()
             bench.drag(bench.outlet(node), bar, release=False)
@@ -232,7 +276,13 @@ def begun(bench: Bench, gesture: str) -> None:
             bench.drag(bench.inlet(node), bench.outlet("age_check"), release=False)
         case "cut":
             at = middle(bench, "graph-rank")
-            bench.drag(at - QPointF(0, 30), at + QPointF(0, 30), button=RIGHT, modifiers=CTRL, release=False)
+            bench.drag(
+                at - QPointF(0, 30),
+                at + QPointF(0, 30),
+                button=RIGHT,
+                modifiers=CTRL,
+                release=False,
+            )
         case "free":
             bench.mouse("press", bench.outlet("age_check"), modifiers=ALT)
         case "band":
@@ -244,13 +294,28 @@ def begun(bench: Bench, gesture: str) -> None:
 
 @pytest.mark.parametrize(
     "gesture",
-    ["move", "splice", "copy", "wire", "refused", "to the bar", "back", "cut", "free", "band", "keys"],
+    [
+        "move",
+        "splice",
+        "copy",
+        "wire",
+        "refused",
+        "to the bar",
+        "back",
+        "cut",
+        "free",
+        "band",
+        "keys",
+    ],
 )
-def test_escape_in_any_gesture_leaves_nothing_in_the_document_and_on_the_screen(bench: Bench, gesture: str) -> None:
+def test_escape_in_any_gesture_leaves_nothing_in_the_document_and_on_the_screen(
+    bench: Bench, gesture: str
+) -> None:
     node = loose(bench)
     bench.view.select({node})
     QApplication.processEvents()
-    design, before = bench.design, on_screen(bench)
+    design = bench.design
+    before = on_screen(bench)
     begun(bench, gesture)
     QApplication.processEvents()
     assert bench.view.tool is not None
@@ -259,8 +324,13 @@ def test_escape_in_any_gesture_leaves_nothing_in_the_document_and_on_the_screen(
     assert [bench.view.tool] == [None]
     assert bench.design is design
     assert bench.document.selection == {node}
-    bench.mouse("release", QPointF(20, 20), RIGHT if gesture == "cut" else Qt.MouseButton.LeftButton)
-    bench.mouse("press", QPointF(20, 20), Qt.MouseButton.MiddleButton)  # no ring of the keyboard, nothing hovered
+    bench.mouse(
+        "release",
+        QPointF(20, 20),
+        RIGHT if gesture == "cut" else Qt.MouseButton.LeftButton,
+    )
+    # no ring of the keyboard, nothing hovered
+    bench.mouse("press", QPointF(20, 20), Qt.MouseButton.MiddleButton)
     bench.mouse("release", QPointF(20, 20), Qt.MouseButton.MiddleButton)
     bench.view.viewport().setCursor(Qt.CursorShape.ArrowCursor)
     assert bench.steps == 0
@@ -269,7 +339,9 @@ def test_escape_in_any_gesture_leaves_nothing_in_the_document_and_on_the_screen(
     assert bench.design is design
 
 
-def test_control_shift_v_pastes_with_the_links_to_what_was_not_copied(bench: Bench) -> None:
+def test_control_shift_v_pastes_with_the_links_to_what_was_not_copied(
+    bench: Bench,
+) -> None:
     bench.view.select({"rank_by_reach"})
     bench.key(Qt.Key.Key_C, CTRL)
     bench.key(Qt.Key.Key_V, CTRL | SHIFT)
@@ -284,7 +356,9 @@ def test_control_shift_v_pastes_with_the_links_to_what_was_not_copied(bench: Ben
 # --- to several, and into groups
 
 
-def test_a_wire_dropped_on_one_of_several_selected_nodes_leads_to_all(bench: Bench) -> None:
+def test_a_wire_dropped_on_one_of_several_selected_nodes_leads_to_all(
+    bench: Bench,
+) -> None:
     targets = [loose(bench, at=(700, 120 + 100 * k)) for k in range(2)]
     bench.view.select(set(targets))
     bench.drag(bench.outlet("ask_a_person"), bench.inlet(targets[0]), release=False)
@@ -306,7 +380,8 @@ def test_control_enter_leads_from_the_first_chosen_to_all_others(bench: Bench) -
     assert isinstance(fan, FanOutEdge)
     assert (fan.source, fan.targets) == ("ask_a_person", (targets[1], targets[0]))
     assert bench.steps == 1
-    assert bench.document.selection == {fan.id}  # not the nodes: the next wire from one of them is of that one alone
+    # not the nodes: the next wire from one of them is of that one alone
+    assert bench.document.selection == {fan.id}
 
 
 def test_a_wire_back_to_one_of_several_selected_nodes_joins_all(bench: Bench) -> None:
@@ -352,8 +427,12 @@ def test_a_wire_is_led_to_a_join_bar_by_keys(bench: Bench) -> None:
     assert bench.steps == 1
 
 
-@pytest.mark.parametrize(("group", "key"), [("switch", Qt.Key.Key_Down), ("fan", Qt.Key.Key_Down)])
-def test_c_on_an_edge_group_adds_one_more_way_of_it(bench: Bench, group: str, key: Qt.Key) -> None:
+@pytest.mark.parametrize(
+    ("group", "key"), [("switch", Qt.Key.Key_Down), ("fan", Qt.Key.Key_Down)]
+)
+def test_c_on_an_edge_group_adds_one_more_way_of_it(
+    bench: Bench, group: str, key: Qt.Key
+) -> None:
     source = edge(bench, group).source  # type: ignore[attr-defined]
     x, y = bench.position(source)
     node = loose(bench, at=(x, y + 300))
@@ -392,7 +471,9 @@ def test_c_on_a_join_adds_a_source_and_escape_drops_the_wire(bench: Bench) -> No
 
 def choose(bench: Bench, at: QPointF, text: str) -> None:
     menu = menu_for(bench.view, at)
-    action = next(action for action in menu.actions() if action.text().split("\t")[0] == text)
+    action = next(
+        action for action in menu.actions() if action.text().split("\t")[0] == text
+    )
     assert action.isEnabled()
     action.trigger()
     menu.deleteLater()
@@ -401,7 +482,9 @@ def choose(bench: Bench, at: QPointF, text: str) -> None:
 def test_kinds_are_turned_into_one_another_from_the_menu(bench: Bench) -> None:
     before = said(bench.design)
     choose(bench, middle(bench, "fan", 1), "Make a multi-selection")
-    (key,) = [e.id for e in bench.design.workflow.edges if isinstance(e, MultiSelectionEdge)]
+    (key,) = [
+        e.id for e in bench.design.workflow.edges if isinstance(e, MultiSelectionEdge)
+    ]
     choose(bench, middle(bench, key, 1), "Make a fan-out of its source's edges")
     (key,) = [e.id for e in bench.design.workflow.edges if isinstance(e, FanOutEdge)]
     choose(bench, middle(bench, key, 1), "Make plain edges")
@@ -415,25 +498,42 @@ def test_kinds_are_turned_into_one_another_from_the_menu(bench: Bench) -> None:
 
 
 def test_a_choice_of_one_way_is_a_switch_or_a_multi_selection(bench: Bench) -> None:
-    ways = (Selection(target="write_report", when="message.ok"), Selection(target="age_check", when="!message.ok"))
+    ways = (
+        Selection(target="write_report", when="message.ok"),
+        Selection(target="age_check", when="!message.ok"),
+    )
     many = MultiSelectionEdge(id="many", source="dependency_graph", selections=ways)
     workflow = bench.design.workflow
     bench.document.apply(
-        "x", Design(workflow.model_copy(update={"edges": (*workflow.edges, many)}), bench.design.positions)
+        "x",
+        Design(
+            workflow.model_copy(update={"edges": (*workflow.edges, many)}),
+            bench.design.positions,
+        ),
     )
     choose(bench, middle(bench, "many", 1), "Make a switch")
     switch = bench.design.workflow.edges[-1]
     assert isinstance(switch, SwitchEdge)
-    assert ([case.when for case in switch.cases], switch.default) == (["message.ok"], "age_check")
+    assert ([case.when for case in switch.cases], switch.default) == (
+        ["message.ok"],
+        "age_check",
+    )
 
 
 # --- selection and alignment
 
 
-def test_control_shift_and_an_arrow_select_what_comes_before_or_after(bench: Bench) -> None:
+def test_control_shift_and_an_arrow_select_what_comes_before_or_after(
+    bench: Bench,
+) -> None:
     bench.view.select({"rank_by_reach"})
     bench.key(Qt.Key.Key_Left, CTRL | SHIFT)
-    assert bench.document.selection == {"installed_packages", "dependency_graph", "rank_by_reach", "graph-rank"}
+    assert bench.document.selection == {
+        "installed_packages",
+        "dependency_graph",
+        "rank_by_reach",
+        "graph-rank",
+    }
     bench.view.select({"ask_a_person"})
     bench.key(Qt.Key.Key_Right, CTRL | SHIFT)
     assert bench.document.selection == {"ask_a_person", "write_report", "ask-report"}
@@ -446,10 +546,19 @@ def test_selected_nodes_are_put_in_line_from_the_menu_as_one_step(bench: Bench) 
     bench.document.apply("x", edits.move(bench.design, {"age_check": (x + 30, y)}))
     bench.document.undo_stack.clear()
     menu = menu_for(bench.view, bench.body("age_check"))
-    inner = next(action.menu() for action in menu.actions() if action.text() == "Align and distribute")
+    inner = next(
+        action.menu()
+        for action in menu.actions()
+        if action.text() == "Align and distribute"
+    )
     assert isinstance(inner, QMenu)
-    next(action for action in inner.actions() if action.text() == "Align left sides").trigger()
-    assert {bench.position(node)[0] for node in ("classify_licences", "dependency_graph", "age_check")} == {268}
+    next(
+        action for action in inner.actions() if action.text() == "Align left sides"
+    ).trigger()
+    assert {
+        bench.position(node)[0]
+        for node in ("classify_licences", "dependency_graph", "age_check")
+    } == {268}
     assert bench.steps == 1
     menu.deleteLater()
 
@@ -457,7 +566,9 @@ def test_selected_nodes_are_put_in_line_from_the_menu_as_one_step(bench: Bench) 
 # --- apart, and each to be had
 
 
-def test_parallel_edges_self_loops_and_back_edges_are_each_picked_by_a_click(bench: Bench) -> None:
+def test_parallel_edges_self_loops_and_back_edges_are_each_picked_by_a_click(
+    bench: Bench,
+) -> None:
     workflow = bench.design.workflow
     more = (
         DirectEdge(id="twin", source="dependency_graph", target="rank_by_reach"),
@@ -465,7 +576,9 @@ def test_parallel_edges_self_loops_and_back_edges_are_each_picked_by_a_click(ben
         DirectEdge(id="back", source="write_report", target="ask_a_person"),
     )
     changed = workflow.model_copy(update={"edges": (*workflow.edges, *more)})
-    bench.document.apply("x", Design(changed, {**bench.design.positions, "rank_by_reach": (560, 376)}))
+    bench.document.apply(
+        "x", Design(changed, {**bench.design.positions, "rank_by_reach": (560, 376)})
+    )
     for key in ("graph-rank", "twin", "loop", "back"):
         bench.click(middle(bench, key))
         assert bench.document.selection == {key}
@@ -480,5 +593,9 @@ def test_a_back_edge_runs_clear_of_the_nodes_between(bench: Bench) -> None:
     for key in ("back", "far"):
         figure = bench.scene.edges.figures[key]
         ends = bench.scene.topology.ends[key]
-        hit = [node for node, box in bench.scene.boxes.items() if bench.scene.edges.wires_cross(figure, box.rect)]
+        hit = [
+            node
+            for node, box in bench.scene.boxes.items()
+            if bench.scene.edges.wires_cross(figure, box.rect)
+        ]
         assert set(hit) <= ends

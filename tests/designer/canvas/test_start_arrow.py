@@ -20,8 +20,13 @@ def shows_arrow(bench: Bench) -> bool:
     QApplication.processEvents()
     box = bench.scene.boxes[START].rect
     tip = bench.view.mapFromScene(QPointF(box.left(), box.top() + box.height() / 4))
-    picture, colour = on_screen(bench), QColor(bench.view.look.theme.text2)
-    return any(picture.pixelColor(tip.x() + dx, tip.y() + dy) == colour for dx in range(-9, -3) for dy in range(-2, 3))
+    picture = on_screen(bench)
+    colour = QColor(bench.view.look.theme.text2)
+    return any(
+        picture.pixelColor(tip.x() + dx, tip.y() + dy) == colour
+        for dx in range(-9, -3)
+        for dy in range(-2, 3)
+    )
 
 
 @pytest.mark.parametrize("zoom", [2.0, 1.0, 0.6, 0.4, 0.3, 0.1])
@@ -37,8 +42,12 @@ def test_the_start_is_marked_while_a_run_is_looked_at(bench: Bench, mode: str) -
     assert shows_arrow(bench)
 
 
-def test_a_wire_that_leads_back_to_the_start_does_not_cover_the_arrow(bench: Bench) -> None:
-    bench.document.apply("connect", edits.connect(bench.document.design, "age_check", START)[0])
+def test_a_wire_that_leads_back_to_the_start_does_not_cover_the_arrow(
+    bench: Bench,
+) -> None:
+    bench.document.apply(
+        "connect", edits.connect(bench.document.design, "age_check", START)[0]
+    )
     bench.view.set_zoom(1.0)
     assert shows_arrow(bench)
 

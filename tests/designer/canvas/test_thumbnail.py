@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from designer.canvas.thumbnail import paint_thumbnail
+from designer.canvas.drawing.thumbnail import paint_thumbnail
 from designer.look.fonts import load_fonts
 from designer.look.theme import load_theme
 from designer.model import edits
@@ -27,7 +27,11 @@ def picture(design: Design) -> QImage:
 
 def is_empty(image: QImage) -> bool:
     canvas = load_theme("light").canvas
-    return all(image.pixelColor(x, y) == canvas for x in range(0, 300, 2) for y in range(0, 150, 2))
+    return all(
+        image.pixelColor(x, y) == canvas
+        for x in range(0, 300, 2)
+        for y in range(0, 150, 2)
+    )
 
 
 @pytest.mark.parametrize("design", [licence_audit(), Design(licence_audit().workflow)])
@@ -35,7 +39,11 @@ def test_it_is_drawn_inside_of_its_rectangle(qtbot: QtBot, design: Design) -> No
     image = picture(design)
     assert not is_empty(image)
     canvas = load_theme("light").canvas
-    assert all(image.pixelColor(x, y) == canvas for x in range(300) for y in (*range(9), *range(141, 150)))
+    assert all(
+        image.pixelColor(x, y) == canvas
+        for x in range(300)
+        for y in (*range(9), *range(141, 150))
+    )
 
 
 def test_nothing_is_drawn_of_nothing(qtbot: QtBot) -> None:

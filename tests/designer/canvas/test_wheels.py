@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.look import wheel
+from designer.qt import wheel
 from tests.designer.canvas.conftest import Bench
 from tests.designer.look.wheels import CTRL, turn, wheel_event
 
@@ -60,7 +60,12 @@ def test_a_zoom_by_command_starts_from_what_is_seen(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     ("angle", "pixels", "fingers"),
-    [((0, 120), (0, 120), False), ((0, 0), (0, 12), True), ((0, 37), (0, 12), True), ((0, 120), (0, 0), False)],
+    [
+        ((0, 120), (0, 120), False),
+        ((0, 0), (0, 12), True),
+        ((0, 37), (0, 12), True),
+        ((0, 120), (0, 0), False),
+    ],
 )
 def test_drivers_of_x11_tell_pixels_for_wheels_too(angle, pixels, fingers) -> None:
     event = wheel_event(angle, pixels)

@@ -4,16 +4,26 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
-from designer.look.key_positions import latin_event
+from designer.qt.key_positions import latin_event
 
 K = Qt.Key
-PLAIN, SHIFT, CTRL = (
-    Qt.KeyboardModifier.NoModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.ControlModifier,
-)
+PLAIN = Qt.KeyboardModifier.NoModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
 # Scan codes of X11 by what a US keyboard has there.
-PLACES = {"0": 19, "1": 10, "Q": 24, "W": 25, "F": 41, "L": 46, "Z": 52, "B": 56, ";": 47, ".": 60, "/": 61}
+PLACES = {
+    "0": 19,
+    "1": 10,
+    "Q": 24,
+    "W": 25,
+    "F": 41,
+    "L": 46,
+    "Z": 52,
+    "B": 56,
+    ";": 47,
+    ".": 60,
+    "/": 61,
+}
 
 
 def event(sign: str, place: str, held: Qt.KeyboardModifier = PLAIN) -> QKeyEvent:
@@ -43,7 +53,9 @@ def event(sign: str, place: str, held: Qt.KeyboardModifier = PLAIN) -> QKeyEvent
         ("Czech", "é", "0", CTRL, K.Key_0, CTRL),
     ],
 )
-def test_a_press_of_another_layout_means_what_a_latin_keyboard_has_there(layout, sign, place, held, key, left):
+def test_a_press_of_another_layout_means_what_a_latin_keyboard_has_there(
+    layout, sign, place, held, key, left
+):
     instead = latin_event(event(sign, place, held))
     assert instead is not None, layout
     assert (Qt.Key(instead.key()), instead.modifiers()) == (key, left)
@@ -74,9 +86,14 @@ def test_shift_and_a_digit_are_not_the_digit():
     assert Qt.Key(instead.key()) == K.Key_ParenRight
 
 
-@pytest.mark.parametrize("key", [K.Key_F5, K.Key_Left, K.Key_Escape, K.Key_Tab, K.Key_Shift])
+@pytest.mark.parametrize(
+    "key", [K.Key_F5, K.Key_Left, K.Key_Escape, K.Key_Tab, K.Key_Shift]
+)
 def test_a_key_without_a_sign_means_itself(key):
-    assert latin_event(QKeyEvent(QEvent.Type.KeyPress, key, SHIFT, PLACES["F"], 0, 0, "")) is None
+    assert (
+        latin_event(QKeyEvent(QEvent.Type.KeyPress, key, SHIFT, PLACES["F"], 0, 0, ""))
+        is None
+    )
 
 
 def test_a_press_without_a_place_means_itself():

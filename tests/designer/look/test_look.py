@@ -13,7 +13,10 @@ from designer.look.icons import icon_pixmap, themed_icon
 from designer.look.stylesheet import stylesheet
 from designer.look.theme import Look, Theme, load_theme, mix, system_theme
 
-ICONS = sorted(entry.name.removesuffix(".svg") for entry in files("resources").joinpath("icons").iterdir())
+ICONS = sorted(
+    entry.name.removesuffix(".svg")
+    for entry in files("resources").joinpath("icons").iterdir()
+)
 
 
 THEMES = ["light", "dark", "contrast-light", "contrast-dark"]
@@ -36,7 +39,10 @@ def test_marks_of_the_canvas_are_told_from_what_they_stand_on(name):
     theme = load_theme(name)
     for role in ("edge", "bp", *TONES):
         for surface in ("canvas", "node", "panel"):
-            assert contrast(getattr(theme, role), getattr(theme, surface)) >= 3, (role, surface)
+            assert contrast(getattr(theme, role), getattr(theme, surface)) >= 3, (
+                role,
+                surface,
+            )
 
 
 @pytest.mark.parametrize("name", ["contrast-light", "contrast-dark"])
@@ -44,18 +50,43 @@ def test_high_contrast_is_that_for_text_lines_and_what_is_chosen(name):
     # WCAG 2.2, 1.4.6: 7 : 1 for text; 1.4.11: 3 : 1 for what tells where a thing is.
     theme = load_theme(name)
     for surface in ("window", "panel", "canvas", "node", "field", "raised"):
-        for role in ("text", "text2", "text3", "accent", "ok", "warn", "bad", "ask", "past"):
-            assert contrast(getattr(theme, role), getattr(theme, surface)) >= 7, (role, surface)
+        for role in (
+            "text",
+            "text2",
+            "text3",
+            "accent",
+            "ok",
+            "warn",
+            "bad",
+            "ask",
+            "past",
+        ):
+            assert contrast(getattr(theme, role), getattr(theme, surface)) >= 7, (
+                role,
+                surface,
+            )
         for role in ("line", "line2", "edge", "bp"):
-            assert contrast(getattr(theme, role), getattr(theme, surface)) >= 3, (role, surface)
+            assert contrast(getattr(theme, role), getattr(theme, surface)) >= 3, (
+                role,
+                surface,
+            )
     for fill in ("accentFill", "pastFill", "liveFill"):
         assert contrast(theme.on, getattr(theme, fill)) >= 7, fill
-    for soft in ("accentSoft", "okSoft", "warnSoft", "badSoft", "askSoft", "pastSoft", "hover"):
+    for soft in (
+        "accentSoft",
+        "okSoft",
+        "warnSoft",
+        "badSoft",
+        "askSoft",
+        "pastSoft",
+        "hover",
+    ):
         assert contrast(theme.text, getattr(theme, soft)) >= 7, soft
 
 
 def test_a_system_of_high_contrast_is_followed():
-    high, plain = Qt.ContrastPreference.HighContrast, Qt.ContrastPreference.NoPreference
+    high = Qt.ContrastPreference.HighContrast
+    plain = Qt.ContrastPreference.NoPreference
     assert system_theme(Qt.ColorScheme.Dark, high) == "contrast-dark"
     assert system_theme(Qt.ColorScheme.Light, high) == "contrast-light"
     assert system_theme(Qt.ColorScheme.Dark, plain) == "dark"
@@ -70,7 +101,12 @@ def test_every_role_has_a_colour(name):
 @pytest.mark.parametrize("icon", ICONS)
 def test_every_icon_is_drawn_in_the_colour_asked_for(qapp, icon):
     image = icon_pixmap(icon, "#ff0000", 32, 1.0).toImage()
-    reds = [image.pixelColor(x, y) for x in range(32) for y in range(32) if image.pixelColor(x, y).alpha() > 200]
+    reds = [
+        image.pixelColor(x, y)
+        for x in range(32)
+        for y in range(32)
+        if image.pixelColor(x, y).alpha() > 200
+    ]
     assert reds
     assert all(colour.red() > 200 and colour.green() < 60 for colour in reds)
 
@@ -80,7 +116,12 @@ def test_an_icon_follows_the_theme(qapp):
     icon = themed_icon("play", look, "text")
     light = icon.pixmap(QSize(32, 32), QIcon.Mode.Normal).toImage()
     look.choose("dark")
-    assert themed_icon("play", look, "text").pixmap(QSize(32, 32), QIcon.Mode.Normal).toImage() != light
+    assert (
+        themed_icon("play", look, "text")
+        .pixmap(QSize(32, 32), QIcon.Mode.Normal)
+        .toImage()
+        != light
+    )
 
 
 def test_a_change_of_theme_is_told_once(qtbot):
@@ -104,7 +145,8 @@ def test_mix_is_a_share_of_both():
 @pytest.mark.parametrize("kind", [QLineEdit, QPlainTextEdit, QTextEdit])
 def test_placeholders_have_the_colour_that_was_chosen_to_be_read(qtbot, name, kind):
     # A style sheet that says nothing of them makes them half transparent.
-    theme, window = load_theme(name), QWidget()
+    theme = load_theme(name)
+    window = QWidget()
     qtbot.addWidget(window)
     field = kind(window)
     window.setStyleSheet(stylesheet(theme))

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from designer.model import edits
 from designer.model.design import Design
+from designer.model.edits.rewire import ways_of
 from designer.model.errors import EditError
-from designer.model.rewiring import ways_of
-from runtime.definition import (
+from runtime.document.definition import (
     DirectEdge,
     EdgeDefinition,
     FanInEdge,
@@ -40,7 +40,9 @@ def design(nodes: str, *edges: EdgeDefinition, start: str = "") -> Design:
 
 
 def direct(source: str, target: str, condition: str = "") -> DirectEdge:
-    return DirectEdge(id=f"{source}->{target}", source=source, target=target, condition=condition)
+    return DirectEdge(
+        id=f"{source}->{target}", source=source, target=target, condition=condition
+    )
 
 
 def fan_out(source: str, targets: str) -> FanOutEdge:
@@ -48,17 +50,26 @@ def fan_out(source: str, targets: str) -> FanOutEdge:
 
 
 def join(sources: str, target: str, **more: Any) -> FanInEdge:
-    return FanInEdge(id=f"fan_in:{target}", sources=tuple(sources), target=target, **more)
+    return FanInEdge(
+        id=f"fan_in:{target}", sources=tuple(sources), target=target, **more
+    )
 
 
 def switch(source: str, cases: str, default: str) -> SwitchEdge:
-    made = tuple(SwitchCase(name=target, when=f"message == '{target}'", target=target) for target in cases)
+    made = tuple(
+        SwitchCase(name=target, when=f"message == '{target}'", target=target)
+        for target in cases
+    )
     return SwitchEdge(id=f"switch:{source}", source=source, cases=made, default=default)
 
 
 def selection(source: str, targets: str) -> MultiSelectionEdge:
-    made = tuple(Selection(target=target, when=f"message == '{target}'") for target in targets)
-    return MultiSelectionEdge(id=f"multi_selection:{source}", source=source, selections=made)
+    made = tuple(
+        Selection(target=target, when=f"message == '{target}'") for target in targets
+    )
+    return MultiSelectionEdge(
+        id=f"multi_selection:{source}", source=source, selections=made
+    )
 
 
 _IDS = st.sampled_from("abcdef")
@@ -69,8 +80,14 @@ _PLACES = st.tuples(st.integers(-500, 500), st.integers(-500, 500))
 @st.composite
 def any_edge(draw: st.DrawFn, number: int) -> EdgeDefinition:
     """Any group, dangling and degenerate ones too, as a half-finished file may have them."""
-    key, source, many = f"e{number}", draw(_IDS), tuple(draw(_SOME))
-    kind = draw(st.sampled_from(["direct", "fan_out", "fan_in", "switch", "multi_selection", "on_error"]))
+    key = f"e{number}"
+    source = draw(_IDS)
+    many = tuple(draw(_SOME))
+    kind = draw(
+        st.sampled_from(
+            ["direct", "fan_out", "fan_in", "switch", "multi_selection", "on_error"]
+        )
+    )
     match kind:
         case "fan_out":
             return FanOutEdge(id=key, source=source, targets=many)
@@ -105,7 +122,9 @@ def designs(draw: st.DrawFn) -> Design:
 Edit = Callable[[Design], Design]
 
 
-def _each_edge(design: Design, edit: Callable[[Design, EdgeDefinition], Design]) -> Design:
+def _each_edge(
+    design: Design, edit: Callable[[Design, EdgeDefinition], Design]
+) -> Design:
     """Edit the first two of the groups that there are now."""
     for edge in design.workflow.edges[:2]:
         if edge in design.workflow.edges:
@@ -115,7 +134,9 @@ def _each_edge(design: Design, edit: Callable[[Design, EdgeDefinition], Design])
 
 def _shared(edge: EdgeDefinition) -> edits.Way:
     """The part that all wires of a group share."""
-    return edits.Way("", edge.target) if isinstance(edge, FanInEdge) else edits.Way(edge.source, "")
+    if isinstance(edge, FanInEdge):
+        return edits.Way("", edge.target)
+    return edits.Way(edge.source, "")
 
 
 def _refusing(edit: Edit) -> Edit:
@@ -132,7 +153,10 @@ def _refusing(edit: Edit) -> Edit:
 
 @st.composite
 def any_edit(draw: st.DrawFn) -> Edit:
-    one, other, many, at = draw(_IDS), draw(_IDS), draw(_SOME), draw(_PLACES)
+    one = draw(_IDS)
+    other = draw(_IDS)
+    many = draw(_SOME)
+    at = draw(_PLACES)
     text = draw(st.sampled_from(["", "x", "Fetch"]))
     choices: list[Edit] = [
         lambda d: edits.add_node(d, "python", at, node_id=one)[0],
@@ -146,7 +170,9 @@ def any_edit(draw: st.DrawFn) -> Edit:
         lambda d: edits.connect_case(d, one, other)[0],
         lambda d: edits.connect_fan_out(d, one, many)[0],
         lambda d: edits.connect_join(d, many, one)[0],
-        lambda d: edits.connect_switch(d, one, [SwitchCase(when="true", target=other)], many[0])[0],
+        lambda d: edits.connect_switch(
+            d, one, [SwitchCase(when="true", target=other)], many[0]
+        )[0],
         lambda d: edits.add_to_join(d, f"fan_in:{one}", other),
         lambda d: edits.convert(d, one, "fan_out")[0],
         lambda d: edits.convert(d, one, "fan_in")[0],
@@ -160,9 +186,15 @@ def any_edit(draw: st.DrawFn) -> Edit:
         lambda d: edits.disconnect(d, one, "in"),
         lambda d: edits.disconnect(d, one, "out"),
         lambda d: _each_edge(d, lambda d, edge: edits.add_way(d, edge.id, one)),
-        lambda d: _each_edge(d, lambda d, edge: edits.splice(d, edge.id, ways_of(edge)[0], other)),
-        lambda d: _each_edge(d, lambda d, edge: edits.splice(d, edge.id, _shared(edge), other)),
-        lambda d: _each_edge(d, lambda d, edge: edits.cut(d, {edge.id: ways_of(edge)[:1]})),
+        lambda d: _each_edge(
+            d, lambda d, edge: edits.splice(d, edge.id, ways_of(edge)[0], other)
+        ),
+        lambda d: _each_edge(
+            d, lambda d, edge: edits.splice(d, edge.id, _shared(edge), other)
+        ),
+        lambda d: _each_edge(
+            d, lambda d, edge: edits.cut(d, {edge.id: ways_of(edge)[:1]})
+        ),
         lambda d: edits.set_start(d, one),
         lambda d: edits.set_workflow(d, name=text, input=at),
         lambda d: edits.paste(d, edits.copy(d, many), at)[0],

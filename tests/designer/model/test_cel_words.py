@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from designer.model.cel_words import complete, example_of
-from designer.model.message_examples import UNKNOWN
-from runtime.conditions import Condition
+from designer.model.completion.cel_words import complete, example_of
+from designer.model.completion.message_examples import UNKNOWN
+from runtime.expressions.cel import Condition
 
-MESSAGE = {"score": 0.5, "tags": ["a"], "parts": [{"size_kb": 3}], "content-type": "text", "name": "x"}
+MESSAGE = {
+    "score": 0.5,
+    "tags": ["a"],
+    "parts": [{"size_kb": 3}],
+    "content-type": "text",
+    "name": "x",
+}
 
 
 def offered(text: str, message: object = MESSAGE) -> list[str]:
@@ -24,7 +30,10 @@ def offered(text: str, message: object = MESSAGE) -> list[str]:
         ("message.s|", ["score", "size()"]),
         ("message.parts[0].|", ["size_kb", "size()"]),
         ("message.tags.ex|", ["exists()", "exists_one()"]),
-        ("message.name.|", ["contains()", "startsWith()", "endsWith()", "matches()", "size()"]),
+        (
+            "message.name.|",
+            ["contains()", "startsWith()", "endsWith()", "matches()", "size()"],
+        ),
         ("message.parts.all(part, part.s|", ["size_kb", "size()"]),
         ("message.parts.all(part, pa|", ["part"]),
         ("has(message.n|) && true", ["name"]),
@@ -39,7 +48,9 @@ def test_what_fits_at_the_cursor_is_offered(text: str, words: list[str]) -> None
     assert offered(text) == words
 
 
-@pytest.mark.parametrize("text", ["", "message.", "message.tags.", "message.parts[0].", "message.name."])
+@pytest.mark.parametrize(
+    "text", ["", "message.", "message.tags.", "message.parts[0].", "message.name."]
+)
 def test_whatever_is_taken_can_be_read_on(text: str) -> None:
     for word in complete(text, len(text), MESSAGE):
         inserted = text[: word.start] + word.insert
@@ -57,7 +68,10 @@ def test_a_field_that_is_no_name_is_written_in_brackets() -> None:
 
 
 def test_fields_come_from_an_example_and_from_what_other_conditions_ask() -> None:
-    example = example_of([3, {"a": {"b": 1}}], ["message.a.c > 1 && message.d.size() > 2", "has(message.e)"])
+    example = example_of(
+        [3, {"a": {"b": 1}}],
+        ["message.a.c > 1 && message.d.size() > 2", "has(message.e)"],
+    )
     assert offered("message.|", example)[:3] == ["a", "d", "e"]
     assert offered("message.a.|", example)[:2] == ["b", "c"]
     assert example_of([], []) is UNKNOWN

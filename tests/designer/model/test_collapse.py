@@ -12,18 +12,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.model import edits, ends, files
-from designer.model.clipboard import copy, paste
-from designer.model.collapse import collapse
+from designer.model import edits, files
 from designer.model.design import Design
 from designer.model.diff import diff
+from designer.model.edits import ends
+from designer.model.edits.clipboard import copy, paste
+from designer.model.edits.collapse import collapse
+from designer.model.edits.expand import expand
 from designer.model.errors import EditError
-from designer.model.expand import expand
-from designer.model.inside import at, child, is_inside, reach, replaced_at, titles, with_child
-from runtime.building import build
-from runtime.definition import DirectEdge, FanInEdge, NodeDefinition, SwitchCase, SwitchEdge, WorkflowDefinition
-from runtime.validation import check
-from tests.designer.model.designs import design, designs, direct, fan_out, join, selection, switch
+from designer.model.inside import (
+    at,
+    child,
+    is_inside,
+    reach,
+    replaced_at,
+    titles,
+    with_child,
+)
+from runtime.checks.check import check
+from runtime.document.definition import (
+    DirectEdge,
+    FanInEdge,
+    NodeDefinition,
+    SwitchCase,
+    SwitchEdge,
+    WorkflowDefinition,
+)
+from runtime.loader.build import build
+from tests.designer.model.designs import (
+    design,
+    designs,
+    direct,
+    fan_out,
+    join,
+    selection,
+    switch,
+)
 
 
 def same(one: Design, other: Design) -> bool:
@@ -51,7 +75,9 @@ def test_expand_gives_back_what_collapse_took(before: Design, ids: set[str]) -> 
 
 
 @given(designs(), st.sets(st.sampled_from("abcdef"), min_size=1))
-def test_a_sub_workflow_is_the_same_after_save_and_reopen(before: Design, ids: set[str]) -> None:
+def test_a_sub_workflow_is_the_same_after_save_and_reopen(
+    before: Design, ids: set[str]
+) -> None:
     try:
         made, node = collapse(before, ids)
     except EditError:
@@ -96,13 +122,17 @@ def test_shapes_that_have_a_form_without_loss(before: Design, ids: str) -> None:
 
 
 def test_what_a_later_version_wrote_comes_back() -> None:
-    nodes = tuple(node.model_copy(update={"colour": "red"}) for node in CHAIN.workflow.nodes)
+    nodes = tuple(
+        node.model_copy(update={"colour": "red"}) for node in CHAIN.workflow.nodes
+    )
     before = replace(CHAIN, workflow=CHAIN.workflow.model_copy(update={"nodes": nodes}))
     assert same(there_and_back(before, "bc"), before)
 
 
 def test_nodes_that_were_scattered_in_the_file_go_back_to_their_places() -> None:
-    back = there_and_back(design("axbyc", direct("a", "b"), direct("b", "c"), start="a"), "abc")
+    back = there_and_back(
+        design("axbyc", direct("a", "b"), direct("b", "c"), start="a"), "abc"
+    )
     assert [node.id for node in back.workflow.nodes] == ["a", "x", "b", "y", "c"]
 
 
@@ -123,7 +153,12 @@ def test_ids_that_are_taken_by_now_get_a_number() -> None:
 
 
 def test_an_output_inside_takes_no_id_from_the_nodes_that_come_back() -> None:
-    before = design("a output output_2 z", direct("a", "output_2"), direct("output_2", "output"), direct("output", "z"))
+    before = design(
+        "a output output_2 z",
+        direct("a", "output_2"),
+        direct("output_2", "output"),
+        direct("output", "z"),
+    )
     assert same(there_and_back(before, {"output_2"}), before)
 
 
@@ -138,12 +173,24 @@ def with_dots(design: Design, **dots: Any) -> Design:
 
 
 def test_dots_of_wires_inside_and_at_the_border_come_back_and_move_along() -> None:
-    drawn = [edge.model_copy(update={"id": f"e{number}"}) for number, edge in enumerate(CHAIN.workflow.edges)]
-    chain = replace(CHAIN, workflow=CHAIN.workflow.model_copy(update={"edges": tuple(drawn)}))
-    before = with_dots(chain, e0={"b": ((1.0, 2.0),)}, e1={"c": ((3.0, 4.0), (5.0, 6.0))}, e2={"d": ((7.0, 8.0),)})
+    drawn = [
+        edge.model_copy(update={"id": f"e{number}"})
+        for number, edge in enumerate(CHAIN.workflow.edges)
+    ]
+    chain = replace(
+        CHAIN, workflow=CHAIN.workflow.model_copy(update={"edges": tuple(drawn)})
+    )
+    before = with_dots(
+        chain,
+        e0={"b": ((1.0, 2.0),)},
+        e1={"c": ((3.0, 4.0), (5.0, 6.0))},
+        e2={"d": ((7.0, 8.0),)},
+    )
     made, sub = collapse(before, "bc")
     assert dict(child(made, sub).dots) == {"e1": {"c": ((3.0, 4.0), (5.0, 6.0))}}
-    assert same(expand(files.loads(files.dumps(made)), sub)[0], files.loads(files.dumps(before)))
+    assert same(
+        expand(files.loads(files.dumps(made)), sub)[0], files.loads(files.dumps(before))
+    )
     x, y = made.positions[sub]
     moved = expand(edits.move(made, {sub: (x + 10, y)}), sub)[0]
     assert moved.dots["e1"]["c"] == ((13.0, 4.0), (15.0, 6.0))
@@ -171,12 +218,18 @@ def test_the_sub_workflow_lies_on_no_other_node() -> None:
     assert same(expand(made, node_id)[0], CHAIN)
 
 
-def test_the_sub_workflow_lies_on_none_that_is_larger_than_usual_and_moves_no_farther_than_it_must() -> None:
-    spread = replace(CHAIN, positions={"a": (0, 0), "b": (300, 0), "c": (600, 0), "d": (60, 70)})
+def test_the_sub_workflow_lies_on_none_that_is_larger_than_usual_and_moves_no_farther_than_it_must() -> (
+    None
+):
+    spread = replace(
+        CHAIN, positions={"a": (0, 0), "b": (300, 0), "c": (600, 0), "d": (60, 70)}
+    )
     made, node_id = collapse(spread, "ac", sizes={"d": (248, 60)})
     assert made.positions[node_id] == (300, -96)  # below it there is d
     assert same(expand(made, node_id)[0], spread)
-    tight = replace(CHAIN, positions={"a": (0, 0), "b": (180, 0), "c": (360, 0), "d": (540, 0)})
+    tight = replace(
+        CHAIN, positions={"a": (0, 0), "b": (180, 0), "c": (360, 0), "d": (540, 0)}
+    )
     made, node_id = collapse(tight, "b")
     assert made.positions[node_id] == (180, 0)
 
@@ -186,7 +239,10 @@ def test_an_input_that_decides_leaves_room_for_its_diamond_and_tags() -> None:
     made, node_id = collapse(before, "bcd")
     inner = child(made, node_id)
     start = inner.positions[inner.workflow.start]
-    assert min(x for key, (x, _) in inner.positions.items() if key in "bcd") - start[0] == 400
+    assert (
+        min(x for key, (x, _) in inner.positions.items() if key in "bcd") - start[0]
+        == 400
+    )
 
 
 # --- refusals -----------------------------------------------------------------------------------------------------
@@ -204,7 +260,9 @@ def test_an_input_that_decides_leaves_room_for_its_diamond_and_tags() -> None:
         (design("abc", direct("a", "b"), direct("b", "c"), start="b"), "bc", None),
     ],
 )  # fmt: skip
-def test_what_has_no_form_is_refused_with_the_reason(before: Design, ids: str, words: str | None) -> None:
+def test_what_has_no_form_is_refused_with_the_reason(
+    before: Design, ids: str, words: str | None
+) -> None:
     if words is None:
         assert same(there_and_back(before, ids), before)
         return
@@ -216,7 +274,11 @@ def test_an_output_of_the_workflow_may_be_inside_beside_messages_that_leave() ->
     out = NodeDefinition(id="out", type="output")
     end = WorkflowDefinition(
         start="a",
-        nodes=(NodeDefinition(id="a", type="input"), NodeDefinition(id="b", type="switch"), out),
+        nodes=(
+            NodeDefinition(id="a", type="input"),
+            NodeDefinition(id="b", type="switch"),
+            out,
+        ),
         edges=(direct("a", "b"), direct("b", "out")),
     )
     made, node = collapse(Design(end), {"b", "out"})
@@ -231,7 +293,9 @@ def test_an_output_of_the_workflow_may_be_inside_beside_messages_that_leave() ->
 def sub(*edges: Any, inner: WorkflowDefinition, **params: Any) -> Design:
     drawn = design("a s z", *edges)
     nodes = tuple(
-        NodeDefinition(id="s", type="sub_workflow", params=params) if node.id == "s" else node
+        NodeDefinition(id="s", type="sub_workflow", params=params)
+        if node.id == "s"
+        else node
         for node in drawn.workflow.nodes
     )
     outer = replace(drawn, workflow=drawn.workflow.model_copy(update={"nodes": nodes}))
@@ -247,21 +311,39 @@ def node(node_id: str, type: str = "python") -> NodeDefinition:
     [
         ((direct("a", "s"),), WorkflowDefinition(), "nothing inside"),
         ((direct("a", "s"),), WorkflowDefinition(nodes=(node("x"),)), "no start"),
-        ((direct("s", "z"),), WorkflowDefinition(start="x", nodes=(node("x"),)), "Nothing inside puts anything out"),
+        (
+            (direct("s", "z"),),
+            WorkflowDefinition(start="x", nodes=(node("x"),)),
+            "Nothing inside puts anything out",
+        ),
         (
             (direct("a", "s"),),
-            WorkflowDefinition(start="x", nodes=(node("x"), node("o", "output")), edges=(direct("x", "o"),)),
+            WorkflowDefinition(
+                start="x",
+                nodes=(node("x"), node("o", "output")),
+                edges=(direct("x", "o"),),
+            ),
             "goes nowhere",
         ),
         (
             (direct("s", "z"), direct("s", "a")),
-            WorkflowDefinition(start="x", nodes=(node("x"), node("o", "output")), edges=(direct("x", "o", "true"),)),
+            WorkflowDefinition(
+                start="x",
+                nodes=(node("x"), node("o", "output")),
+                edges=(direct("x", "o", "true"),),
+            ),
             "Let one node inside send out all",
         ),
-        ((direct("s", "s"),), WorkflowDefinition(start="x", nodes=(node("x"),)), "sends to itself"),
+        (
+            (direct("s", "s"),),
+            WorkflowDefinition(start="x", nodes=(node("x"),)),
+            "sends to itself",
+        ),
     ],
 )
-def test_what_cannot_be_put_together_is_not_expanded(edges: Any, inner: WorkflowDefinition, words: str) -> None:
+def test_what_cannot_be_put_together_is_not_expanded(
+    edges: Any, inner: WorkflowDefinition, words: str
+) -> None:
     with pytest.raises(EditError, match=words):
         expand(sub(*edges, inner=inner), "s")
 
@@ -272,18 +354,30 @@ def test_a_file_is_opened_and_not_expanded() -> None:
 
 
 def design_of_file() -> Design:
-    return Design(WorkflowDefinition(nodes=(NodeDefinition(id="s", type="sub_workflow", params={"file": "x.json"}),)))
+    return Design(
+        WorkflowDefinition(
+            nodes=(
+                NodeDefinition(id="s", type="sub_workflow", params={"file": "x.json"}),
+            )
+        )
+    )
 
 
 # --- it does the same ---------------------------------------------------------------------------------------------
 
 
 def step(node_id: str) -> NodeDefinition:
-    return NodeDefinition(id=node_id, type="template", params={"text": f"{node_id}({{message}})"})
+    return NodeDefinition(
+        id=node_id, type="template", params={"text": f"{node_id}({{message}})"}
+    )
 
 
 def running(*edges: Any) -> Design:
-    nodes = (NodeDefinition(id="a", type="input"), *map(step, "bcde"), NodeDefinition(id="out", type="output"))
+    nodes = (
+        NodeDefinition(id="a", type="input"),
+        *map(step, "bcde"),
+        NodeDefinition(id="out", type="output"),
+    )
     return Design(WorkflowDefinition(start="a", nodes=nodes, edges=edges))
 
 
@@ -291,7 +385,9 @@ async def _outputs(design: Design) -> list[Any]:
     return sorted((await build(design.workflow).run("m")).get_outputs())
 
 
-BRANCHES = running(fan_out("a", "bc"), join("bc", "d"), direct("d", "e"), direct("e", "out"))
+BRANCHES = running(
+    fan_out("a", "bc"), join("bc", "d"), direct("d", "e"), direct("e", "out")
+)
 WAYS = running(
     SwitchEdge(
         id="s", source="b", cases=(SwitchCase(when="message.size() < 6", target="c"),), default="out"
@@ -312,9 +408,13 @@ WAYS = running(
         (WAYS, "bc"),
     ],
 )
-def test_a_collapsed_workflow_puts_out_what_the_whole_did(before: Design, ids: Collection[str]) -> None:
+def test_a_collapsed_workflow_puts_out_what_the_whole_did(
+    before: Design, ids: Collection[str]
+) -> None:
     made, _ = collapse(before, ids)
-    assert not [problem for problem in check(made.workflow) if problem.severity == "error"]
+    assert not [
+        problem for problem in check(made.workflow) if problem.severity == "error"
+    ]
     assert asyncio.run(_outputs(made)) == asyncio.run(_outputs(before))
     assert asyncio.run(_outputs(before))
 
@@ -326,23 +426,43 @@ def flows(draw: st.DrawFn, *, joins: bool = True) -> Design:
     edges: list[Any] = []
     taken: set[tuple[str, str]] = set()
     for place, target in enumerate(names[1:], start=1):
-        earlier = draw(st.lists(st.sampled_from(names[:place]), min_size=1, max_size=3, unique=True))
-        kind = draw(st.sampled_from(["join", "direct"] if joins else ["direct"]))
-        made = (
-            [join("".join(earlier), target)]
-            if kind == "join" and len(earlier) > 1
-            else [direct(source, target, draw(st.sampled_from(["", "message.size() < 9"]))) for source in earlier]
+        earlier = draw(
+            st.lists(
+                st.sampled_from(names[:place]), min_size=1, max_size=3, unique=True
+            )
         )
+        kind = draw(st.sampled_from(["join", "direct"] if joins else ["direct"]))
+        if kind == "join" and len(earlier) > 1:
+            made = [join("".join(earlier), target)]
+        else:
+            made = [
+                direct(
+                    source, target, draw(st.sampled_from(["", "message.size() < 9"]))
+                )
+                for source in earlier
+            ]
         edges += made
         taken |= {(source, target) for source in earlier}
     for source in names[:-2]:
-        free = [one for one in names[names.index(source) + 1 :] if (source, one) not in taken]
+        free = [
+            one
+            for one in names[names.index(source) + 1 :]
+            if (source, one) not in taken
+        ]
         if len(free) > 1 and draw(st.booleans()):
-            edges.append(draw(st.sampled_from([fan_out, selection]))(source, "".join(free[:3])))
+            edges.append(
+                draw(st.sampled_from([fan_out, selection]))(source, "".join(free[:3]))
+            )
         elif len(free) > 2 and draw(st.booleans()):
             edges.append(switch(source, "".join(free[1:3]), free[0]))
-    last = [one for one in names if not any(one in ends.sources(edge) for edge in edges)]
-    nodes = (NodeDefinition(id="a", type="input"), *map(step, names[1:]), NodeDefinition(id="out", type="output"))
+    last = [
+        one for one in names if not any(one in ends.sources(edge) for edge in edges)
+    ]
+    nodes = (
+        NodeDefinition(id="a", type="input"),
+        *map(step, names[1:]),
+        NodeDefinition(id="out", type="output"),
+    )
     edges += [direct(one, "out") for one in last]
     return Design(WorkflowDefinition(start="a", nodes=nodes, edges=tuple(edges)))
 
@@ -350,8 +470,15 @@ def flows(draw: st.DrawFn, *, joins: bool = True) -> Design:
 SOME_OF_THEM = st.sets(st.sampled_from("abcdefg"), min_size=1, max_size=5)
 
 
-@given(flows(), st.sets(st.sampled_from("ab"), min_size=1).flatmap(lambda one: SOME_OF_THEM.map(lambda ids: one | ids)))
-def test_what_can_run_comes_back_or_the_refusal_says_what_to_choose_instead(before: Design, ids: set[str]) -> None:
+@given(
+    flows(),
+    st.sets(st.sampled_from("ab"), min_size=1).flatmap(
+        lambda one: SOME_OF_THEM.map(lambda ids: one | ids)
+    ),
+)
+def test_what_can_run_comes_back_or_the_refusal_says_what_to_choose_instead(
+    before: Design, ids: set[str]
+) -> None:
     try:
         made, node = collapse(before, ids)
     except EditError as error:
@@ -401,21 +528,32 @@ def test_a_new_sub_workflow_is_empty_inside_and_a_file_is_not_inside() -> None:
 def test_unknown_fields_inside_are_kept() -> None:
     made, node_id = collapse(CHAIN, "bc")
     inner = child(made, node_id)
-    marked = replace(inner, extra={"later": 1}, layout_extra={**inner.layout_extra, "zoom": 2})
+    marked = replace(
+        inner, extra={"later": 1}, layout_extra={**inner.layout_extra, "zoom": 2}
+    )
     again = files.loads(files.dumps(with_child(made, node_id, marked)))
     assert same(child(again, node_id), marked)
 
 
 def test_a_join_of_one_branch_outside_keeps_its_policy() -> None:
     before = design(
-        "abcd", direct("a", "b"), FanInEdge(id="j", sources=("b", "c"), target="d", policy="count", count=2)
+        "abcd",
+        direct("a", "b"),
+        FanInEdge(id="j", sources=("b", "c"), target="d", policy="count", count=2),
     )
     made, node_id = collapse(before, "ab")
-    assert FanInEdge(id="j", sources=(node_id, "c"), target="d", policy="count", count=2) in made.workflow.edges
+    assert (
+        FanInEdge(id="j", sources=(node_id, "c"), target="d", policy="count", count=2)
+        in made.workflow.edges
+    )
 
 
-def test_a_copy_of_a_sub_workflow_with_those_who_send_to_it_has_the_ways_of_the_copies() -> None:
-    made, node_id = collapse(design("abcd", direct("a", "c"), direct("b", "d"), direct("c", "d")), "cd")
+def test_a_copy_of_a_sub_workflow_with_those_who_send_to_it_has_the_ways_of_the_copies() -> (
+    None
+):
+    made, node_id = collapse(
+        design("abcd", direct("a", "c"), direct("b", "d"), direct("c", "d")), "cd"
+    )
     pasted, new = paste(made, copy(made, {"a", "b", node_id}), (0, 500))
     copied = pasted.workflow.node(new[-1])
     assert copied is not None
@@ -423,7 +561,9 @@ def test_a_copy_of_a_sub_workflow_with_those_who_send_to_it_has_the_ways_of_the_
 
 
 def test_ways_follow_when_a_node_gets_another_id_outside_or_inside() -> None:
-    before = design("abcdef", direct("a", "c"), direct("b", "d"), direct("c", "e"), direct("d", "f"))
+    before = design(
+        "abcdef", direct("a", "c"), direct("b", "d"), direct("c", "e"), direct("d", "f")
+    )
     made, node_id = collapse(before, "cd")
     made = edits.set_id(edits.set_id(made, "b", "bee"), "f", "eff")
     made = with_child(made, node_id, edits.set_id(child(made, node_id), "d", "dee"))

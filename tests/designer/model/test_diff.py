@@ -9,8 +9,15 @@ from hypothesis import given
 from designer.model import edits
 from designer.model.design import Design
 from designer.model.diff import Diff, diff
-from designer.model.node_edits import with_workflow
-from tests.designer.model.designs import Edit, any_edit, design, designs, direct, fan_out
+from designer.model.edits.nodes import with_workflow
+from tests.designer.model.designs import (
+    Edit,
+    any_edit,
+    design,
+    designs,
+    direct,
+    fan_out,
+)
 
 
 @given(designs(), any_edit())
@@ -29,8 +36,12 @@ def test_a_move_is_told_as_any_other_edit_would_be(old: Design, other: Design) -
 
 @given(designs(), designs())
 def test_a_difference_reads_the_same_from_both_sides(old: Design, new: Design) -> None:
-    there, back = diff(old, new), diff(new, old)
-    assert (there.nodes_added, there.edges_added) == (back.nodes_removed, back.edges_removed)
+    there = diff(old, new)
+    back = diff(new, old)
+    assert (there.nodes_added, there.edges_added) == (
+        back.nodes_removed,
+        back.edges_removed,
+    )
     assert (there.nodes_changed, there.nodes_moved, there.edges_changed) == (
         back.nodes_changed,
         back.nodes_moved,
@@ -40,15 +51,27 @@ def test_a_difference_reads_the_same_from_both_sides(old: Design, new: Design) -
 
 def test_every_change_is_told_by_its_kind() -> None:
     old = design("abc", direct("a", "b"), fan_out("b", "ac"))
-    new = edits.set_params(edits.move(edits.rename(old, "a", "A"), {"b": (8, 8)}), "c", {"n": 1})
-    assert diff(old, new) == Diff(nodes_changed=frozenset("ac"), nodes_moved=frozenset("b"))
-    grown = edits.connect(edits.add_node(edits.set_edge(old, "a->b", condition="true"), "x", (0, 0))[0], "a", "c")[0]
+    new = edits.set_params(
+        edits.move(edits.rename(old, "a", "A"), {"b": (8, 8)}), "c", {"n": 1}
+    )
+    assert diff(old, new) == Diff(
+        nodes_changed=frozenset("ac"), nodes_moved=frozenset("b")
+    )
+    grown = edits.connect(
+        edits.add_node(edits.set_edge(old, "a->b", condition="true"), "x", (0, 0))[0],
+        "a",
+        "c",
+    )[0]
     assert diff(old, grown) == Diff(
-        nodes_added=frozenset({"x"}), edges_added=frozenset({"a->c"}), edges_changed=frozenset({"a->b"})
+        nodes_added=frozenset({"x"}),
+        edges_added=frozenset({"a->c"}),
+        edges_changed=frozenset({"a->b"}),
     )
     left = edits.remove(old, "c")
     assert diff(old, left) == Diff(
-        nodes_removed=frozenset("c"), edges_added=frozenset({"b->a"}), edges_removed=frozenset({"fan_out:b"})
+        nodes_removed=frozenset("c"),
+        edges_added=frozenset({"b->a"}),
+        edges_removed=frozenset({"fan_out:b"}),
     )
 
 
@@ -74,6 +97,10 @@ def test_values_that_python_calls_equal_but_a_file_does_not_are_a_change() -> No
 
 
 def test_nodes_of_one_id_are_compared_all() -> None:
-    twins = with_workflow(design("ab"), nodes=(*design("ab").workflow.nodes, *design("a").workflow.nodes))
+    twins = with_workflow(
+        design("ab"), nodes=(*design("ab").workflow.nodes, *design("a").workflow.nodes)
+    )
     second = twins.workflow.nodes[2].model_copy(update={"name": "other"})
-    assert diff(twins, with_workflow(twins, nodes=(*twins.workflow.nodes[:2], second))).nodes_changed == {"a"}
+    assert diff(
+        twins, with_workflow(twins, nodes=(*twins.workflow.nodes[:2], second))
+    ).nodes_changed == {"a"}

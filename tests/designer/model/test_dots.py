@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from designer.model import edits, files
 from designer.model.design import Design, Position
-from designer.model.dots import followed, parted, set_dots, wires, without_dots
 from designer.model.edits import EditError, Way
-from runtime.definition import (
+from designer.model.edits.dots import followed, parted, set_dots, wires, without_dots
+from runtime.document.definition import (
     DirectEdge,
     EdgeDefinition,
     FanInEdge,
@@ -31,29 +31,40 @@ HERE: tuple[Position, ...] = ((150, 40), (200, 80))
 
 
 def drawn(*edges: EdgeDefinition, nodes: str = "abcd") -> Design:
-    workflow = WorkflowDefinition(start="a", nodes=[NodeDefinition(id=n, type="t") for n in nodes], edges=edges)
+    workflow = WorkflowDefinition(
+        start="a", nodes=[NodeDefinition(id=n, type="t") for n in nodes], edges=edges
+    )
     return Design(workflow, {node: (300 * k, 0) for k, node in enumerate(nodes)})
 
 
-def dotted(edge: EdgeDefinition, wire: str, points: Sequence[Position] = HERE) -> Design:
+def dotted(
+    edge: EdgeDefinition, wire: str, points: Sequence[Position] = HERE
+) -> Design:
     return set_dots(drawn(edge), edge.id, wire, points)
 
 
 AB = DirectEdge(id="ab", source="a", target="b")
 FAN = FanOutEdge(id="fan", source="a", targets=("b", "c"))
 JOIN = FanInEdge(id="join", sources=("a", "b"), target="c")
-MULTI = MultiSelectionEdge(id="multi", source="a", selections=(Selection(target="b"), Selection(target="c")))
+MULTI = MultiSelectionEdge(
+    id="multi", source="a", selections=(Selection(target="b"), Selection(target="c"))
+)
 SWITCH = SwitchEdge(
     id="switch",
     source="a",
-    cases=(SwitchCase(name="x", when="1 == 1", target="b"), SwitchCase(name="y", when="2 == 2", target="b")),
+    cases=(
+        SwitchCase(name="x", when="1 == 1", target="b"),
+        SwitchCase(name="y", when="2 == 2", target="b"),
+    ),
     default="c",
 )
 KINDS = [(AB, "b"), (FAN, "c"), (JOIN, "b"), (MULTI, "b"), (SWITCH, "2"), (SWITCH, "0")]
 
 
 @pytest.mark.parametrize(("edge", "wire"), KINDS)
-def test_dots_are_in_the_file_apart_from_the_logic(edge: EdgeDefinition, wire: str) -> None:
+def test_dots_are_in_the_file_apart_from_the_logic(
+    edge: EdgeDefinition, wire: str
+) -> None:
     design = dotted(edge, wire)
     again = files.loads(files.dumps(design))
     assert again.dots == {edge.id: {wire: HERE}}
@@ -69,11 +80,21 @@ def test_a_file_keeps_dots_of_wires_that_are_not_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["[]", '{"ab": 1}', '{"ab": {"b": 3}}', '{"ab": {"b": [[1]]}}', '{"ab": {"b": [[1, true]]}}']
+    "value",
+    [
+        "[]",
+        '{"ab": 1}',
+        '{"ab": {"b": 3}}',
+        '{"ab": {"b": [[1]]}}',
+        '{"ab": {"b": [[1, true]]}}',
+    ],
 )
 def test_what_are_no_dots_is_refused_with_its_place(value: str) -> None:
-    text = files.dumps(drawn(AB)).replace('"layout": {', f'"layout": {{ "dots": {value},')
-    if "true" in value:  # a truth value counts as a number in JSON readers that know no better
+    text = files.dumps(drawn(AB)).replace(
+        '"layout": {', f'"layout": {{ "dots": {value},'
+    )
+    # a truth value counts as a number in JSON readers that know no better
+    if "true" in value:
         assert files.loads(text).dots
         return
     with pytest.raises(DefinitionError, match=r"layout\.dots.*"):
@@ -81,16 +102,22 @@ def test_what_are_no_dots_is_refused_with_its_place(value: str) -> None:
 
 
 @pytest.mark.parametrize(("edge", "wire"), KINDS)
-def test_dots_follow_when_both_ends_move_together_and_stay_when_one_does(edge: EdgeDefinition, wire: str) -> None:
+def test_dots_follow_when_both_ends_move_together_and_stay_when_one_does(
+    edge: EdgeDefinition, wire: str
+) -> None:
     design = dotted(edge, wire)
-    both = edits.move(design, {node: (x + 8, y + 16) for node, (x, y) in design.positions.items()})
+    both = edits.move(
+        design, {node: (x + 8, y + 16) for node, (x, y) in design.positions.items()}
+    )
     assert both.dots[edge.id][wire] == tuple((x + 8, y + 16) for x, y in HERE)
     one = edits.move(design, {wires(edge)[wire][0]: (1, 2)})
     assert one.dots == design.dots
 
 
 @pytest.mark.parametrize(("edge", "wire"), KINDS)
-def test_dots_go_with_their_wire_and_do_not_come_back_with_another(edge: EdgeDefinition, wire: str) -> None:
+def test_dots_go_with_their_wire_and_do_not_come_back_with_another(
+    edge: EdgeDefinition, wire: str
+) -> None:
     design = dotted(edge, wire)
     assert followed(design, edits.remove(design, [edge.id])).dots == {}
     assert followed(design, edits.remove(design, [wires(edge)[wire][0]])).dots == {}
@@ -102,7 +129,10 @@ def test_dots_stay_when_a_wire_becomes_part_of_another_group() -> None:
     fan, (made,) = edits.convert(design, ["ab", "ac"], "fan_out")
     assert followed(design, fan).dots == {made: {"b": HERE}}
     plain, _ = edits.convert(followed(design, fan), [made], "direct")
-    assert [*followed(fan, followed(design, plain)).dots.values()] in ([{"b": HERE}], [])
+    assert [*followed(fan, followed(design, plain)).dots.values()] in (
+        [{"b": HERE}],
+        [],
+    )
     back = followed(followed(design, fan), plain)
     assert [*back.dots.values()] == [{"b": HERE}]
 
@@ -134,7 +164,9 @@ def test_dots_stay_when_a_node_gets_another_id(edge: EdgeDefinition, wire: str) 
         (SWITCH, "2", Way("a", "b", 2)),
     ],
 )
-def test_a_node_put_into_a_wire_stands_between_its_dots(edge: EdgeDefinition, wire: str, way: Way) -> None:
+def test_a_node_put_into_a_wire_stands_between_its_dots(
+    edge: EdgeDefinition, wire: str, way: Way
+) -> None:
     design = edits.move(dotted(edge, wire), {"d": (91, 30)})
     spliced = followed(design, edits.splice(design, edge.id, way, "d"))
     found = {
@@ -146,7 +178,9 @@ def test_a_node_put_into_a_wire_stands_between_its_dots(edge: EdgeDefinition, wi
 
 
 @pytest.mark.parametrize(("edge", "wire"), KINDS)
-def test_a_copy_has_the_dots_of_its_wires_as_far_away(edge: EdgeDefinition, wire: str) -> None:
+def test_a_copy_has_the_dots_of_its_wires_as_far_away(
+    edge: EdgeDefinition, wire: str
+) -> None:
     design = dotted(edge, wire)
     pasted, new = edits.paste(design, edits.copy(design, "abc"), (10, 100))
     pasted = followed(design, pasted)
@@ -175,9 +209,16 @@ def test_a_layout_drops_the_dots_of_the_wires_that_it_leads() -> None:
 
 @pytest.mark.parametrize(
     ("edge", "wire", "points"),
-    [("gone", "b", HERE), ("ab", "c", HERE), ("ab", "b", [(float("nan"), 1)]), ("ab", "b", [(1, 1)] * 101)],
+    [
+        ("gone", "b", HERE),
+        ("ab", "c", HERE),
+        ("ab", "b", [(float("nan"), 1)]),
+        ("ab", "b", [(1, 1)] * 101),
+    ],
 )
-def test_dots_that_cannot_be_are_refused_with_words(edge: str, wire: str, points: Sequence[Position]) -> None:
+def test_dots_that_cannot_be_are_refused_with_words(
+    edge: str, wire: str, points: Sequence[Position]
+) -> None:
     with pytest.raises(EditError, match=r"\."):
         set_dots(drawn(AB), edge, wire, points)
 

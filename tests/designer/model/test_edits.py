@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.model import edits, ends
+from designer.model import edits
 from designer.model.design import Design
-from designer.model.edits import EditError
-from runtime.definition import (
+from designer.model.edits import EditError, ends
+from runtime.document.definition import (
     DirectEdge,
     EdgeDefinition,
     FanInEdge,
@@ -61,12 +61,18 @@ def test_a_half_finished_file_can_be_edited(drawing: Design, step: Edit) -> None
 
 
 @given(designs(), st.sets(st.sampled_from("abcdef")))
-def test_what_is_removed_is_gone_and_nothing_else_is(drawing: Design, gone: set[str]) -> None:
+def test_what_is_removed_is_gone_and_nothing_else_is(
+    drawing: Design, gone: set[str]
+) -> None:
     left = edits.remove(drawing, gone)
-    assert [node.id for node in left.workflow.nodes] == [n.id for n in drawing.workflow.nodes if n.id not in gone]
+    assert [node.id for node in left.workflow.nodes] == [
+        n.id for n in drawing.workflow.nodes if n.id not in gone
+    ]
     removed = gone & {node.id for node in drawing.workflow.nodes}
     assert not any(ends.ends(edge) & removed for edge in left.workflow.edges)
-    untouched = [edge for edge in drawing.workflow.edges if not ends.ends(edge) & removed]
+    untouched = [
+        edge for edge in drawing.workflow.edges if not ends.ends(edge) & removed
+    ]
     assert [edge for edge in untouched if edge not in left.workflow.edges] == []
 
 
@@ -105,7 +111,13 @@ def test_only_the_first_node_becomes_the_start() -> None:
 
 
 def test_a_new_id_is_followed_by_edges_start_and_position() -> None:
-    edges = direct("a", "b"), join("ac", "d"), switch("a", "c", "e"), selection("b", "ac"), fan_out("e", "ab")
+    edges = (
+        direct("a", "b"),
+        join("ac", "d"),
+        switch("a", "c", "e"),
+        selection("b", "ac"),
+        fan_out("e", "ab"),
+    )
     changed = edits.set_id(design("abcde", *edges), "a", "first")
     assert changed.workflow.start == "first"
     assert changed.positions["first"] == (0, 0)
@@ -126,12 +138,20 @@ def test_params_are_the_designs_own() -> None:
 
 
 def test_case_144_unknown_fields_of_everything_survive_edits() -> None:
-    edge = FanOutEdge.model_validate({"id": "f", "source": "a", "targets": ["b", "c"], "colour": "red"})
+    edge = FanOutEdge.model_validate(
+        {"id": "f", "source": "a", "targets": ["b", "c"], "colour": "red"}
+    )
     drawing = design("abc", edge)
-    node = drawing.workflow.nodes[0].model_copy(update={"type": "from.elsewhere", "rank": 7})
-    workflow = drawing.workflow.model_copy(update={"nodes": (node, *drawing.workflow.nodes[1:]), "owner": "me"})
+    node = drawing.workflow.nodes[0].model_copy(
+        update={"type": "from.elsewhere", "rank": 7}
+    )
+    workflow = drawing.workflow.model_copy(
+        update={"nodes": (node, *drawing.workflow.nodes[1:]), "owner": "me"}
+    )
     drawing = Design(workflow, drawing.positions, {"tool": 1}, {"zoom": 2})
-    drawing = edits.move(edits.rename(edits.remove(drawing, ["c"]), "a", "A"), {"b": (8, 8)})
+    drawing = edits.move(
+        edits.rename(edits.remove(drawing, ["c"]), "a", "A"), {"b": (8, 8)}
+    )
     assert drawing.workflow.model_extra == {"owner": "me"}
     assert drawing.workflow.nodes[0].model_extra == {"rank": 7}
     assert drawing.workflow.edges[0].model_extra == {"colour": "red"}
@@ -141,7 +161,10 @@ def test_case_144_unknown_fields_of_everything_survive_edits() -> None:
 def test_moves_are_exact_and_a_move_to_the_same_place_is_no_edit() -> None:
     drawing = design("ab")
     assert edits.move(drawing, {"a": (0.0, 0.0)}) is drawing
-    assert edits.move(drawing, {"a": (0.1, -7)}).positions == {"a": (0.1, -7), "b": (240, 0)}
+    assert edits.move(drawing, {"a": (0.1, -7)}).positions == {
+        "a": (0.1, -7),
+        "b": (240, 0),
+    }
     with pytest.raises(EditError, match="no node 'x'"):
         edits.move(drawing, {"x": (0, 0)})
     with pytest.raises(EditError, match="no place"):
@@ -152,7 +175,12 @@ def test_workflow_properties_change_one_by_one() -> None:
     drawing = edits.set_workflow(design("a"), name="Audit", input=[1])
     drawing = edits.set_workflow(drawing, max_supersteps=7, description="d")
     workflow = drawing.workflow
-    assert (workflow.name, workflow.max_supersteps, workflow.description, workflow.input) == ("Audit", 7, "d", [1])
+    assert (
+        workflow.name,
+        workflow.max_supersteps,
+        workflow.description,
+        workflow.input,
+    ) == ("Audit", 7, "d", [1])
     assert edits.set_workflow(drawing, input=None).workflow.input is None
     with pytest.raises(EditError, match="max_supersteps"):
         edits.set_workflow(drawing, max_supersteps=0)
@@ -163,7 +191,9 @@ def test_workflow_properties_change_one_by_one() -> None:
 
 def test_a_switch_grows_way_by_way_from_its_default() -> None:
     drawing, edge_id = edits.connect_case(design("abcd"), "a", "b")
-    assert drawing.workflow.edges == (SwitchEdge(id=edge_id, source="a", cases=(), default="b"),)
+    assert drawing.workflow.edges == (
+        SwitchEdge(id=edge_id, source="a", cases=(), default="b"),
+    )
     for target in ("c", "d", "c"):
         drawing, same = edits.connect_case(drawing, "a", target)
         assert same == edge_id
@@ -177,7 +207,12 @@ def test_a_switch_grows_way_by_way_from_its_default() -> None:
 
 
 def test_a_new_case_never_gets_the_name_of_another() -> None:
-    edge = SwitchEdge(id="s", source="a", cases=(SwitchCase(name="case 2", when="true", target="b"),), default="b")
+    edge = SwitchEdge(
+        id="s",
+        source="a",
+        cases=(SwitchCase(name="case 2", when="true", target="b"),),
+        default="b",
+    )
     assert edits.new_case(edge, "b").name == "case 3"
 
 
@@ -217,20 +252,28 @@ def test_a_group_without_ends_is_refused_with_a_reason_when_it_is_converted() ->
         (selection("a", "bc"), "c", direct("a", "b", "message == 'b'")),
     ],
 )
-def test_a_group_that_loses_ends_shrinks_sensibly(edge: EdgeDefinition, gone: str, left: object) -> None:
+def test_a_group_that_loses_ends_shrinks_sensibly(
+    edge: EdgeDefinition, gone: str, left: object
+) -> None:
     assert ends.without(edge, gone) == left
-    assert list(edits.remove(design("abcd", edge), gone).workflow.edges) == ([left] if left else [])
+    assert list(edits.remove(design("abcd", edge), gone).workflow.edges) == (
+        [left] if left else []
+    )
 
 
 # --- connecting ---------------------------------------------------------------------------------------------------
 
 
 def test_a_plain_edge_goes_beside_groups_but_never_twice() -> None:
-    drawing, key = edits.connect(design("abcd", fan_out("a", "bc"), join("bc", "d")), "a", "d")
+    drawing, key = edits.connect(
+        design("abcd", fan_out("a", "bc"), join("bc", "d")), "a", "d"
+    )
     assert key == "a->d"
     assert drawing.workflow.edges[-1] == direct("a", "d")
     for source, target in [("a", "d"), ("a", "b"), ("c", "d")]:
-        with pytest.raises(EditError, match=f"'{source}' and '{target}' are connected already") as caught:
+        with pytest.raises(
+            EditError, match=f"'{source}' and '{target}' are connected already"
+        ) as caught:
             edits.connect(drawing, source, target)
         assert {source, target} <= set(caught.value.ids)
     with pytest.raises(EditError, match="no node 'x'"):
@@ -244,7 +287,12 @@ def test_groups_are_made_with_readable_unique_ids() -> None:
     drawing, joined = edits.connect_join(drawing, ["b", "c"], "f")
     case = SwitchCase(when="true", target="a")
     drawing, switched = edits.connect_switch(drawing, "f", [case, case], "a")
-    assert (out, second, joined, switched) == ("fan_out:a", "fan_out:a_2", "fan_in:f", "switch:f")
+    assert (out, second, joined, switched) == (
+        "fan_out:a",
+        "fan_out:a_2",
+        "fan_in:f",
+        "switch:f",
+    )
     assert_consistent(drawing)
 
 
@@ -256,7 +304,9 @@ def test_groups_need_two_different_ends() -> None:
 
 
 def test_a_join_takes_one_more_source() -> None:
-    drawing = edits.add_to_join(design("abcd", join("ab", "d"), direct("a", "b")), "fan_in:d", "c")
+    drawing = edits.add_to_join(
+        design("abcd", join("ab", "d"), direct("a", "b")), "fan_in:d", "c"
+    )
     assert drawing.workflow.edges[0] == join("abc", "d")
     with pytest.raises(EditError, match="already"):
         edits.add_to_join(drawing, "fan_in:d", "c")
@@ -265,10 +315,16 @@ def test_a_join_takes_one_more_source() -> None:
 
 
 def test_fields_of_a_group_change_and_its_kind_stays() -> None:
-    drawing = design("abc", join("ab", "c"), switch("a", "b", "c").model_copy(update={"note": "x"}))
-    changed = edits.set_edge(drawing, "switch:a", cases=[{"when": "message > 3", "target": "b"}])
+    drawing = design(
+        "abc", join("ab", "c"), switch("a", "b", "c").model_copy(update={"note": "x"})
+    )
+    changed = edits.set_edge(
+        drawing, "switch:a", cases=[{"when": "message > 3", "target": "b"}]
+    )
     assert changed.workflow.edges[1].model_extra == {"note": "x"}
-    assert changed.workflow.edges[1].cases == (SwitchCase(when="message > 3", target="b"),)  # type: ignore[union-attr]
+    assert changed.workflow.edges[1].cases == (
+        SwitchCase(when="message > 3", target="b"),
+    )  # type: ignore[union-attr]
     with pytest.raises(EditError, match=r"count: .*integer"):
         edits.set_edge(drawing, "fan_in:c", count="many")
     with pytest.raises(EditError, match="no node 'x'"):
@@ -280,7 +336,9 @@ def test_fields_of_a_group_change_and_its_kind_stays() -> None:
 def test_policy_and_count_of_a_join_agree() -> None:
     drawing = edits.set_edge(design("abc", join("ab", "c")), "fan_in:c", policy="count")
     assert drawing.workflow.edges[0] == join("ab", "c", policy="count", count=2)
-    assert edits.set_edge(drawing, "fan_in:c", policy="any").workflow.edges[0] == join("ab", "c", policy="any")
+    assert edits.set_edge(drawing, "fan_in:c", policy="any").workflow.edges[0] == join(
+        "ab", "c", policy="any"
+    )
 
 
 def test_an_edge_that_a_file_left_dangling_can_still_be_edited() -> None:
@@ -304,7 +362,9 @@ def test_an_edge_that_a_file_left_dangling_can_still_be_edited() -> None:
     ],
 )
 def test_converting_there_and_back_is_lossless(
-    plain: tuple[DirectEdge, ...], kind: edits.ConvertKind, group: FanOutEdge | FanInEdge | MultiSelectionEdge
+    plain: tuple[DirectEdge, ...],
+    kind: edits.ConvertKind,
+    group: FanOutEdge | FanInEdge | MultiSelectionEdge,
 ) -> None:
     drawing = design("abc", *plain)
     grouped, keys = edits.convert(drawing, {edge.id for edge in plain}, kind)
@@ -315,9 +375,15 @@ def test_converting_there_and_back_is_lossless(
 
 
 def test_one_plain_edge_or_its_node_stands_for_its_siblings() -> None:
-    drawing = design("abcd", direct("a", "b"), direct("a", "c"), direct("b", "d"), direct("c", "d"))
-    assert edits.convert(drawing, "a->c", "fan_out") == edits.convert(drawing, "a", "fan_out")
-    assert edits.convert(drawing, "b->d", "fan_in")[0].workflow.edges[-1] == join("bc", "d")
+    drawing = design(
+        "abcd", direct("a", "b"), direct("a", "c"), direct("b", "d"), direct("c", "d")
+    )
+    assert edits.convert(drawing, "a->c", "fan_out") == edits.convert(
+        drawing, "a", "fan_out"
+    )
+    assert edits.convert(drawing, "b->d", "fan_in")[0].workflow.edges[-1] == join(
+        "bc", "d"
+    )
 
 
 @pytest.mark.parametrize(
@@ -325,8 +391,18 @@ def test_one_plain_edge_or_its_node_stands_for_its_siblings() -> None:
     [
         ([switch("a", "b", "c")], "switch:a", "direct", "tries its cases in order"),
         ([join("ab", "c", policy="zip")], "fan_in:c", "direct", "policy 'zip'"),
-        ([direct("a", "b", "true"), direct("a", "c")], "a", "fan_out", "condition of a -> b"),
-        ([direct("a", "b"), direct("b", "c")], ["a->b", "b->c"], "fan_out", "leave one node"),
+        (
+            [direct("a", "b", "true"), direct("a", "c")],
+            "a",
+            "fan_out",
+            "condition of a -> b",
+        ),
+        (
+            [direct("a", "b"), direct("b", "c")],
+            ["a->b", "b->c"],
+            "fan_out",
+            "leave one node",
+        ),
         ([direct("a", "b")], "a->b", "fan_out", "two different edges"),
         ([], "a", "fan_out", "no edge"),
     ],

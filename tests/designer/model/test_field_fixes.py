@@ -8,13 +8,21 @@ import pytest
 
 from designer.model.design import Design
 from designer.model.fixes import fixes
-from runtime.definition import WorkflowDefinition
-from runtime.validation import check
+from runtime.checks.check import check
+from runtime.document.definition import WorkflowDefinition
 
 RAW: dict[str, Any] = {
     "start": "a",
     "nodes": [{"id": "a", "type": "input"}, {"id": "b", "type": "output"}],
-    "edges": [{"kind": "switch", "id": "s", "source": "a", "cases": [{"when": "true", "target": "b"}], "default": "b"}],
+    "edges": [
+        {
+            "kind": "switch",
+            "id": "s",
+            "source": "a",
+            "cases": [{"when": "true", "target": "b"}],
+            "default": "b",
+        }
+    ],
 }
 
 
@@ -23,19 +31,36 @@ def offered(change: Any) -> tuple[list[str], list[dict[str, Any]]]:
     raw = WorkflowDefinition.model_validate(RAW).model_dump(mode="json")
     change(raw)
     design = Design(WorkflowDefinition.model_validate(raw))
-    [problem] = [one for one in check(design.workflow) if one.rule in ("field-known", "policy-has-effect")]
+    [problem] = [
+        one
+        for one in check(design.workflow)
+        if one.rule in ("field-known", "policy-has-effect")
+    ]
     found = fixes(design, problem, {})
-    return [fix.text for fix in found], [fix.design.workflow.model_dump(mode="json") for fix in found]
+    return [fix.text for fix in found], [
+        fix.design.workflow.model_dump(mode="json") for fix in found
+    ]
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda raw: raw["nodes"][0].update(time_out=5), ["Take it for 'timeout'", "Remove 'time_out'"]),
-        (lambda raw: raw["nodes"][0].update(timeouts="soon"), ["Remove 'timeouts'"]),  # the value does not fit
+        (
+            lambda raw: raw["nodes"][0].update(time_out=5),
+            ["Take it for 'timeout'", "Remove 'time_out'"],
+        ),
+        # the value does not fit
+        (lambda raw: raw["nodes"][0].update(timeouts="soon"), ["Remove 'timeouts'"]),
         (lambda raw: raw["nodes"][0].update(colour="red"), ["Remove 'colour'"]),
-        (lambda raw: raw.update(timeouts=5), ["Take it for 'timeout'", "Remove 'timeouts'"]),
-        (lambda raw: raw["nodes"][0].update(retry={"attempt": 3}), ["Remove 'attempt'"]),  # attempts is there
+        (
+            lambda raw: raw.update(timeouts=5),
+            ["Take it for 'timeout'", "Remove 'timeouts'"],
+        ),
+        # attempts is there
+        (
+            lambda raw: raw["nodes"][0].update(retry={"attempt": 3}),
+            ["Remove 'attempt'"],
+        ),
         (lambda raw: raw["edges"][0]["cases"][0].update(whem="x"), ["Remove 'whem'"]),
     ],
 )
@@ -54,6 +79,8 @@ def test_the_value_moves_to_the_field_that_was_meant() -> None:
 
 
 def test_a_policy_without_effect_is_removed() -> None:
-    words, (document,) = offered(lambda raw: raw["nodes"][0].update(type="sub_workflow", timeout=5))
+    words, (document,) = offered(
+        lambda raw: raw["nodes"][0].update(type="sub_workflow", timeout=5)
+    )
     assert words == ["Remove retry and time limit"]
     assert "timeout" not in document["nodes"][0]

@@ -8,8 +8,8 @@ import pytest
 
 from designer.model.design import Design
 from designer.model.fixes import fixes
+from runtime.checks.check import check
 from runtime.debug.protocol import Problem
-from runtime.validation import check
 from tests.runtime.test_validation import INFOS, alone
 
 
@@ -22,7 +22,9 @@ def offered(drawing: Design, folder: Path, rule: str) -> list[str]:
     found = fixes(drawing, problem, INFOS, folder)
     for fix in found:
         assert problems(fix.design, folder, rule) == [], fix.text
-    assert fixes(drawing, problem, INFOS) == [], "without a folder nobody looks into one"
+    assert fixes(drawing, problem, INFOS) == [], (
+        "without a folder nobody looks into one"
+    )
     return [fix.text for fix in found]
 
 
@@ -36,11 +38,15 @@ def offered(drawing: Design, folder: Path, rule: str) -> list[str]:
         ("no_folder/order.csv", ["order.csv"], []),
     ],
 )
-def test_a_file_by_a_name_like_it_is_offered(tmp_path: Path, named: str, there: list[str], words: list[str]) -> None:
+def test_a_file_by_a_name_like_it_is_offered(
+    tmp_path: Path, named: str, there: list[str], words: list[str]
+) -> None:
     for one in there:
         (tmp_path / one).parent.mkdir(exist_ok=True)
         (tmp_path / one).write_text("")
-    assert offered(Design(alone("read_file", path=named)), tmp_path, "file-there") == words
+    assert (
+        offered(Design(alone("read_file", path=named)), tmp_path, "file-there") == words
+    )
 
 
 @pytest.mark.parametrize(
@@ -52,7 +58,18 @@ def test_a_file_by_a_name_like_it_is_offered(tmp_path: Path, named: str, there: 
         ("nothing:at_all", []),
     ],
 )
-def test_a_function_by_a_name_like_it_is_offered(tmp_path: Path, named: str, words: list[str]) -> None:
-    (tmp_path / "report.py").write_text("def write(text: str) -> str:\n    return text\n")
-    (tmp_path / "texts.py").write_text("def summarise(text: str) -> str:\n    return text\n")
-    assert offered(Design(alone("python_function", function=named)), tmp_path, "python-there") == words
+def test_a_function_by_a_name_like_it_is_offered(
+    tmp_path: Path, named: str, words: list[str]
+) -> None:
+    (tmp_path / "report.py").write_text(
+        "def write(text: str) -> str:\n    return text\n"
+    )
+    (tmp_path / "texts.py").write_text(
+        "def summarise(text: str) -> str:\n    return text\n"
+    )
+    assert (
+        offered(
+            Design(alone("python_function", function=named)), tmp_path, "python-there"
+        )
+        == words
+    )

@@ -6,8 +6,8 @@ import pytest
 
 from designer.model import edits
 from designer.model.design import Design
-from designer.model.first_name import is_first_name, with_id_of_name
-from runtime.validation import check
+from designer.model.edits.first_name import is_first_name, with_id_of_name
+from runtime.checks.check import check
 
 
 def drawn() -> tuple[Design, str]:
@@ -24,8 +24,13 @@ def test_edges_that_were_called_by_their_ends_are_called_by_the_new_ones() -> No
     design, node = drawn()
     changed, new_id = with_id_of_name(design, node)
     assert new_id == "check_the_age"
-    assert [edge.id for edge in changed.workflow.edges] == ["function->check_the_age", "fan_in:output"]
-    assert {problem.rule for problem in check(changed.workflow)} == {problem.rule for problem in check(design.workflow)}
+    assert [edge.id for edge in changed.workflow.edges] == [
+        "function->check_the_age",
+        "fan_in:output",
+    ]
+    assert {problem.rule for problem in check(changed.workflow)} == {
+        problem.rule for problem in check(design.workflow)
+    }
     assert changed.positions.keys() == {"function", "check_the_age", "output"}
 
 
@@ -57,6 +62,10 @@ def test_a_name_that_others_have_made_an_id_of_is_counted_on() -> None:
         ("check", "Check it", False),
     ],
 )
-def test_an_id_is_that_of_its_type_or_somebody_chose_it(node_id: str, name: str, *, first: bool) -> None:
-    design, _ = edits.add_node(Design(), "python_function", (0, 0), node_id=node_id, name=name)
+def test_an_id_is_that_of_its_type_or_somebody_chose_it(
+    node_id: str, name: str, *, first: bool
+) -> None:
+    design, _ = edits.add_node(
+        Design(), "python_function", (0, 0), node_id=node_id, name=name
+    )
     assert is_first_name(design, node_id, "Function") is first

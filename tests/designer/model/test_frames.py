@@ -11,17 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from designer.model import bookmarks, edits, files, frames
-from designer.model.collapse import collapse
 from designer.model.design import Design
 from designer.model.diff import diff
+from designer.model.edits.collapse import collapse
+from designer.model.edits.expand import expand
 from designer.model.errors import EditError
-from designer.model.expand import expand
 from designer.model.inside import child, with_child
-from runtime.definition import DirectEdge, NodeDefinition, WorkflowDefinition
+from runtime.document.definition import DirectEdge, NodeDefinition, WorkflowDefinition
 
 NODES = tuple(NodeDefinition(id=key, type="template") for key in "abc")
-EDGES = (DirectEdge(id="a->b", source="a", target="b"), DirectEdge(id="b->c", source="b", target="c"))
-CHAIN = Design(WorkflowDefinition(start="a", nodes=NODES, edges=EDGES), {"a": (0, 0), "b": (300, 0), "c": (600, 0)})
+EDGES = (
+    DirectEdge(id="a->b", source="a", target="b"),
+    DirectEdge(id="b->c", source="b", target="c"),
+)
+CHAIN = Design(
+    WorkflowDefinition(start="a", nodes=NODES, edges=EDGES),
+    {"a": (0, 0), "b": (300, 0), "c": (600, 0)},
+)
 JUNK: tuple[Any, ...] = (
     7,
     {"id": "x"},
@@ -38,7 +44,14 @@ def of_file(*entries: Any) -> Design:
     return replace(CHAIN, layout_extra={frames.FRAMES: list(entries)})
 
 
-@given(st.lists(st.tuples(st.sampled_from(["frame", "note"]), places, places, sizes, sizes, st.text()), max_size=6))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["frame", "note"]), places, places, sizes, sizes, st.text()
+        ),
+        max_size=6,
+    )
+)
 def test_what_is_added_is_read_from_the_file_again(made: list[Any]) -> None:
     design = CHAIN
     for kind, x, y, width, height, text in made:
@@ -50,7 +63,14 @@ def test_what_is_added_is_read_from_the_file_again(made: list[Any]) -> None:
 
 
 def test_what_cannot_be_read_is_not_drawn_and_stays_in_the_file_through_edits() -> None:
-    entry = {"id": "#1", "kind": "note", "text": "t", "at": [0, 0], "size": [200, 96], "later": {"a": [1]}}
+    entry = {
+        "id": "#1",
+        "kind": "note",
+        "text": "t",
+        "at": [0, 0],
+        "size": [200, 96],
+        "later": {"a": [1]},
+    }
     design = frames.set_text(of_file(*JUNK, entry), "#1", "other")
     design = frames.place(design, {"#1": (8, 8, 300, 96)})
     design, _ = frames.add(design, "frame", (0, 0, 400, 400))
@@ -58,11 +78,16 @@ def test_what_cannot_be_read_is_not_drawn_and_stays_in_the_file_through_edits() 
     assert kept[: len(JUNK)] == list(JUNK)
     assert kept[len(JUNK)]["later"] == {"a": [1]}
     assert [frame.text for frame in frames.frames_of(design)] == ["other", ""]
-    assert list(JUNK) == files.to_file(frames.without(design, {"#1", "#2"})).layout[frames.FRAMES]
+    assert (
+        list(JUNK)
+        == files.to_file(frames.without(design, {"#1", "#2"})).layout[frames.FRAMES]
+    )
 
 
 def test_a_layout_of_another_shape_is_left_alone() -> None:
-    design = replace(CHAIN, layout_extra={frames.FRAMES: {"of": "later"}, bookmarks.BOOKMARKS: 7})
+    design = replace(
+        CHAIN, layout_extra={frames.FRAMES: {"of": "later"}, bookmarks.BOOKMARKS: 7}
+    )
     assert frames.frames_of(design) == ()
     assert bookmarks.bookmarks_of(design) == ()
     assert json.loads(files.dumps(design))["layout"][frames.FRAMES] == {"of": "later"}
@@ -109,12 +134,23 @@ def test_collapse_and_expand_keep_frames_and_bookmarks_outside() -> None:
 def test_bookmarks_are_set_and_taken_away_together() -> None:
     marked = bookmarks.toggle(CHAIN, ["a", "c"])
     assert bookmarks.bookmarks_of(marked) == ("a", "c")
-    assert bookmarks.bookmarks_of(bookmarks.toggle(marked, ["b", "c"])) == ("a", "c", "b")
+    assert bookmarks.bookmarks_of(bookmarks.toggle(marked, ["b", "c"])) == (
+        "a",
+        "c",
+        "b",
+    )
     assert bookmarks.toggle(marked, ["c", "a"]) == CHAIN
 
 
 def test_a_thousand_copies_have_ids_of_their_own_and_keep_what_is_not_known() -> None:
-    entry = {"id": "#2", "kind": "note", "text": "t", "at": [0, 0], "size": [200, 96], "later": 1}
+    entry = {
+        "id": "#2",
+        "kind": "note",
+        "text": "t",
+        "at": [0, 0],
+        "size": [200, 96],
+        "later": 1,
+    }
     design, made = frames.pasted(of_file(entry), [entry] * 1000, 10, 20)
     assert len({"#2", *made}) == 1001
     assert frames.frames_of(design)[-1].rect == (10, 20, 200, 96)

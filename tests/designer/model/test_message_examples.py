@@ -6,10 +6,16 @@ from typing import Any
 
 import pytest
 
+from designer.model.completion.message_examples import UNKNOWN, arriving, sent
 from designer.model.design import Design
-from designer.model.message_examples import UNKNOWN, arriving, sent
-from runtime.building import build
-from runtime.definition import DirectEdge, FanInEdge, FanOutEdge, NodeDefinition, WorkflowDefinition
+from runtime.document.definition import (
+    DirectEdge,
+    FanInEdge,
+    FanOutEdge,
+    NodeDefinition,
+    WorkflowDefinition,
+)
+from runtime.loader.build import build
 
 ROW = {"city": "Oslo", "celsius": -4}
 
@@ -21,7 +27,10 @@ def design(type: str, input: Any = ROW, **params: Any) -> Design:
         NodeDefinition(id="it", type=type, params=params),
         NodeDefinition(id="out", type="output"),
     )
-    edges = (DirectEdge(id="a", source="in", target="it"), DirectEdge(id="b", source="it", target="out"))
+    edges = (
+        DirectEdge(id="a", source="in", target="it"),
+        DirectEdge(id="b", source="it", target="out"),
+    )
     return Design(WorkflowDefinition(start="in", input=input, nodes=nodes, edges=edges))
 
 
@@ -33,17 +42,31 @@ def test_what_arrives_is_the_input_of_the_run_behind_nodes_that_pass_it_on() -> 
 
 
 def test_a_join_gets_a_list_in_the_order_of_its_sources() -> None:
-    nodes = [NodeDefinition(id=one, type=type) for one, type in (("s", "input"), ("a", "template"), ("b", "counter"))]
+    nodes = [
+        NodeDefinition(id=one, type=type)
+        for one, type in (("s", "input"), ("a", "template"), ("b", "counter"))
+    ]
     nodes.append(NodeDefinition(id="j", type="merge"))
-    edges = (FanOutEdge(id="f", source="s", targets=("a", "b")), FanInEdge(id="j", sources=("b", "a"), target="j"))
-    made = Design(WorkflowDefinition(start="s", input=1, nodes=tuple(nodes), edges=edges))
+    edges = (
+        FanOutEdge(id="f", source="s", targets=("a", "b")),
+        FanInEdge(id="j", sources=("b", "a"), target="j"),
+    )
+    made = Design(
+        WorkflowDefinition(start="s", input=1, nodes=tuple(nodes), edges=edges)
+    )
     assert arriving(made, "j") == [{"count": 1, "message": 1}, ""]
 
 
 def test_a_loop_has_an_end() -> None:
     nodes = (NodeDefinition(id="a", type="switch"), NodeDefinition(id="b", type="log"))
-    edges = (DirectEdge(id="1", source="a", target="b"), DirectEdge(id="2", source="b", target="a"))
-    assert arriving(Design(WorkflowDefinition(start="a", nodes=nodes, edges=edges)), "a") is UNKNOWN
+    edges = (
+        DirectEdge(id="1", source="a", target="b"),
+        DirectEdge(id="2", source="b", target="a"),
+    )
+    assert (
+        arriving(Design(WorkflowDefinition(start="a", nodes=nodes, edges=edges)), "a")
+        is UNKNOWN
+    )
 
 
 def keys(value: Any) -> Any:
@@ -66,14 +89,30 @@ def keys(value: Any) -> Any:
         ("template", {}, ROW),
         ("collect", {"into": "text"}, ["a"]),
         ("collect", {"into": "sum"}, [1]),
-        ("get_state", {"key": "k", "send": "field", "missing": "default", "default": 1}, ROW),
-        ("get_state", {"key": "k", "send": "both", "missing": "default", "default": 1}, ROW),
+        (
+            "get_state",
+            {"key": "k", "send": "field", "missing": "default", "default": 1},
+            ROW,
+        ),
+        (
+            "get_state",
+            {"key": "k", "send": "both", "missing": "default", "default": 1},
+            ROW,
+        ),
         ("shell_command", {"program": "true", "whole_result": True}, ROW),
     ],
 )
-async def test_an_example_has_the_shape_of_what_is_really_sent(type: str, params: dict[str, Any], input: Any) -> None:
+async def test_an_example_has_the_shape_of_what_is_really_sent(
+    type: str, params: dict[str, Any], input: Any
+) -> None:
     made = design(type, input, **params)
     (message,) = (await build(made.workflow).run(input)).get_outputs()
-    expected, found = keys(message), keys(sent(made, "it"))
-    unknown = {key for key, kind in found.items() if kind == "object"} if isinstance(found, dict) else set()
-    assert found == ({**expected, **dict.fromkeys(unknown, "object")} if unknown else expected)
+    expected = keys(message)
+    found = keys(sent(made, "it"))
+    if isinstance(found, dict):
+        unknown = {key for key, kind in found.items() if kind == "object"}
+    else:
+        unknown = set()
+    assert found == (
+        {**expected, **dict.fromkeys(unknown, "object")} if unknown else expected
+    )

@@ -8,21 +8,27 @@ from hypothesis import strategies as st
 
 from designer.model import edits
 from designer.model.design import Design
-from runtime.definition import NodeDefinition, Off, WorkflowDefinition
+from runtime.document.definition import NodeDefinition, Off, WorkflowDefinition
 
 IDS = ("a", "b", "c")
 
 
 def design(**off: Off) -> Design:
-    nodes = tuple(NodeDefinition(id=one, type="log", off=off.get(one, "")) for one in IDS)
-    return Design(WorkflowDefinition(start="a", nodes=nodes), dict.fromkeys(IDS, (0.0, 0.0)))
+    nodes = tuple(
+        NodeDefinition(id=one, type="log", off=off.get(one, "")) for one in IDS
+    )
+    return Design(
+        WorkflowDefinition(start="a", nodes=nodes), dict.fromkeys(IDS, (0.0, 0.0))
+    )
 
 
 def states(made: Design) -> list[str]:
     return [node.off for node in made.workflow.nodes]
 
 
-@given(st.sets(st.sampled_from(IDS), min_size=1), st.sampled_from(["disabled", "bypassed"]))
+@given(
+    st.sets(st.sampled_from(IDS), min_size=1), st.sampled_from(["disabled", "bypassed"])
+)
 def test_toggling_twice_gives_the_same_document(ids: set[str], off: Off) -> None:
     before = design()
     assert edits.toggle_off(edits.toggle_off(before, ids, off), ids, off) == before
@@ -30,7 +36,11 @@ def test_toggling_twice_gives_the_same_document(ids: set[str], off: Off) -> None
 
 def test_a_mixed_selection_is_switched_off_whole_first() -> None:
     half = design(a="disabled")
-    assert states(edits.toggle_off(half, ["a", "b"], "disabled")) == ["disabled", "disabled", ""]
+    assert states(edits.toggle_off(half, ["a", "b"], "disabled")) == [
+        "disabled",
+        "disabled",
+        "",
+    ]
     assert states(edits.toggle_off(half, ["a"], "bypassed")) == ["bypassed", "", ""]
 
 

@@ -11,17 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from designer.model.design import Design, Position
-from designer.model.layout import NODE_SIZE, arrange, free_place
-from designer.model.tidy import laid_out, tidy
-from runtime.definition import NodeDefinition, WorkflowDefinition
+from designer.model.layout.arrange import NODE_SIZE, arrange, free_place
+from designer.model.layout.tidy import laid_out, tidy
+from runtime.document.definition import NodeDefinition, WorkflowDefinition
 from tests.designer.model.designs import design, designs, direct, fan_out
 from tests.designer.model.test_layout import Sizes, flow, graph, overlapping
 
-_SIZES = st.dictionaries(st.sampled_from("abcdef"), st.tuples(st.integers(16, 1200), st.integers(16, 300)))
+_SIZES = st.dictionaries(
+    st.sampled_from("abcdef"), st.tuples(st.integers(16, 1200), st.integers(16, 300))
+)
 KINDS = ["LR", "organic"]
 
 
-def at_random(drawing: Design, rnd: random.Random, *, holes: bool = False, spread: int = 40) -> Design:
+def at_random(
+    drawing: Design, rnd: random.Random, *, holes: bool = False, spread: int = 40
+) -> Design:
     """With nodes on places of a coarse grid, on which some lie on each other; perhaps some without a place."""
     places = {
         node.id: (rnd.randrange(spread) * 60.0, rnd.randrange(spread) * 40.0)
@@ -33,19 +37,30 @@ def at_random(drawing: Design, rnd: random.Random, *, holes: bool = False, sprea
 
 @given(designs(), _SIZES)
 @settings(deadline=None)
-def test_any_drawing_gets_finite_organic_places_without_overlap(drawing: Design, sizes: Sizes) -> None:
+def test_any_drawing_gets_finite_organic_places_without_overlap(
+    drawing: Design, sizes: Sizes
+) -> None:
     places = arrange(drawing, "organic", sizes=sizes)
     assert places.keys() == {node.id for node in drawing.workflow.nodes}
-    assert all(isinstance(value, int) and value % 4 == 0 for at in places.values() for value in at)
+    assert all(
+        isinstance(value, int) and value % 4 == 0
+        for at in places.values()
+        for value in at
+    )
     assert overlapping(places, sizes) == []
     assert places == arrange(drawing, "organic", sizes=sizes)
 
 
 @given(st.integers(1, 40), st.integers(0, 90), st.randoms(use_true_random=False))
 @settings(max_examples=30, deadline=None)
-def test_multigraphs_of_all_kinds_are_laid_out_organically(nodes: int, edges: int, rnd: random.Random) -> None:
+def test_multigraphs_of_all_kinds_are_laid_out_organically(
+    nodes: int, edges: int, rnd: random.Random
+) -> None:
     """Loops of one node, parallel edges, islands, hubs."""
-    pairs = [(rnd.randrange(nodes), min(rnd.randrange(nodes), rnd.randrange(nodes))) for _ in range(edges)]
+    pairs = [
+        (rnd.randrange(nodes), min(rnd.randrange(nodes), rnd.randrange(nodes)))
+        for _ in range(edges)
+    ]
     places = arrange(graph(nodes, pairs), "organic")
     assert overlapping(places) == []
     assert len(places) == nodes
@@ -68,7 +83,10 @@ def test_case_167_a_long_chain_is_no_heap_in_the_organic_layout_either() -> None
 
 
 def test_case_169_parts_stay_apart_and_near_in_the_organic_layout() -> None:
-    pairs = [*((n, n + 1) for n in range(1, 4)), *((5 + (n - 1) // 2, 5 + n) for n in range(1, 20))]
+    pairs = [
+        *((n, n + 1) for n in range(1, 4)),
+        *((5 + (n - 1) // 2, 5 + n) for n in range(1, 20)),
+    ]
     places = arrange(graph(30, pairs), "organic")
     assert overlapping(places) == []
     width = max(x for x, _ in places.values()) + NODE_SIZE[0]
@@ -78,7 +96,9 @@ def test_case_169_parts_stay_apart_and_near_in_the_organic_layout() -> None:
 
 def test_case_170_a_node_with_three_loops_is_laid_out_organically() -> None:
     loops = [direct("b", "b") for _ in range(3)]
-    places = arrange(design("abc", direct("a", "b"), *loops, direct("b", "c")), "organic")
+    places = arrange(
+        design("abc", direct("a", "b"), *loops, direct("b", "c")), "organic"
+    )
     assert overlapping(places) == []
 
 
@@ -93,12 +113,20 @@ def test_what_is_joined_stands_nearer_than_what_is_not() -> None:
 def test_most_edges_run_to_the_right_where_the_ports_are() -> None:
     pairs = [((n - 1) // 2, n) for n in range(1, 15)]
     places = arrange(graph(15, pairs), "organic")
-    right = [pair for pair in pairs if places[str(pair[0])][0] + NODE_SIZE[0] < places[str(pair[1])][0]]
+    right = [
+        pair
+        for pair in pairs
+        if places[str(pair[0])][0] + NODE_SIZE[0] < places[str(pair[1])][0]
+    ]
     assert len(right) > 0.7 * len(pairs)
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("drawing", [flow(500), graph(600, [(0, n) for n in range(1, 600)])], ids=["flow", "star"])
+@pytest.mark.parametrize(
+    "drawing",
+    [flow(500), graph(600, [(0, n) for n in range(1, 600)])],
+    ids=["flow", "star"],
+)
 def test_large_graphs_are_laid_out_organically_without_overlap(drawing: Design) -> None:
     assert overlapping(arrange(drawing, "organic")) == []
 
@@ -109,7 +137,9 @@ def test_large_graphs_are_laid_out_organically_without_overlap(drawing: Design) 
 @pytest.mark.parametrize("kind", KINDS)
 @given(st.integers(2, 14), st.randoms(use_true_random=False))
 @settings(max_examples=40, deadline=None)
-def test_an_arranged_selection_lies_on_nothing_that_stays(kind: str, nodes: int, rnd: random.Random) -> None:
+def test_an_arranged_selection_lies_on_nothing_that_stays(
+    kind: str, nodes: int, rnd: random.Random
+) -> None:
     pairs = [(rnd.randrange(nodes), rnd.randrange(nodes)) for _ in range(nodes)]
     drawing = at_random(graph(nodes, pairs), rnd, spread=12)
     only = [node.id for node in drawing.workflow.nodes if rnd.random() < 0.5]
@@ -133,7 +163,9 @@ def test_a_selection_in_a_crowd_goes_below_everything_rather_than_onto_it() -> N
 
 @given(designs(), st.randoms(use_true_random=False), _SIZES)
 @settings(deadline=None)
-def test_tidying_moves_only_what_is_loose_or_lies_on_another(drawing: Design, rnd: random.Random, sizes: Sizes) -> None:
+def test_tidying_moves_only_what_is_loose_or_lies_on_another(
+    drawing: Design, rnd: random.Random, sizes: Sizes
+) -> None:
     before = at_random(drawing, rnd, holes=True)
     loose = {node.id for node in drawing.workflow.nodes if rnd.random() < 0.3}
     places = tidy(before, loose, sizes=sizes)
@@ -151,7 +183,9 @@ def placed(drawing: Design, **places: Position) -> Design:
 
 def test_a_new_node_stands_behind_what_leads_to_it_and_the_rest_stays() -> None:
     drawing = design("abc", direct("a", "b"), direct("a", "c"))
-    assert tidy(placed(drawing, a=(100, 100), b=(332, 40), c=(0, 900)), {"c"}) == {"c": (332, 132)}
+    assert tidy(placed(drawing, a=(100, 100), b=(332, 40), c=(0, 900)), {"c"}) == {
+        "c": (332, 132)
+    }
 
 
 def test_a_new_node_before_all_others_stands_before_what_it_leads_to() -> None:
@@ -188,21 +222,29 @@ def test_a_free_place_is_the_wanted_one_or_the_nearest() -> None:
 
 
 def test_fan_out_targets_without_places_come_side_by_side() -> None:
-    places: Mapping[str, Position] = tidy(placed(design("abcd", fan_out("a", "bcd")), a=(0, 100)))
+    places: Mapping[str, Position] = tidy(
+        placed(design("abcd", fan_out("a", "bcd")), a=(0, 100))
+    )
     assert len({y for _, y in places.values()}) == 3
     assert {x for x, _ in places.values()} == {232}
 
 
 @given(designs(), st.randoms(use_true_random=False))
 @settings(deadline=None)
-def test_whoever_has_no_place_gets_one_and_all_others_stay(drawing: Design, rnd: random.Random) -> None:
+def test_whoever_has_no_place_gets_one_and_all_others_stay(
+    drawing: Design, rnd: random.Random
+) -> None:
     before = at_random(drawing, rnd, holes=True)
     after = laid_out(before)
     assert after.positions.keys() >= {node.id for node in drawing.workflow.nodes}
     assert {key: after.positions[key] for key in before.positions} == before.positions
     beside = dict(before.positions)
     for key in after.positions.keys() - before.positions.keys():
-        assert not [pair for pair in overlapping({**beside, key: after.positions[key]}) if key in pair]
+        assert not [
+            pair
+            for pair in overlapping({**beside, key: after.positions[key]})
+            if key in pair
+        ]
         beside[key] = after.positions[key]
 
 

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from designer.model.references import MOST_BYTES, complete_reference, references_in
+from designer.model.completion.references import (
+    MOST_BYTES,
+    complete_reference,
+    references_in,
+)
 
 AUDIT = '''
 """A module."""
@@ -39,7 +43,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_public_functions_and_classes_are_listed_with_what_they_say_and_nothing_runs(folder: Path) -> None:
+def test_public_functions_and_classes_are_listed_with_what_they_say_and_nothing_runs(
+    folder: Path,
+) -> None:
     assert [tuple(one) for one in references_in(folder)] == [
         ("audit:scan", "Find the packages."),
         ("audit:rank", ""),
@@ -66,8 +72,12 @@ def test_a_file_that_changes_is_read_again(folder: Path) -> None:
         ("x", []),
     ],
 )
-def test_what_begins_so_is_offered_or_has_a_name_that_does(folder: Path, typed: str, offered: list[str]) -> None:
-    assert [word.insert for word in complete_reference(typed, len(typed), folder)] == offered
+def test_what_begins_so_is_offered_or_has_a_name_that_does(
+    folder: Path, typed: str, offered: list[str]
+) -> None:
+    assert [
+        word.insert for word in complete_reference(typed, len(typed), folder)
+    ] == offered
 
 
 def test_a_folder_that_is_not_there_has_nothing(tmp_path: Path) -> None:

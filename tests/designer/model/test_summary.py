@@ -11,7 +11,9 @@ from tests.designer.model.designs import design, direct
 
 def test_each_kind_of_change_is_a_line() -> None:
     old = design("abc", direct("a", "b"))
-    new = edits.remove(edits.rename(edits.move(old, {"a": (9, 9)}), "b", "Second"), ["c", "a->b"])
+    new = edits.remove(
+        edits.rename(edits.move(old, {"a": (9, 9)}), "b", "Second"), ["c", "a->b"]
+    )
     new, _ = edits.add_node(new, "python", (0, 0), node_id="d")
     new, _ = edits.connect(new, "b", "d")
     assert summary(old, new) == (
@@ -30,7 +32,9 @@ def test_many_are_counted_and_settings_are_named_only_when_they_differ() -> None
         "6 nodes added: a, b, c, d and 2 more",
         "the workflow's own settings differ, or the order of its parts",
     )
-    assert summary(design("ab"), edits.set_workflow(design("ab"), description="x"))[0].startswith("the workflow's own")
+    assert summary(design("ab"), edits.set_workflow(design("ab"), description="x"))[
+        0
+    ].startswith("the workflow's own")
     assert summary(design("ab"), design("ab")) == ()
 
 
@@ -41,7 +45,9 @@ def test_the_text_shows_what_changed_in_the_file() -> None:
     assert text_diff(old, replace(old, extra={"x": float("nan")}), "disk", "mine") == ""
 
 
-def test_of_thousands_of_nodes_the_changes_are_counted_and_not_listed_line_by_line() -> None:
+def test_of_thousands_of_nodes_the_changes_are_counted_and_not_listed_line_by_line() -> (
+    None
+):
     old = design(" ".join(f"n{number}" for number in range(3000)))
     new = edits.move(old, {f"n{number}": (number, 7) for number in range(3000)})
     assert summary(old, new)[0].startswith("3,000 nodes moved")

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from designer.checks import Checks
-from designer.document import Document
+from designer.document.checks import Checks
+from designer.document.document import Document
 from designer.look.fonts import load_fonts
 from designer.look.theme import Look
 from tests.designer.fake_session import FakeSession
@@ -51,7 +51,9 @@ def checks(document: Document, session: Any) -> Checks:
 
 
 @pytest.fixture
-def show(qtbot: QtBot, document: Document, session: Any, look: Look, checks: Checks) -> Callable[..., Any]:
+def show(
+    qtbot: QtBot, document: Document, session: Any, look: Look, checks: Checks
+) -> Callable[..., Any]:
     """Make a panel and show it."""
 
     def make(panel: type, width: int = 376, height: int = 700) -> Any:
@@ -68,4 +70,6 @@ def show(qtbot: QtBot, document: Document, session: Any, look: Look, checks: Che
 def texts(widget: QWidget, kind: type) -> list[str]:
     """The texts of all shown widgets of a kind."""
     QApplication.processEvents()  # what was put into a layout is shown by an event
-    return [found.text() for found in widget.findChildren(kind) if found.isVisibleTo(widget)]
+    return [
+        found.text() for found in widget.findChildren(kind) if found.isVisibleTo(widget)
+    ]

@@ -15,7 +15,7 @@ from runtime.debug.protocol import (
     RequestMoment,
     Value,
 )
-from runtime.definition import (
+from runtime.document.definition import (
     DirectEdge,
     FanInEdge,
     FanOutEdge,
@@ -30,10 +30,28 @@ PARAMS = {
     "title": "Params",
     "type": "object",
     "properties": {
-        "function": {"type": "string", "title": "Function", "description": "module:name of a Python function."},
-        "template": {"type": "string", "title": "Template", "format": "multiline", "default": "Hello {message}"},
-        "retries": {"type": "integer", "title": "Retries", "minimum": 0, "maximum": 5, "default": 2},
-        "timeout": {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "null"}], "default": None},
+        "function": {
+            "type": "string",
+            "title": "Function",
+            "description": "module:name of a Python function.",
+        },
+        "template": {
+            "type": "string",
+            "title": "Template",
+            "format": "multiline",
+            "default": "Hello {message}",
+        },
+        "retries": {
+            "type": "integer",
+            "title": "Retries",
+            "minimum": 0,
+            "maximum": 5,
+            "default": 2,
+        },
+        "timeout": {
+            "anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "null"}],
+            "default": None,
+        },
         "strict": {"type": "boolean", "title": "Strict", "default": False},
         "mode": {"$ref": "#/$defs/Mode", "default": "fast"},
         "tags": {"type": "array", "items": {"type": "string"}, "title": "Tags"},
@@ -57,7 +75,13 @@ PARAMS = {
 _TYPES = [
     ("input", "Input", "Start and output", "inp", "Where the input of a run enters."),
     ("output", "Output", "Start and output", "flag", "What the run gives back."),
-    ("function", "Function", "Python", "code", "Calls a Python function with the message."),
+    (
+        "function",
+        "Function",
+        "Python",
+        "code",
+        "Calls a Python function with the message.",
+    ),
     ("class", "Class", "Python", "box", "An executor class of your own."),
     ("table", "Table", "Data", "table", "Rows and columns."),
     ("filter", "Filter", "Data", "filter", "Passes on what matches."),
@@ -95,36 +119,65 @@ def design() -> Design:
         ("ask", "ask", "Ask a person"),
         ("report", "template", "Write report"),
     ]
-    params = {"function": "licences:classify", "retries": 3, "tags": ["audit", "nightly"]}
+    params = {
+        "function": "licences:classify",
+        "retries": 3,
+        "tags": ["audit", "nightly"],
+    }
     cases = (
-        SwitchCase(name="copyleft", when='message.licence in ["GPL-3.0", "AGPL-3.0"]', target="ask"),
-        SwitchCase(name="unknown", when='message.licence == ""\n  || message.confidense < 0.6', target="ask"),
+        SwitchCase(
+            name="copyleft",
+            when='message.licence in ["GPL-3.0", "AGPL-3.0"]',
+            target="ask",
+        ),
+        SwitchCase(
+            name="unknown",
+            when='message.licence == ""\n  || message.confidense < 0.6',
+            target="ask",
+        ),
     )
     workflow = WorkflowDefinition(
         name="licence_audit",
         description="Which licences does this machine depend on?",
         start="scan",
         nodes=tuple(
-            NodeDefinition(id=i, type=t, name=n, params=params if i == "classify" else {}) for i, t, n in nodes
+            NodeDefinition(
+                id=i, type=t, name=n, params=params if i == "classify" else {}
+            )
+            for i, t, n in nodes
         ),
         edges=(
             FanOutEdge(id="fan", source="scan", targets=("classify", "rank", "age")),
             FanInEdge(id="join", sources=("classify", "rank", "age"), target="route"),
             SwitchEdge(id="switch", source="route", cases=cases, default="report"),
-            DirectEdge(id="ask->report", source="ask", target="report", condition="message.size > 1"),
+            DirectEdge(
+                id="ask->report",
+                source="ask",
+                target="report",
+                condition="message.size > 1",
+            ),
         ),
     )
-    return Design(workflow=workflow, positions={node[0]: (at * 200.0, at % 3 * 100.0) for at, node in enumerate(nodes)})
+    return Design(
+        workflow=workflow,
+        positions={
+            node[0]: (at * 200.0, at % 3 * 100.0) for at, node in enumerate(nodes)
+        },
+    )
 
 
 def value(data: Any) -> Value:
     """A made-up tree of plain data, sent whole."""
     if isinstance(data, dict):
         children = tuple((str(key), value(item)) for key, item in data.items())
-        return Value(type="dict", text=f"{len(data)} items", count=len(data), children=children)
+        return Value(
+            type="dict", text=f"{len(data)} items", count=len(data), children=children
+        )
     if isinstance(data, list):
         children = tuple((str(at), value(item)) for at, item in enumerate(data))
-        return Value(type="list", text=f"{len(data)} items", count=len(data), children=children)
+        return Value(
+            type="list", text=f"{len(data)} items", count=len(data), children=children
+        )
     return Value(type="None" if data is None else type(data).__name__, text=repr(data))
 
 
@@ -136,16 +189,31 @@ ANSWER = {
         "reason": {"type": "string", "title": "Reason", "minLength": 1},
     },
     "required": ["verdict"],
-    "if": {"properties": {"verdict": {"enum": ["replace", "block"]}}, "required": ["verdict"]},
+    "if": {
+        "properties": {"verdict": {"enum": ["replace", "block"]}},
+        "required": ["verdict"],
+    },
     "then": {"required": ["reason"]},
 }
 
 
 def request(
-    id_: str = "r1", title: str = "May these packages ship?", superstep: int = 5, **schema: Any
+    id_: str = "r1",
+    title: str = "May these packages ship?",
+    superstep: int = 5,
+    **schema: Any,
 ) -> RequestMoment:
-    data = value({"packages": ["readline-ext GPL-3.0", "mapserve AGPL-3.0", "oldzip no licence"]})
-    return RequestMoment(id=id_, executor="ask", title=title, superstep=superstep, data=data, schema=schema or ANSWER)
+    data = value(
+        {"packages": ["readline-ext GPL-3.0", "mapserve AGPL-3.0", "oldzip no licence"]}
+    )
+    return RequestMoment(
+        id=id_,
+        executor="ask",
+        title=title,
+        superstep=superstep,
+        data=data,
+        schema=schema or ANSWER,
+    )
 
 
 def join(**changes: Any) -> JoinMoment:
@@ -162,7 +230,14 @@ def join(**changes: Any) -> JoinMoment:
         "sources": (
             JoinSource(id="classify", have=1, need=1, since=6, messages=(report,)),
             JoinSource(id="rank", have=0, need=1, reason=why),
-            JoinSource(id="age", have=2, need=1, since=6, reason=both, messages=(dated, undated)),
+            JoinSource(
+                id="age",
+                have=2,
+                need=1,
+                since=6,
+                reason=both,
+                messages=(dated, undated),
+            ),
         ),
         "missing": ("rank",),
         "held": 3,
@@ -175,7 +250,10 @@ def join(**changes: Any) -> JoinMoment:
 
 
 STATE = {
-    "packages": [{"name": "rich", "licence": "MIT"}, {"name": "networkx", "licence": "BSD-3-Clause"}],
+    "packages": [
+        {"name": "rich", "licence": "MIT"},
+        {"name": "networkx", "licence": "BSD-3-Clause"},
+    ],
     "started": "2024-05-01T12:00:00",
     "counts": {"MIT": 210, "GPL-3.0": 3, "": 9},
     "threshold": 0.6,
@@ -184,7 +262,13 @@ STATE = {
 
 
 def moment(superstep: int = 6, **changes: Any) -> Moment:
-    header = Header(id=f"c{superstep}", run_id="run", workflow="licence_audit", superstep=superstep, cause="superstep")
+    header = Header(
+        id=f"c{superstep}",
+        run_id="run",
+        workflow="licence_audit",
+        superstep=superstep,
+        cause="superstep",
+    )
     values: dict[str, Any] = {
         "header": header,
         "superstep": superstep,
@@ -198,10 +282,17 @@ def moment(superstep: int = 6, **changes: Any) -> Moment:
             "report": NodeMoment(),
         },
         "joins": (join(),),
-        "requests": (request(), request("r2", "Is the MIT text enough?", 4, type="string")),
+        "requests": (
+            request(),
+            request("r2", "Is the MIT text enough?", 4, type="string"),
+        ),
         "messages": (
             MessageMoment(
-                where="queued", source="scan", target="rank", section="queue:0", data=value({"graph": [1, 2, 3]})
+                where="queued",
+                source="scan",
+                target="rank",
+                section="queue:0",
+                data=value({"graph": [1, 2, 3]}),
             ),
             MessageMoment(
                 where="buffered",
@@ -212,11 +303,21 @@ def moment(superstep: int = 6, **changes: Any) -> Moment:
                 data=value(["a", "b"]),
             ),
             MessageMoment(
-                where="buffered", source="age", target="route", edge="join", section="held:1", data=value(16)
+                where="buffered",
+                source="age",
+                target="route",
+                edge="join",
+                section="held:1",
+                data=value(16),
             ),
         ),
         "outputs": (("report", value("# Report")),),
         "state": value(STATE),
-        "executors": value({"scan": {"runs": 2, "state": {"seen": 412}}, "classify": {"runs": 1, "state": {}}}),
+        "executors": value(
+            {
+                "scan": {"runs": 2, "state": {"seen": 412}},
+                "classify": {"runs": 1, "state": {}},
+            }
+        ),
     }
     return Moment(**{**values, **changes})

@@ -10,18 +10,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from designer.checks import Checks
-from designer.document import Document
+from designer.document.checks import Checks
+from designer.document.document import Document
 from designer.model import edits
-from designer.panels.code_field import CodeField, JsonEdit
-from designer.panels.code_window import CodeWindow
-from designer.panels.properties import PropertiesPanel
+from designer.panels.code.field import CodeField, JsonEdit
+from designer.panels.code.window import CodeWindow
+from designer.panels.properties.panel import PropertiesPanel
 from runtime.nodes import BUILT_IN, Catalogue
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.typing import click, put, write
 
 Show = Callable[..., Any]
-CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 EXAMPLE = "def run(message):\n    return message\n"
 
@@ -57,7 +58,9 @@ def window_of(field: CodeField) -> CodeWindow:
     return field.large.window
 
 
-def test_the_default_stands_there_to_be_changed_and_is_no_value(panel: PropertiesPanel, document: Document) -> None:
+def test_the_default_stands_there_to_be_changed_and_is_no_value(
+    panel: PropertiesPanel, document: Document
+) -> None:
     node = choose(document, "inline_code")
     code = field(panel, "code")
     assert code.text() == EXAMPLE
@@ -69,7 +72,9 @@ def test_the_default_stands_there_to_be_changed_and_is_no_value(panel: Propertie
     assert params(document, node) == {}
 
 
-def test_undo_is_the_texts_own_while_typing_and_one_step_afterwards(panel: PropertiesPanel, document: Document) -> None:
+def test_undo_is_the_texts_own_while_typing_and_one_step_afterwards(
+    panel: PropertiesPanel, document: Document
+) -> None:
     node = choose(document, "inline_code")
     code = field(panel, "code").code
     click(code.viewport())
@@ -88,7 +93,9 @@ def test_undo_is_the_texts_own_while_typing_and_one_step_afterwards(panel: Prope
     assert code.text() == EXAMPLE
 
 
-def test_ctrl_enter_ends_the_step_and_goes_on(panel: PropertiesPanel, document: Document) -> None:
+def test_ctrl_enter_ends_the_step_and_goes_on(
+    panel: PropertiesPanel, document: Document
+) -> None:
     choose(document, "inline_code")
     code = field(panel, "code").code
     click(code.viewport())
@@ -151,7 +158,9 @@ def test_the_mistake_is_marked_in_the_panel_and_in_the_window(
     assert window_of(code).error.text() == ""
 
 
-def test_a_window_whose_field_goes_leaves_too(panel: PropertiesPanel, document: Document, qtbot: QtBot) -> None:
+def test_a_window_whose_field_goes_leaves_too(
+    panel: PropertiesPanel, document: Document, qtbot: QtBot
+) -> None:
     node = choose(document, "inline_code")
     field(panel, "code").large.open()
     window = window_of(field(panel, "code"))
@@ -161,7 +170,9 @@ def test_a_window_whose_field_goes_leaves_too(panel: PropertiesPanel, document: 
     assert params(document, node) == {"code": "kept"}
 
 
-def test_json_is_marked_where_it_breaks_its_rules_or_those_of_the_schema(qtbot: QtBot, look: Any) -> None:
+def test_json_is_marked_where_it_breaks_its_rules_or_those_of_the_schema(
+    qtbot: QtBot, look: Any
+) -> None:
     schema = {"type": "object", "additionalProperties": {"type": "integer"}}
     json_field = JsonEdit(look, schema)
     qtbot.addWidget(json_field)

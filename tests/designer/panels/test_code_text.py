@@ -10,12 +10,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from designer.look.theme import Look
-from designer.panels.code_colours import Language, spans
-from designer.panels.code_keys import commented, dedented, indented, partner
-from designer.panels.code_text import CodeText
-from designer.panels.json_places import place_of
+from designer.panels.code.colours import Language, spans
+from designer.panels.code.json_places import place_of
+from designer.panels.code.keys import commented, dedented, indented, partner
+from designer.panels.code.text import CodeText
 
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 KEY = Qt.Key
 
 
@@ -35,10 +36,15 @@ def test_enter_indents_as_python_is_written(code: CodeText) -> None:
     for line in ("def run(message):", "if message:", "return 1", "x = ["):
         QTest.keyClicks(code, line)
         QTest.keyClick(code, KEY.Key_Return)
-    assert code.text() == "def run(message):\n    if message:\n        return 1\n    x = [\n        "
+    assert (
+        code.text()
+        == "def run(message):\n    if message:\n        return 1\n    x = [\n        "
+    )
 
 
-def test_tab_goes_to_the_next_stop_and_backspace_back_to_the_one_before(code: CodeText) -> None:
+def test_tab_goes_to_the_next_stop_and_backspace_back_to_the_one_before(
+    code: CodeText,
+) -> None:
     QTest.keyClicks(code, "  ")
     QTest.keyClick(code, KEY.Key_Tab)
     assert code.text() == "    "
@@ -67,7 +73,9 @@ def test_lines_become_comments_and_lines_again(code: CodeText) -> None:
     assert code.text() == "def f():\n    return 1"
 
 
-def test_escape_and_ctrl_enter_tell_and_change_nothing(code: CodeText, qtbot: QtBot) -> None:
+def test_escape_and_ctrl_enter_tell_and_change_nothing(
+    code: CodeText, qtbot: QtBot
+) -> None:
     code.set_text("x")
     with qtbot.waitSignal(code.left):
         QTest.keyClick(code, KEY.Key_Escape)
@@ -90,10 +98,17 @@ def test_brackets_in_texts_and_comments_belong_to_nothing(code: CodeText) -> Non
 def test_a_wrong_place_is_marked_and_the_mark_goes(code: CodeText) -> None:
     code.set_text("a\nb = (\nc")
     code.mark_place(2, 5)
-    waves = [one for one in code.extraSelections() if one.format.underlineColor() == code._look.theme.bad]
+    waves = [
+        one
+        for one in code.extraSelections()
+        if one.format.underlineColor() == code._look.theme.bad
+    ]
     assert [one.cursor.selectedText() for one in waves] == ["("]
     code.mark_place(0)
-    assert all(one.format.underlineColor() != code._look.theme.bad for one in code.extraSelections())
+    assert all(
+        one.format.underlineColor() != code._look.theme.bad
+        for one in code.extraSelections()
+    )
 
 
 def test_a_text_that_is_read_only_cannot_be_typed_over(code: CodeText) -> None:
@@ -105,7 +120,8 @@ def test_a_text_that_is_read_only_cannot_be_typed_over(code: CodeText) -> None:
 
 
 def kinds(text: str, language: Language) -> list[tuple[str, str]]:
-    found, state = [], 0
+    found = []
+    state = 0
     for line in text.split("\n"):
         made, state = spans(line, language, state)
         found += [(line[one.start : one.end], one.kind) for one in made]
@@ -129,8 +145,13 @@ def test_colours(text: str, language: Language, wanted: list[tuple[str, str]]) -
     assert kinds(text, language) == wanted
 
 
-@given(text=st.text(alphabet="ab\"'#\\/*-: \n{}[]1", max_size=80), language=st.sampled_from(["python", "json", "sql"]))
-def test_colours_never_overlap_and_stay_in_the_line(text: str, language: Language) -> None:
+@given(
+    text=st.text(alphabet="ab\"'#\\/*-: \n{}[]1", max_size=80),
+    language=st.sampled_from(["python", "json", "sql"]),
+)
+def test_colours_never_overlap_and_stay_in_the_line(
+    text: str, language: Language
+) -> None:
     state = 0
     for line in text.split("\n"):
         found, state = spans(line, language, state)
@@ -158,7 +179,16 @@ def test_what_is_commented_comes_back(lines: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("path", "place"),
-    [((), (1, 1)), (("b",), (2, 7)), (("b", 1), (3, 3)), (("b", 1, "é"), (3, 9)), (("c",), (1, 1)), (("b", 7), (2, 7))],
+    [
+        ((), (1, 1)),
+        (("b",), (2, 7)),
+        (("b", 1), (3, 3)),
+        (("b", 1, "é"), (3, 9)),
+        (("c",), (1, 1)),
+        (("b", 7), (2, 7)),
+    ],
 )
-def test_where_a_value_stands_in_json(path: tuple[str | int, ...], place: tuple[int, int]) -> None:
+def test_where_a_value_stands_in_json(
+    path: tuple[str | int, ...], place: tuple[int, int]
+) -> None:
     assert place_of('{"a": {"b": 0},\n "b": [1,\n  {"é": 2}]}', path) == place

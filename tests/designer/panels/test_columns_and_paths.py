@@ -13,17 +13,20 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from designer.look.theme import Look
-from designer.panels.choice_fields import ListField
-from designer.panels.completer import Completer
-from designer.panels.form import Form
-from designer.panels.special_fields import CelInput, PathField
-from designer.panels.surroundings import Surroundings
-from designer.panels.table_field import TableField
+from designer.panels.code.completer import Completer
+from designer.panels.forms.choice_fields import ListField
+from designer.panels.forms.form import Form
+from designer.panels.forms.special_fields import CelInput, PathField
+from designer.panels.forms.surroundings import Surroundings
+from designer.panels.forms.table_field import TableField
 from runtime.nodes import BUILT_IN
 from tests.designer.panels.typing import click
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-ROWS = {"orders": [{"price": 5, "city": "Paris", "unit price": 2.5}], "people": [{"name": "ann", "born": 1990}]}
+ROWS = {
+    "orders": [{"price": 5, "city": "Paris", "unit price": 2.5}],
+    "people": [{"name": "ann", "born": 1990}],
+}
 
 
 def form_of(qtbot: QtBot, look: Look, node_type: str, around: Surroundings) -> Form:
@@ -41,7 +44,9 @@ def around(tmp_path: Path) -> Surroundings:
 
 
 def offered(edit: QWidget) -> list[str]:
-    return next(child for child in edit.children() if isinstance(child, Completer)).words
+    return next(
+        child for child in edit.children() if isinstance(child, Completer)
+    ).words
 
 
 def typed(edit: QLineEdit, text: str) -> list[str]:
@@ -71,7 +76,9 @@ def test_files_and_folders_are_offered_step_by_step(
     assert typed(edit, "{message.") == []
 
 
-def test_columns_are_offered_in_conditions_over_a_row(qtbot: QtBot, look: Look, around: Surroundings) -> None:
+def test_columns_are_offered_in_conditions_over_a_row(
+    qtbot: QtBot, look: Look, around: Surroundings
+) -> None:
     form = form_of(qtbot, look, "filter_rows", around)
     form.show_value({"rows": "message.orders"})
     field = form.field("condition")
@@ -89,21 +96,29 @@ def test_columns_of_the_table_at_the_path_are_offered_in_lists_and_tables(
 ) -> None:
     form = form_of(qtbot, look, "group_rows", around)
     form.show_value({"by": [""], "compute": {"": ""}, "rows": "message.orders"})
-    by, compute = form.field("by"), form.field("compute")
+    by = form.field("by")
+    compute = form.field("compute")
     assert isinstance(by, ListField)
     assert isinstance(compute, TableField)
     assert typed(by.lines[0], "ci") == ["city"]
     (line,) = compute.lines
     assert typed(line[1], "su") == ["sum()"]
     QTest.keyClick(line[1], Qt.Key.Key_Return)
-    assert (line[1].text(), offered(line[1])) == ("sum()", ["price", "city", "unit price"])
+    assert (line[1].text(), offered(line[1])) == (
+        "sum()",
+        ["price", "city", "unit price"],
+    )
     QTest.keyClick(line[1], Qt.Key.Key_Return)
     assert line[1].text() == "sum(price)"
 
 
-def test_a_join_offers_the_columns_of_either_table(qtbot: QtBot, look: Look, around: Surroundings) -> None:
+def test_a_join_offers_the_columns_of_either_table(
+    qtbot: QtBot, look: Look, around: Surroundings
+) -> None:
     form = form_of(qtbot, look, "join_tables", around)
-    form.show_value({"on": {"": ""}, "left": "message.orders", "right": "message.people"})
+    form.show_value(
+        {"on": {"": ""}, "left": "message.orders", "right": "message.people"}
+    )
     table = form.field("on")
     assert isinstance(table, TableField)
     ((left, right),) = table.lines
@@ -111,7 +126,9 @@ def test_a_join_offers_the_columns_of_either_table(qtbot: QtBot, look: Look, aro
     assert typed(right, "n") == ["name", "born"]
 
 
-def test_the_order_of_a_sort_is_offered(qtbot: QtBot, look: Look, around: Surroundings) -> None:
+def test_the_order_of_a_sort_is_offered(
+    qtbot: QtBot, look: Look, around: Surroundings
+) -> None:
     form = form_of(qtbot, look, "sort_rows", around)
     form.show_value({"by": {"price": ""}})
     table = form.field("by")
@@ -119,9 +136,13 @@ def test_the_order_of_a_sort_is_offered(qtbot: QtBot, look: Look, around: Surrou
     assert typed(table.lines[0][1], "d") == ["descending"]
 
 
-def test_a_list_that_gave_way_to_the_default_can_be_taken_up_again(qtbot: QtBot, look: Look) -> None:
+def test_a_list_that_gave_way_to_the_default_can_be_taken_up_again(
+    qtbot: QtBot, look: Look
+) -> None:
     schema: dict[str, Any] = {
-        "properties": {"codes": {"type": "array", "items": {"type": "string"}, "default": ["2xx"]}}
+        "properties": {
+            "codes": {"type": "array", "items": {"type": "string"}, "default": ["2xx"]}
+        }
     }
     form = Form(schema, look)
     qtbot.addWidget(form)
@@ -135,7 +156,9 @@ def test_a_list_that_gave_way_to_the_default_can_be_taken_up_again(qtbot: QtBot,
     assert not buttons["Use what was written"].isVisible()
 
 
-def test_an_empty_line_of_a_list_is_no_item(qtbot: QtBot, look: Look, around: Surroundings) -> None:
+def test_an_empty_line_of_a_list_is_no_item(
+    qtbot: QtBot, look: Look, around: Surroundings
+) -> None:
     form = form_of(qtbot, look, "group_rows", around)
     form.show_value({"by": ["city"]})
     by = form.field("by")

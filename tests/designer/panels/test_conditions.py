@@ -11,20 +11,18 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from designer.document import Document
+from designer.document.document import Document
 from designer.model import edits
-from designer.panels.case_editors import CaseCard
-from designer.panels.cel_edit import CelField
-from designer.panels.properties import PropertiesPanel
-from designer.panels.trying import TryBox
-from runtime.definition import MultiSelectionEdge, Selection, SwitchEdge
+from designer.panels.code.cel_edit import CelField
+from designer.panels.properties.case_editors import CaseCard
+from designer.panels.properties.panel import PropertiesPanel
+from designer.panels.properties.try_value import TryBox
+from runtime.document.definition import MultiSelectionEdge, Selection, SwitchEdge
 
 Show = Callable[..., Any]
-ALT, CTRL, PLAIN = (
-    Qt.KeyboardModifier.AltModifier,
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.NoModifier,
-)
+ALT = Qt.KeyboardModifier.AltModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+PLAIN = Qt.KeyboardModifier.NoModifier
 
 
 def the(document: Document, edge_id: str) -> Any:
@@ -47,7 +45,9 @@ def cases(show: Show, document: Document) -> list[CaseCard]:
     """The cards of a switch of three cases."""
     switch = the(document, "switch")
     more = switch.cases[0].model_copy(update={"name": "third", "when": "message.third"})
-    document.apply("x", edits.set_edge(document.design, "switch", cases=(*switch.cases, more)))
+    document.apply(
+        "x", edits.set_edge(document.design, "switch", cases=(*switch.cases, more))
+    )
     document.undo_stack.clear()
     cards: list[CaseCard] = editor(show, document, "switch").cases.cards
     return cards
@@ -58,12 +58,23 @@ def drag(grip: QWidget, onto: QWidget, *, release: bool = True) -> None:
     window = grip.window()
     start = grip.mapTo(window, grip.rect().center())
     end = onto.mapTo(window, onto.rect().center()) + QPoint(0, 4)
-    kinds = [(QEvent.Type.MouseButtonPress, start), (QEvent.Type.MouseMove, (start + end) / 2)]
-    kinds += [(QEvent.Type.MouseMove, end), *([(QEvent.Type.MouseButtonRelease, end)] if release else [])]
+    kinds = [
+        (QEvent.Type.MouseButtonPress, start),
+        (QEvent.Type.MouseMove, (start + end) / 2),
+    ]
+    kinds += [
+        (QEvent.Type.MouseMove, end),
+        *([(QEvent.Type.MouseButtonRelease, end)] if release else []),
+    ]
     for kind, at in kinds:
         place = QPointF(grip.mapFrom(window, at))
         event = QMouseEvent(
-            kind, place, QPointF(window.mapToGlobal(at)), Qt.MouseButton.LeftButton, Qt.MouseButton.LeftButton, PLAIN
+            kind,
+            place,
+            QPointF(window.mapToGlobal(at)),
+            Qt.MouseButton.LeftButton,
+            Qt.MouseButton.LeftButton,
+            PLAIN,
         )
         QApplication.sendEvent(grip, event)
 
@@ -71,7 +82,9 @@ def drag(grip: QWidget, onto: QWidget, *, release: bool = True) -> None:
 # --- order
 
 
-def test_a_case_is_dragged_to_another_place_as_one_step(document: Document, cases: list[CaseCard]) -> None:
+def test_a_case_is_dragged_to_another_place_as_one_step(
+    document: Document, cases: list[CaseCard]
+) -> None:
     first, second, third = names(document)
     drag(cases[0].grip, cases[2])
     assert names(document) == [second, third, first]
@@ -79,10 +92,13 @@ def test_a_case_is_dragged_to_another_place_as_one_step(document: Document, case
     document.undo_stack.undo()
     assert names(document) == [first, second, third]
     drag(cases[2].grip, cases[0])
-    assert names(document) == [first, third, second]  # let go below the middle of the first
+    # let go below the middle of the first
+    assert names(document) == [first, third, second]
 
 
-def test_escape_in_the_drag_of_a_case_leaves_everything(document: Document, cases: list[CaseCard]) -> None:
+def test_escape_in_the_drag_of_a_case_leaves_everything(
+    document: Document, cases: list[CaseCard]
+) -> None:
     before = names(document)
     drag(cases[0].grip, cases[2], release=False)
     assert cases[0].grip.parentWidget() is not None
@@ -152,7 +168,9 @@ def test_escape_closes_the_list_and_nothing_else(cases: list[CaseCard]) -> None:
     assert when.completer.words == []
 
 
-def test_fields_of_the_value_that_is_tried_are_offered(show: Show, document: Document) -> None:
+def test_fields_of_the_value_that_is_tried_are_offered(
+    show: Show, document: Document
+) -> None:
     made = editor(show, document, "ask->report")
     QTest.keyClicks(made.trying.field, '{"verdict": "yes"}')
     assert "verdict" in typed(made.condition, "message.ve")
@@ -178,7 +196,8 @@ def test_every_case_says_what_it_makes_of_the_value_and_which_way_it_goes(
             document.design,
             "switch",
             cases=tuple(
-                first.model_copy(update={"when": when}) for when in ("message.a > 1", "message.a > 0", "message.a")
+                first.model_copy(update={"when": when})
+                for when in ("message.a > 1", "message.a > 0", "message.a")
             ),
         ),
     )
@@ -193,21 +212,31 @@ def test_every_case_says_what_it_makes_of_the_value_and_which_way_it_goes(
     assert not cases[0].outcome.isVisible()
 
 
-def test_a_value_without_a_case_goes_to_the_default(show: Show, document: Document, cases: list[CaseCard]) -> None:
+def test_a_value_without_a_case_goes_to_the_default(
+    show: Show, document: Document, cases: list[CaseCard]
+) -> None:
     for at in range(3):
-        document.apply("x", edits.set_condition(document.design, "switch", at, "message == 1"))
+        document.apply(
+            "x", edits.set_condition(document.design, "switch", at, "message == 1")
+        )
     owner: Any = cases[0]._owner
     assert say(owner.trying, "2").startswith("Goes to ")
     assert owner.default_outcome.words.text() == "no case is true: goes here"
-    document.apply("x", edits.set_condition(document.design, "switch", 0, "message == 2"))
+    document.apply(
+        "x", edits.set_condition(document.design, "switch", 0, "message == 2")
+    )
     assert cases[0].outcome.words.text() == "true: goes here"
     assert not owner.default_outcome.isVisible()
 
 
-def test_a_multi_selection_and_a_direct_edge_are_tried_too(show: Show, document: Document) -> None:
+def test_a_multi_selection_and_a_direct_edge_are_tried_too(
+    show: Show, document: Document
+) -> None:
     ways = (Selection(target="ask", when="message > 1"), Selection(target="report"))
     many = MultiSelectionEdge(id="many", source="scan", selections=ways)
-    workflow = document.design.workflow.model_copy(update={"edges": (*document.design.workflow.edges, many)})
+    workflow = document.design.workflow.model_copy(
+        update={"edges": (*document.design.workflow.edges, many)}
+    )
     document.apply("x", type(document.design)(workflow, document.design.positions))
     made = editor(show, document, "many")
     assert say(made.cases.trying, "5") == "Goes to Ask a person, Write report"
@@ -221,7 +250,9 @@ def test_a_multi_selection_and_a_direct_edge_are_tried_too(show: Show, document:
     assert document.undo_stack.count() == 1
 
 
-def test_a_mistake_is_underlined_where_it_is(show: Show, document: Document, checks: Any) -> None:
+def test_a_mistake_is_underlined_where_it_is(
+    show: Show, document: Document, checks: Any
+) -> None:
     made = editor(show, document, "ask->report")
     typed(made.condition, "message ==== 1")
     checks.run()
@@ -230,10 +261,14 @@ def test_a_mistake_is_underlined_where_it_is(show: Show, document: Document, che
     assert made.condition.error.text().startswith("Line 1, column 11")
 
 
-def test_a_switch_is_turned_into_a_multi_selection_and_back(show: Show, document: Document) -> None:
+def test_a_switch_is_turned_into_a_multi_selection_and_back(
+    show: Show, document: Document
+) -> None:
     before = the(document, "switch")
     if len({case.target for case in before.cases}) < len(before.cases):
-        document.apply("x", edits.set_edge(document.design, "switch", cases=before.cases[:1]))
+        document.apply(
+            "x", edits.set_edge(document.design, "switch", cases=before.cases[:1])
+        )
     before = the(document, "switch")
     made = editor(show, document, "switch")
     QTest.mouseClick(made._turns["multi_selection"], Qt.MouseButton.LeftButton)

@@ -12,9 +12,14 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from designer.look.theme import Look
-from designer.panels.choice_fields import ChoiceField, FlagField, ListField, RadioField
-from designer.panels.code_field import JsonEdit
-from designer.panels.fields import (
+from designer.panels.code.field import JsonEdit
+from designer.panels.forms.choice_fields import (
+    ChoiceField,
+    FlagField,
+    ListField,
+    RadioField,
+)
+from designer.panels.forms.fields import (
     MISSING,
     JsonError,
     JsonField,
@@ -24,7 +29,7 @@ from designer.panels.fields import (
     parse_json,
     same_json,
 )
-from designer.panels.form import Form, ObjectField
+from designer.panels.forms.form import Form, ObjectField
 from tests.designer.panels.fakes import PARAMS
 from tests.designer.panels.typing import put
 
@@ -65,7 +70,10 @@ def test_each_kind_of_schema_gets_its_field(form: Form) -> None:
 
 
 def test_a_word_where_json_is_meant_is_answered_with_how_a_text_is_written() -> None:
-    with pytest.raises(JsonError, match=r'^Line 1, column 1: .*\. A text stands in quotes: "this machine"$'):
+    with pytest.raises(
+        JsonError,
+        match=r'^Line 1, column 1: .*\. A text stands in quotes: "this machine"$',
+    ):
         parse_json("this machine")
     with pytest.raises(JsonError) as broken:
         parse_json("[1,")
@@ -73,7 +81,10 @@ def test_a_word_where_json_is_meant_is_answered_with_how_a_text_is_written() -> 
 
 
 def test_a_reference_to_code_shows_how_it_is_written(qtbot: QtBot, look: Look) -> None:
-    made = Form({"properties": {"function": {"type": "string", "format": "python-reference"}}}, look)
+    made = Form(
+        {"properties": {"function": {"type": "string", "format": "python-reference"}}},
+        look,
+    )
     qtbot.addWidget(made)
     field = made.field("function")
     assert isinstance(field, TextField)
@@ -89,7 +100,11 @@ def test_what_is_shown_comes_back_unchanged_with_unknown_keys(form: Form) -> Non
 def test_showing_another_value_leaves_nothing_of_the_one_before(form: Form) -> None:
     form.show_value(FILLED)
     form.show_value({"function": "c:d"})
-    assert form.value() == {"function": "c:d", "strict": False, "retry_policy": {"jitter": False}}
+    assert form.value() == {
+        "function": "c:d",
+        "strict": False,
+        "retry_policy": {"jitter": False},
+    }
 
 
 def test_a_default_is_a_placeholder_and_not_a_value(form: Form) -> None:
@@ -131,7 +146,9 @@ def test_up_steps_a_whole_number(form: Form, qtbot: QtBot) -> None:
     assert form.field("retries").value() == 4
 
 
-def test_an_answer_of_yes_or_no_is_open_until_it_is_chosen(qtbot: QtBot, look: Look) -> None:
+def test_an_answer_of_yes_or_no_is_open_until_it_is_chosen(
+    qtbot: QtBot, look: Look
+) -> None:
     form = Form({"type": "boolean"}, look, stacked=True)
     qtbot.addWidget(form)
     assert isinstance(form.field(""), RadioField)
@@ -140,14 +157,18 @@ def test_an_answer_of_yes_or_no_is_open_until_it_is_chosen(qtbot: QtBot, look: L
     assert form.value() is False
 
 
-def test_an_invalid_nested_object_is_marked_where_it_is_wrong(form: Form, qtbot: QtBot) -> None:
+def test_an_invalid_nested_object_is_marked_where_it_is_wrong(
+    form: Form, qtbot: QtBot
+) -> None:
     nested = form.field("retry_policy")
     assert isinstance(nested, ObjectField)
     qtbot.keyClicks(nested.form.field("wait").editor(), "soon")
     assert form.problems() == {"retry_policy": "A number is needed."}
 
 
-def test_a_choice_is_taken_back_by_a_key_and_the_default_is_said_again(form: Form, qtbot: QtBot) -> None:
+def test_a_choice_is_taken_back_by_a_key_and_the_default_is_said_again(
+    form: Form, qtbot: QtBot
+) -> None:
     form.show_value({"mode": "careful"})
     told: list[str] = []
     form.edited.connect(told.append)
@@ -158,14 +179,22 @@ def test_a_choice_is_taken_back_by_a_key_and_the_default_is_said_again(form: For
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
 
 @given(value=JSON)
-def test_any_json_value_survives_the_json_field(value: object, json_field: Callable[[], JsonField]) -> None:
+def test_any_json_value_survives_the_json_field(
+    value: object, json_field: Callable[[], JsonField]
+) -> None:
     field = json_field()
     field.show_value(value)
     assert same_json(field.value(), value)
@@ -180,7 +209,12 @@ def json_field(qapp: object) -> Callable[[], JsonField]:
 WHEN = {
     "properties": {
         "send": {"enum": ["nothing", "text"], "default": "nothing"},
-        "text": {"type": "string", "title": "Body", "format": "multiline", "when": {"send": ["text"]}},
+        "text": {
+            "type": "string",
+            "title": "Body",
+            "format": "multiline",
+            "when": {"send": ["text"]},
+        },
         "key": {"type": "string", "title": "Key variable"},
     },
     "required": ["key"],
@@ -206,7 +240,9 @@ def test_what_another_field_makes_void_is_not_shown(conditional: Form) -> None:
     assert not text.isVisible()
 
 
-def test_what_is_set_or_wrong_is_shown_whatever_the_others_say(conditional: Form) -> None:
+def test_what_is_set_or_wrong_is_shown_whatever_the_others_say(
+    conditional: Form,
+) -> None:
     text = conditional.field("text")
     conditional.show_value({"send": "nothing", "text": "kept"})
     assert text.isVisible()
@@ -219,7 +255,9 @@ def test_what_is_set_or_wrong_is_shown_whatever_the_others_say(conditional: Form
     assert not text.isVisible()
 
 
-def test_a_field_does_not_go_away_while_somebody_types_in_it(conditional: Form, qtbot: QtBot) -> None:
+def test_a_field_does_not_go_away_while_somebody_types_in_it(
+    conditional: Form, qtbot: QtBot
+) -> None:
     text = conditional.field("text")
     conditional.show_value({"send": "nothing", "text": "x"})
     text.editor().setFocus()
@@ -230,7 +268,10 @@ def test_a_field_does_not_go_away_while_somebody_types_in_it(conditional: Form, 
 
 
 def test_help_comes_back_with_its_field(qtbot: QtBot, look: Look) -> None:
-    schema = {**WHEN["properties"], "text": {**WHEN["properties"]["text"], "description": "What is sent."}}
+    schema = {
+        **WHEN["properties"],
+        "text": {**WHEN["properties"]["text"], "description": "What is sent."},
+    }
     made = Form({"properties": schema}, look)
     qtbot.addWidget(made)
     made.show_value({})

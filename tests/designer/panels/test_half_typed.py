@@ -14,10 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from designer.look.theme import Look
-from designer.panels.fields import MISSING, Field, NameField, TypedField, same_json
-from designer.panels.form import Form, ObjectField
-from designer.panels.making import make_leaf
-from designer.panels.surroundings import Surroundings
+from designer.panels.forms.field_choice import make_leaf
+from designer.panels.forms.fields import (
+    MISSING,
+    Field,
+    NameField,
+    TypedField,
+    same_json,
+)
+from designer.panels.forms.form import Form, ObjectField
+from designer.panels.forms.surroundings import Surroundings
 
 LOOK = Look("light")
 AROUND = Surroundings(Path)
@@ -39,7 +45,21 @@ KINDS: dict[str, tuple[dict[str, Any], Any]] = {
 TEXTS = st.one_of(
     st.text(max_size=8),
     st.text("0123456789.,-+eE ", max_size=8),
-    st.sampled_from(["0,7", "5 steps", "12 apples", "1,234", "5 min", "0,5 kB", '{"a": 1}', "[1, 2", "nan", "  ", ""]),
+    st.sampled_from(
+        [
+            "0,7",
+            "5 steps",
+            "12 apples",
+            "1,234",
+            "5 min",
+            "0,5 kB",
+            '{"a": 1}',
+            "[1, 2",
+            "nan",
+            "  ",
+            "",
+        ]
+    ),
 )
 Make = Callable[[], Field]
 
@@ -48,7 +68,8 @@ class Store:
     """Keeps the value of a field as the editors do: at each letter, and shown again whenever it changes."""
 
     def __init__(self, field: Field, value: Any) -> None:
-        self.field, self.value = field, value
+        self.field = field
+        self.value = value
         field.show_value(value)
         field.edited.connect(self._on_edited)
 
@@ -83,7 +104,9 @@ def check(make: Make, before: Any, texts: list[str], whole: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_field_stores_what_its_text_means_or_what_was_there(qapp: object, kind: str) -> None:
+def test_a_field_stores_what_its_text_means_or_what_was_there(
+    qapp: object, kind: str
+) -> None:
     schema, before = KINDS[kind]
 
     def make() -> Field:
@@ -92,14 +115,19 @@ def test_a_field_stores_what_its_text_means_or_what_was_there(qapp: object, kind
     @settings(max_examples=20, deadline=None)
     @given(text=TEXTS)
     def typed(text: str) -> None:
-        check(make, before, [text[:end] for end in range(1, len(text) + 1)] or [""], text)
+        check(
+            make, before, [text[:end] for end in range(1, len(text) + 1)] or [""], text
+        )
 
     typed()
 
 
 @pytest.mark.parametrize("lists", [False, True])
 def test_so_does_a_table(qapp: object, lists: bool) -> None:
-    value = {"type": "array", "items": {"type": "string"}} if lists else {"type": "string"}
+    if lists:
+        value = {"type": "array", "items": {"type": "string"}}
+    else:
+        value = {"type": "string"}
     schema = {"type": "object", "additionalProperties": value}
     before = {"a": ["b"]} if lists else {"a": "b"}
 
@@ -109,9 +137,16 @@ def test_so_does_a_table(qapp: object, lists: bool) -> None:
     @settings(max_examples=20, deadline=None)
     @given(name=st.text("ab ", max_size=3), text=TEXTS)
     def typed(name: str, text: str) -> None:
-        rows = [[name[:end], ""] for end in range(len(name) + 1)] + [[name, text[:end]] for end in range(len(text) + 1)]
+        rows = [[name[:end], ""] for end in range(len(name) + 1)] + [
+            [name, text[:end]] for end in range(len(text) + 1)
+        ]
         # A second row whose name may be there already, as "a" is.
-        check(make, before, [json.dumps([["a", "b"], row]) for row in rows], json.dumps([["a", "b"], rows[-1]]))
+        check(
+            make,
+            before,
+            [json.dumps([["a", "b"], row]) for row in rows],
+            json.dumps([["a", "b"], rows[-1]]),
+        )
 
     typed()
 
@@ -120,16 +155,27 @@ def test_a_name_of_blanks_is_none(qapp: object) -> None:
     @settings(max_examples=40, deadline=None)
     @given(text=st.one_of(st.text(" \t\u00a0\u200b", min_size=1, max_size=3), TEXTS))
     def typed(text: str) -> None:
-        check(NameField, "before", [text[:end] for end in range(1, len(text) + 1)] or [""], text)
+        check(
+            NameField,
+            "before",
+            [text[:end] for end in range(1, len(text) + 1)] or [""],
+            text,
+        )
 
     typed()
 
 
-def test_of_an_object_what_is_no_value_stays_and_the_rest_is_taken(qapp: object) -> None:
-    schema = {"type": "object", "properties": {"wait": {"type": "number"}, "times": {"type": "integer"}}}
+def test_of_an_object_what_is_no_value_stays_and_the_rest_is_taken(
+    qapp: object,
+) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"wait": {"type": "number"}, "times": {"type": "integer"}},
+    }
     field = ObjectField(Form(schema, LOOK))
     store = Store(field, {"wait": 1.5, "times": 3, "kept": True})
-    wait, times = field.form.field("wait"), field.form.field("times")
+    wait = field.form.field("wait")
+    times = field.form.field("times")
     assert isinstance(wait, TypedField)
     assert isinstance(times, TypedField)
     for text in ("0", "0x"):
@@ -141,7 +187,9 @@ def test_of_an_object_what_is_no_value_stays_and_the_rest_is_taken(qapp: object)
 
 def test_what_was_entered_before_stays_when_more_is_typed(qapp: object) -> None:
     """Enter ends what is one value: what is no value afterwards does not lead behind it."""
-    field = make_leaf("x", {"type": "number"}, LOOK, stacked=False, root={}, around=None)
+    field = make_leaf(
+        "x", {"type": "number"}, LOOK, stacked=False, root={}, around=None
+    )
     assert isinstance(field, TypedField)
     store = Store(field, 1.5)
     field.type_in("5")

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from designer.document import Document
+from designer.document.document import Document
 from designer.panels.joins import JoinsPanel, SourceRow, waiting_words
 from runtime.debug.protocol import JoinSource
 from tests.designer.fake_session import FakeSession
@@ -38,7 +38,9 @@ def test_the_ledger_tells_the_whole_story(show: Show, session: FakeSession) -> N
     assert "Superstep 8 at the earliest." in panel.ledgers["join"].fires.text()
 
 
-def test_a_click_on_a_source_selects_its_node(show: Show, session: FakeSession, document: Document) -> None:
+def test_a_click_on_a_source_selects_its_node(
+    show: Show, session: FakeSession, document: Document
+) -> None:
     session.look_at(moment())
     panel = show(JoinsPanel, 336)
     rows = panel.findChildren(SourceRow)
@@ -46,22 +48,35 @@ def test_a_click_on_a_source_selects_its_node(show: Show, session: FakeSession, 
     assert document.selection == {"rank"}
 
 
-def test_joins_that_hold_something_come_first_and_are_counted(show: Show, session: FakeSession) -> None:
+def test_joins_that_hold_something_come_first_and_are_counted(
+    show: Show, session: FakeSession
+) -> None:
     panel = show(JoinsPanel, 336)
     told: list[str] = []
     panel.badge_changed.connect(told.append)
-    empty = join(edge="other", target="report", held=0, missing=("classify", "rank", "age"), sources=())
+    empty = join(
+        edge="other",
+        target="report",
+        held=0,
+        missing=("classify", "rank", "age"),
+        sources=(),
+    )
     session.look_at(moment(joins=(empty, join())))
     assert told[-1] == "1"
     tops = {edge: ledger.y() for edge, ledger in panel.ledgers.items()}
-    assert panel._list.indexOf(panel.ledgers["join"]) < panel._list.indexOf(panel.ledgers["other"])
+    assert panel._list.indexOf(panel.ledgers["join"]) < panel._list.indexOf(
+        panel.ledgers["other"]
+    )
     assert len(tops) == 2
 
 
 def test_of_many_joins_the_rest_is_counted(show: Show, session: FakeSession) -> None:
     panel = show(JoinsPanel, 336)
     session.look_at(moment(joins=tuple(join(edge=f"join{at}") for at in range(53))))
-    assert (len(panel.ledgers), panel._rest.text()) == (50, "3 more joins are not listed")
+    assert (len(panel.ledgers), panel._rest.text()) == (
+        50,
+        "3 more joins are not listed",
+    )
     session.look_at(moment(joins=(join(),)))
     assert not panel._rest.isVisibleTo(panel)
 
@@ -76,7 +91,9 @@ def test_ledgers_follow_the_moment(show: Show, session: FakeSession) -> None:
     assert "No joins" in panel.stack.notice.text()
 
 
-def test_a_hidden_panel_costs_nothing_until_it_is_seen(show: Show, session: FakeSession) -> None:
+def test_a_hidden_panel_costs_nothing_until_it_is_seen(
+    show: Show, session: FakeSession
+) -> None:
     panel = show(JoinsPanel, 336)
     panel.hide()
     session.look_at(moment())
@@ -87,11 +104,25 @@ def test_a_hidden_panel_costs_nothing_until_it_is_seen(show: Show, session: Fake
 
 def test_every_state_of_a_join_has_its_words() -> None:
     some = (JoinSource(id="a", have=1, need=1), JoinSource(id="b", have=0, need=1))
-    assert waiting_words(join(sources=some), ["B"]) == ("1 of 2 — waiting for B", "warn")
-    assert waiting_words(join(sources=some), list("BCDE"))[0] == "1 of 2 — waiting for B, C and 2 more"
-    assert waiting_words(join(sources=some, stalled=True), ["B"])[0].startswith("1 of 2 — stalled")
+    assert waiting_words(join(sources=some), ["B"]) == (
+        "1 of 2 — waiting for B",
+        "warn",
+    )
+    assert (
+        waiting_words(join(sources=some), list("BCDE"))[0]
+        == "1 of 2 — waiting for B, C and 2 more"
+    )
+    assert waiting_words(join(sources=some, stalled=True), ["B"])[0].startswith(
+        "1 of 2 — stalled"
+    )
     assert waiting_words(join(sources=some, held=0), ["B"])[0] == "1 of 2 — empty"
-    assert waiting_words(join(sources=some, fired=4, held=0), [])[0] == "Fired in superstep 4"
-    part = (JoinSource(id="a", have=0, need=1, released=2), JoinSource(id="b", have=1, need=1))
+    assert (
+        waiting_words(join(sources=some, fired=4, held=0), [])[0]
+        == "Fired in superstep 4"
+    )
+    part = (
+        JoinSource(id="a", have=0, need=1, released=2),
+        JoinSource(id="b", have=1, need=1),
+    )
     words = "Fired in superstep 4 with 2 messages from 1 of 2 sources, holds 1"
     assert waiting_words(join(sources=part, fired=4, held=1), [])[0] == words

@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from designer.checks import Checks
-from designer.document import Document
+from designer.document.checks import Checks
+from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model import edits
 from designer.panels import PANELS, console, events
@@ -26,7 +26,13 @@ from tests.designer.panels.fakes import moment
 Show = Callable[..., Any]
 
 PROBLEMS = [
-    Problem(severity="error", rule="condition-compiles", message="m", location="switch", part="cases[1].when"),
+    Problem(
+        severity="error",
+        rule="condition-compiles",
+        message="m",
+        location="switch",
+        part="cases[1].when",
+    ),
     Problem(severity="warning", rule="join-can-fill", message="w", location="join"),
     Problem(severity="info", rule="reaches-output", message="i", location="ask"),
     Problem(severity="info", rule="named", message="n"),
@@ -39,23 +45,34 @@ def checks(document: Document, session: Any) -> Checks:
 
 
 def item(number: int, kind: str = "message_sent", superstep: int = 1) -> EventItem:
-    return EventItem(number=number, time=0.0, kind=kind, superstep=superstep, text=f"event {number}")
+    return EventItem(
+        number=number, time=0.0, kind=kind, superstep=superstep, text=f"event {number}"
+    )
 
 
 # --- problems
 
 
-def test_a_problem_says_where_in_words_and_a_click_selects_it(show: Show, document: Document, checks: Checks) -> None:
+def test_a_problem_says_where_in_words_and_a_click_selects_it(
+    show: Show, document: Document, checks: Checks
+) -> None:
     panel = show(ProblemsPanel, 1200, 180)
     checks.run()
     where = [panel.rows.index(at, 1).data() for at in range(4)]
-    assert where == ["Switch of Route by licence, case 2", "Join into Route by licence", "Ask a person", "Workflow"]
+    assert where == [
+        "Switch of Route by licence, case 2",
+        "Join into Route by licence",
+        "Ask a person",
+        "Workflow",
+    ]
     at = panel.table.visualRect(panel.rows.index(1, 0)).center()
     QTest.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert document.selection == {"join"}
 
 
-def test_enter_brings_a_problem_into_view(show: Show, checks: Checks, qtbot: QtBot) -> None:
+def test_enter_brings_a_problem_into_view(
+    show: Show, checks: Checks, qtbot: QtBot
+) -> None:
     panel = show(ProblemsPanel, 1200, 180)
     checks.run()
     panel.table.setCurrentIndex(panel.rows.index(0, 0))
@@ -70,10 +87,13 @@ def test_the_badge_counts_only_what_its_colour_says_errors_while_there_are_any(
     panel = show(ProblemsPanel)
     with qtbot.waitSignal(panel.badge_changed) as badge:
         checks.run()
-    assert (badge.args, panel.badge_tone) == (["1"], "bad")  # and not the warning beside it
+    # and not the warning beside it
+    assert (badge.args, panel.badge_tone) == (["1"], "bad")
 
 
-def test_no_problems_is_said(show: Show, checks: Checks, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_problems_is_said(
+    show: Show, checks: Checks, monkeypatch: pytest.MonkeyPatch
+) -> None:
     panel = show(ProblemsPanel)
     assert "No problems" in panel.stack.notice.text()
 
@@ -85,8 +105,16 @@ def test_no_problems_is_said(show: Show, checks: Checks, monkeypatch: pytest.Mon
 MENU = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 FIXABLE = [
     Problem(severity="warning", rule="join-can-fill", message="w", location="join"),
-    Problem(severity="error", rule="condition-compiles", message="m", location="switch", part="cases[1].when"),
-    Problem(severity="info", rule="named", message="n", location="scan", remedy="Name it."),
+    Problem(
+        severity="error",
+        rule="condition-compiles",
+        message="m",
+        location="switch",
+        part="cases[1].when",
+    ),
+    Problem(
+        severity="info", rule="named", message="n", location="scan", remedy="Name it."
+    ),
 ]
 
 
@@ -95,15 +123,22 @@ def fixable(document: Document, session: Any) -> Checks:
     """The problems of `FIXABLE`, as long as what they speak of is there."""
 
     def check(workflow: Any, _infos: Any) -> list[Problem]:
-        join, switch = workflow.edges[1], workflow.edges[2]
-        there = {FIXABLE[0]: join.policy == "all", FIXABLE[1]: len(switch.cases) == 2, FIXABLE[2]: True}
+        join = workflow.edges[1]
+        switch = workflow.edges[2]
+        there = {
+            FIXABLE[0]: join.policy == "all",
+            FIXABLE[1]: len(switch.cases) == 2,
+            FIXABLE[2]: True,
+        }
         return [problem for problem, is_there in there.items() if is_there]
 
     return Checks(document, session, check=check)
 
 
 @pytest.fixture
-def fixing(qtbot: QtBot, document: Document, session: FakeSession, look: Look, fixable: Checks) -> ProblemsPanel:
+def fixing(
+    qtbot: QtBot, document: Document, session: FakeSession, look: Look, fixable: Checks
+) -> ProblemsPanel:
     panel = ProblemsPanel(document, session, look, checks=fixable)
     qtbot.addWidget(panel)
     panel.resize(1200, 180)
@@ -117,7 +152,11 @@ def fixing(qtbot: QtBot, document: Document, session: FakeSession, look: Look, f
 
 def press_fix(panel: ProblemsPanel, row: int) -> None:
     cell = panel.table.visualRect(panel.rows.index(row, FIX))
-    QTest.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell.center() - QPoint(60, 0))
+    QTest.mouseClick(
+        panel.table.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=cell.center() - QPoint(60, 0),
+    )
 
 
 def opened_menu() -> QMenu:
@@ -126,7 +165,9 @@ def opened_menu() -> QMenu:
     return menu
 
 
-def test_the_button_of_a_row_does_its_fix_as_one_step(fixing: ProblemsPanel, document: Document) -> None:
+def test_the_button_of_a_row_does_its_fix_as_one_step(
+    fixing: ProblemsPanel, document: Document
+) -> None:
     rows = [fixing.rows.index(at, FIX).data() for at in range(3)]
     assert rows == ["Remove case 2", "Use the policy any", ""]
     before = document.design
@@ -139,27 +180,38 @@ def test_the_button_of_a_row_does_its_fix_as_one_step(fixing: ProblemsPanel, doc
 
 
 @MENU
-def test_several_fixes_are_chosen_in_a_menu_by_keys(fixing: ProblemsPanel, document: Document) -> None:
+def test_several_fixes_are_chosen_in_a_menu_by_keys(
+    fixing: ProblemsPanel, document: Document
+) -> None:
     document.select({"join"})
     assert fixing.quick_fix()
     menu = opened_menu()
-    assert [action.text() for action in menu.actions()] == ["Use the policy any", "Make plain edges of it"]
+    assert [action.text() for action in menu.actions()] == [
+        "Use the policy any",
+        "Make plain edges of it",
+    ]
     QTest.keyClick(menu, Qt.Key.Key_Return)
     assert document.undo_stack.undoText() == "Use the policy any"
     assert "join-can-fill" not in [problem.rule for problem in fixing.checks.problems]
 
 
 @MENU
-def test_without_a_fix_the_menu_says_what_helps(fixing: ProblemsPanel, document: Document) -> None:
+def test_without_a_fix_the_menu_says_what_helps(
+    fixing: ProblemsPanel, document: Document
+) -> None:
     document.select({"scan"})
     assert fixing.quick_fix()
     menu = opened_menu()
-    assert [(action.text(), action.isEnabled()) for action in menu.actions()] == [("Name it.", False)]
+    assert [(action.text(), action.isEnabled()) for action in menu.actions()] == [
+        ("Name it.", False)
+    ]
     menu.close()
 
 
 @MENU
-def test_a_fix_waits_until_the_run_is_left(fixing: ProblemsPanel, document: Document, session: FakeSession) -> None:
+def test_a_fix_waits_until_the_run_is_left(
+    fixing: ProblemsPanel, document: Document, session: FakeSession
+) -> None:
     session.mode = "live"
     press_fix(fixing, 0)
     menu = opened_menu()
@@ -170,7 +222,9 @@ def test_a_fix_waits_until_the_run_is_left(fixing: ProblemsPanel, document: Docu
 
 
 @MENU
-def test_a_menu_that_is_older_than_the_drawing_changes_nothing(fixing: ProblemsPanel, document: Document) -> None:
+def test_a_menu_that_is_older_than_the_drawing_changes_nothing(
+    fixing: ProblemsPanel, document: Document
+) -> None:
     document.select({"join"})
     fixing.quick_fix()
     document.apply("Rename", edits.rename(document.design, "scan", "Other"))
@@ -190,11 +244,19 @@ def test_a_failed_run_is_a_problem_until_another_begins(
     panel.badge_changed.connect(badges.append)
     before = panel.rows.rowCount()
     session.stopped = StoppedBody(
-        reason="failed", status="FAILED", superstep=1, executor="rank", error_type="KeyError", text="'amount'"
+        reason="failed",
+        status="FAILED",
+        superstep=1,
+        executor="rank",
+        error_type="KeyError",
+        text="'amount'",
     )
     session.changed.emit()
     assert panel.rows.rowCount() == before + 1
-    assert panel.rows.index(0, 0).data() == "The run failed in superstep 2: KeyError: 'amount'"
+    assert (
+        panel.rows.index(0, 0).data()
+        == "The run failed in superstep 2: KeyError: 'amount'"
+    )
     assert panel.rows.index(0, 1).data() == "Rank by reach"
     assert panel.badge_tone == "bad"
     panel.table.clicked.emit(panel.rows.index(0, 0))
@@ -205,14 +267,24 @@ def test_a_failed_run_is_a_problem_until_another_begins(
     assert len(badges) == 2
 
 
-def test_a_failure_that_came_after_another_is_a_problem_with_that(show: Show, session: FakeSession) -> None:
+def test_a_failure_that_came_after_another_is_a_problem_with_that(
+    show: Show, session: FakeSession
+) -> None:
     panel = show(ProblemsPanel, 1200, 180)
     session.stopped = StoppedBody(
-        reason="failed", status="FAILED", superstep=1, error_type="E", text="why", before="rank: ValueError: no"
+        reason="failed",
+        status="FAILED",
+        superstep=1,
+        error_type="E",
+        text="why",
+        before="rank: ValueError: no",
     )
     session.changed.emit()
     said = panel.rows.index(0, 0).data()
-    assert said == "The run failed in superstep 2: E: why; it came after a failure, rank: ValueError: no"
+    assert (
+        said
+        == "The run failed in superstep 2: E: why; it came after a failure, rank: ValueError: no"
+    )
 
 
 # --- console
@@ -222,7 +294,9 @@ def lines(panel: ConsolePanel) -> list[str]:
     return panel.output.toPlainText().split("\n")
 
 
-def test_lines_arrive_in_order_and_errors_are_told_apart(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+def test_lines_arrive_in_order_and_errors_are_told_apart(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
     panel = show(ConsolePanel, 800, 180)
     assert "Nothing printed" in panel.stack.notice.text()
     for category, text in (("stdout", "one"), ("stderr", "two\nthree"), ("stdout", "")):
@@ -233,7 +307,9 @@ def test_lines_arrive_in_order_and_errors_are_told_apart(show: Show, session: Fa
     assert states == [0, console.ERROR, console.ERROR, 0]
 
 
-def test_a_flood_is_bounded_and_taken_in_parts(show: Show, session: FakeSession) -> None:
+def test_a_flood_is_bounded_and_taken_in_parts(
+    show: Show, session: FakeSession
+) -> None:
     panel = show(ConsolePanel, 800, 180)
     for at in range(console.LIMIT + 2000):
         session.console.emit("stdout", str(at))
@@ -250,7 +326,9 @@ def test_a_flood_is_bounded_and_taken_in_parts(show: Show, session: FakeSession)
     assert not panel.cut.isVisible()
 
 
-def test_the_console_stays_where_the_user_scrolled_to(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+def test_the_console_stays_where_the_user_scrolled_to(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
     panel = show(ConsolePanel, 800, 180)
     for at in range(100):
         session.console.emit("stdout", str(at))
@@ -288,15 +366,28 @@ def test_wrap_and_clear(show: Show, session: FakeSession) -> None:
     assert lines(panel) == ["y"]
 
 
-def test_the_traceback_of_a_failed_run_is_gone_when_a_run_has_finished(show: Show, session: FakeSession) -> None:
+def test_the_traceback_of_a_failed_run_is_gone_when_a_run_has_finished(
+    show: Show, session: FakeSession
+) -> None:
     """Beside a result it would say what is not so any more; what was printed, also as an error, stays."""
     panel = show(ConsolePanel, 800, 180)
-    told = [("traceback", "Traceback\n  KeyError"), ("stdout", "one"), ("stderr", "two"), ("traceback", "T")]
+    told = [
+        ("traceback", "Traceback\n  KeyError"),
+        ("stdout", "one"),
+        ("stderr", "two"),
+        ("traceback", "T"),
+    ]
     for category, text in told:
         session.console.emit(category, text)
     panel._flush()
     document = panel.output.document()
-    assert [document.findBlockByNumber(at).userState() for at in range(5)] == [2, 2, 0, 1, 2]
+    assert [document.findBlockByNumber(at).userState() for at in range(5)] == [
+        2,
+        2,
+        0,
+        1,
+        2,
+    ]
     for reason in ("failed", "waiting"):
         session.stopped = StoppedBody(reason=reason, status="IDLE", superstep=1)
         session.stopped_at.emit()
@@ -310,7 +401,9 @@ def test_the_traceback_of_a_failed_run_is_gone_when_a_run_has_finished(show: Sho
     assert lines(panel) == ["one", "two", "three"]
 
 
-def test_a_console_of_nothing_but_a_traceback_is_empty_again(show: Show, session: FakeSession) -> None:
+def test_a_console_of_nothing_but_a_traceback_is_empty_again(
+    show: Show, session: FakeSession
+) -> None:
     panel = show(ConsolePanel, 800, 180)
     session.console.emit("traceback", "Traceback\n  KeyError")
     panel._flush()
@@ -329,16 +422,25 @@ def test_a_lost_host_is_told_on_the_console(show: Show, session: FakeSession) ->
 # --- events
 
 
-def test_events_are_listed_with_what_was_left_out(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+def test_events_are_listed_with_what_was_left_out(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
     panel = show(EventsPanel, 800, 180)
     assert "No events" in panel.stack.notice.text()
     session.events.emit(EventsBody(events=(item(1), item(2)), left_out=3))
     qtbot.waitUntil(lambda: panel.rows.rowCount() == 2)
-    assert [panel.rows.index(1, at).data() for at in range(4)] == ["2", "s1", "message_sent", "event 2"]
+    assert [panel.rows.index(1, at).data() for at in range(4)] == [
+        "2",
+        "s1",
+        "message_sent",
+        "event 2",
+    ]
     assert panel._left_out.text() == "3 left out"
 
 
-def test_events_are_those_of_the_checkpoint_that_is_looked_at(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+def test_events_are_those_of_the_checkpoint_that_is_looked_at(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
     panel = show(EventsPanel, 800, 180)
     session.mode = "live"
     session.events.emit(EventsBody(events=(item(1), item(2), item(3))))
@@ -375,7 +477,9 @@ def test_the_checkpoints_of_a_run_that_is_followed_do_not_fill_the_table_anew(
     assert fillings[-1] == 2
 
 
-def test_a_run_that_was_opened_again_has_its_events_from_the_store(show: Show, session: FakeSession) -> None:
+def test_a_run_that_was_opened_again_has_its_events_from_the_store(
+    show: Show, session: FakeSession
+) -> None:
     panel = show(EventsPanel, 800, 180)
     session.look_at(moment(6), "live")
     session.elements[-1][1](EventsBody(events=(item(1, superstep=6),)))
@@ -384,20 +488,28 @@ def test_a_run_that_was_opened_again_has_its_events_from_the_store(show: Show, s
 
 def test_the_oldest_events_go_and_are_counted(show: Show, session: FakeSession) -> None:
     panel = show(EventsPanel, 800, 180)
-    session.events.emit(EventsBody(events=tuple(item(at) for at in range(events.LIMIT))))
+    session.events.emit(
+        EventsBody(events=tuple(item(at) for at in range(events.LIMIT)))
+    )
     session.events.emit(EventsBody(events=(item(-1), item(-2))))
     assert len(panel.items) == events.LIMIT
     assert panel.items[0].number == 2
     assert panel.left_out == 2
 
 
-def test_the_badge_counts_the_warnings_of_the_newest_run(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+def test_the_badge_counts_the_warnings_of_the_newest_run(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
     panel = show(EventsPanel, 800, 180)
     with qtbot.waitSignal(panel.badge_changed) as badge:
-        session.events.emit(EventsBody(events=(item(1, "warning"), item(2), item(3, "warning"))))
+        session.events.emit(
+            EventsBody(events=(item(1, "warning"), item(2), item(3, "warning")))
+        )
     assert (badge.args, panel.badge_tone) == (["2"], "warn")
     with qtbot.waitSignal(panel.badge_changed) as badge:
-        session.events.emit(EventsBody(events=(item(4, superstep=0), item(5, "warning"))))
+        session.events.emit(
+            EventsBody(events=(item(4, superstep=0), item(5, "warning")))
+        )
     assert badge.args == ["1"]
     with qtbot.waitSignal(panel.badge_changed) as badge:
         panel.clear()
@@ -416,7 +528,12 @@ def test_events_are_searched(show: Show, session: FakeSession) -> None:
 
 @pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.title)
 def test_every_panel_is_named_and_survives_a_change_of_theme(
-    panel: Any, qtbot: QtBot, document: Document, session: FakeSession, look: Look, checks: Checks
+    panel: Any,
+    qtbot: QtBot,
+    document: Document,
+    session: FakeSession,
+    look: Look,
+    checks: Checks,
 ) -> None:
     if panel.title == "Timeline":
         pytest.skip("has its own tests, over a real session")

@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from designer.document import Document
+from designer.document.document import Document
 from designer.model import edits
-from designer.panels.node_editor import NodeEditor
-from designer.panels.properties import PropertiesPanel
-from runtime.definition import NodeInfo
+from designer.panels.properties.node_editor import NodeEditor
+from designer.panels.properties.panel import PropertiesPanel
+from runtime.document.definition import NodeInfo
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.conftest import texts
 from tests.designer.panels.typing import click, write
@@ -45,14 +45,23 @@ def params(document: Document, node: str) -> dict[str, Any]:
 
 
 def press(panel: PropertiesPanel, text: str) -> None:
-    click(next(found for found in panel.findChildren(QPushButton) if found.text() == text))
+    click(
+        next(found for found in panel.findChildren(QPushButton) if found.text() == text)
+    )
 
 
-def test_what_is_missing_kept_and_how_to_get_it_is_said(show: Show, document: Document) -> None:
+def test_what_is_missing_kept_and_how_to_get_it_is_said(
+    show: Show, document: Document
+) -> None:
     chosen(document, "weather")
     panel = show(PropertiesPanel, height=1000)
     said = " ".join(texts(editor(panel).missing, QLabel))  # type: ignore[arg-type]
-    for part in ("'weather' is not there", "2 parameters are kept", "stepwell.nodes", "'nodes' beside the workflow"):
+    for part in (
+        "'weather' is not there",
+        "2 parameters are kept",
+        "stepwell.nodes",
+        "'nodes' beside the workflow",
+    ):
         assert part in said
 
 
@@ -63,7 +72,9 @@ def test_a_type_of_the_folder_names_its_file(show: Show, document: Document) -> 
     assert "nodes/loud.py should be there and have 'shout'" in said
 
 
-def test_its_parameters_can_be_seen_changed_and_saved(show: Show, document: Document, tmp_path: Path) -> None:
+def test_its_parameters_can_be_seen_changed_and_saved(
+    show: Show, document: Document, tmp_path: Path
+) -> None:
     node = chosen(document, "weather")
     panel = show(PropertiesPanel, height=1000)
     panel.activateWindow()
@@ -88,7 +99,13 @@ def test_a_type_that_comes_gets_its_form_with_what_was_kept(
     press(panel, "Look again")
     assert session.commands == [("catalogue", None)]
     schema = {"type": "object", "properties": {"function": {"type": "string"}}}
-    found = NodeInfo(type="weather", title="Weather", category="Your nodes", icon="globe", params_schema=schema)
+    found = NodeInfo(
+        type="weather",
+        title="Weather",
+        category="Your nodes",
+        icon="globe",
+        params_schema=schema,
+    )
     session.know([*session.infos.values(), found])
     assert editor(panel).missing is None
     assert editor(panel).form.field("function").value() == "a:b"  # type: ignore[union-attr]
@@ -96,7 +113,9 @@ def test_a_type_that_comes_gets_its_form_with_what_was_kept(
     assert params(document, node)["deep"] == PARAMS["deep"]
 
 
-def test_a_type_that_was_misspelt_is_put_right_in_one_step(show: Show, document: Document) -> None:
+def test_a_type_that_was_misspelt_is_put_right_in_one_step(
+    show: Show, document: Document
+) -> None:
     node = chosen(document, "functoin")
     panel = show(PropertiesPanel, height=1000)
     press(panel, "Make it 'function'")
@@ -109,7 +128,9 @@ def test_a_type_that_was_misspelt_is_put_right_in_one_step(show: Show, document:
     assert editor(panel).missing is not None
 
 
-def test_explaining_is_remembered_for_the_next_form(show: Show, document: Document) -> None:
+def test_explaining_is_remembered_for_the_next_form(
+    show: Show, document: Document
+) -> None:
     document.select({"classify"})
     panel = show(PropertiesPanel, height=1400)
     click(editor(panel).explain)

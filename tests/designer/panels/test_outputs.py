@@ -4,13 +4,20 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from designer.panels.faces import RowsFace
-from designer.panels.markdown import looks_like_markdown
-from designer.panels.output_list import PREVIEW, STRUCK, TAIL
 from designer.panels.outputs import ITEM, OutputsPanel
-from designer.panels.reader import SET_LIMIT, Reader
-from designer.panels.widgets import ContentOrNotice
-from runtime.debug.protocol import ExpandBody, OutputItem, OutputsBody, ProgressBody, StoppedBody, Value
+from designer.panels.values.faces import RowsFace
+from designer.panels.values.output_list import PREVIEW, STRUCK, TAIL
+from designer.panels.widgets.basic import ContentOrNotice
+from designer.panels.widgets.markdown import looks_like_markdown
+from designer.panels.widgets.reader import SET_LIMIT, Reader
+from runtime.debug.protocol import (
+    ExpandBody,
+    OutputItem,
+    OutputsBody,
+    ProgressBody,
+    StoppedBody,
+    Value,
+)
 from tests.designer.panels import fakes
 
 REPORT = "# Report\n\n| a | b |\n|---|---|\n| 1 | `two` |\n\n- all **well**\n"
@@ -19,18 +26,29 @@ REPORT = "# Report\n\n| a | b |\n|---|---|\n| 1 | `two` |\n\n- all **well**\n"
 def text(superstep, words, **more):
     value = Value(type="str", text=repr(words)[:20], count=words.count("\n"))
     return OutputItem(
-        superstep=superstep, executor="report", checkpoint_id=f"c{superstep}", text=words, value=value, **more
+        superstep=superstep,
+        executor="report",
+        checkpoint_id=f"c{superstep}",
+        text=words,
+        value=value,
+        **more,
     )
 
 
 def tree(superstep, data):
-    return OutputItem(superstep=superstep, executor="scan", checkpoint_id=f"c{superstep}", value=fakes.value(data))
+    return OutputItem(
+        superstep=superstep,
+        executor="scan",
+        checkpoint_id=f"c{superstep}",
+        value=fakes.value(data),
+    )
 
 
 @pytest.fixture
 def panel(show):
     made = show(OutputsPanel, 900, 300)
-    made.badges, made.fronts = [], []
+    made.badges = []
+    made.fronts = []
     made.badge_changed.connect(made.badges.append)
     made.front_requested.connect(lambda: made.fronts.append(True))
     return made
@@ -45,7 +63,9 @@ def see(session, superstep, *items, mode="live", **more):
 
 
 def stop(session, reason, superstep):
-    session.stopped = StoppedBody(reason=reason, status="IDLE", superstep=superstep, checkpoint_id=f"c{superstep}")
+    session.stopped = StoppedBody(
+        reason=reason, status="IDLE", superstep=superstep, checkpoint_id=f"c{superstep}"
+    )
     session.stopped_at.emit()
 
 
@@ -74,20 +94,36 @@ def test_a_text_that_is_no_markdown_is_shown_as_it_is_without_a_choice(panel, se
     assert not panel._formats.isVisible()
 
 
-def test_another_value_is_a_tree_whose_children_come_from_its_own_checkpoint(panel, session):
-    big = Value(type="dict", text="2 items", count=1, children=(("k", Value(type="list", text="9 items", count=9)),))
-    item = OutputItem(superstep=3, executor="scan", checkpoint_id="c3", index=2, value=big)
+def test_another_value_is_a_tree_whose_children_come_from_its_own_checkpoint(
+    panel, session
+):
+    big = Value(
+        type="dict",
+        text="2 items",
+        count=1,
+        children=(("k", Value(type="list", text="9 items", count=9)),),
+    )
+    item = OutputItem(
+        superstep=3, executor="scan", checkpoint_id="c3", index=2, value=big
+    )
     see(session, 7, item)
     assert panel._views.currentWidget() is panel.viewing
     assert not panel.save_button.isVisible()
     panel.tree.open_to(("k",))
-    asked = {(question[:3], place) for question, place in zip(session.asked, session.asked_of, strict=True)}
+    asked = {
+        (question[:3], place)
+        for question, place in zip(session.asked, session.asked_of, strict=True)
+    }
     assert asked == {(("output:2", (0,), 0), "c3")}
 
 
 def test_all_are_listed_in_order_and_the_newest_is_read(panel, session):
     see(session, 7, tree(2, {"n": 1}), text(5, "early"), text(7, "late"))
-    assert [panel._items.item(at).text() for at in range(3)] == ["Installed packages", "Write report", "Write report"]
+    assert [panel._items.item(at).text() for at in range(3)] == [
+        "Installed packages",
+        "Write report",
+        "Write report",
+    ]
     assert panel.item.text == "late"
     assert panel.badges[-1] == "3"
 
@@ -132,7 +168,9 @@ def test_the_past_and_what_is_missing_are_said(panel, session):
     assert "100 characters" in panel._what.text()
 
 
-def test_only_the_newest_moment_is_asked_for_while_an_answer_is_on_its_way(panel, session):
+def test_only_the_newest_moment_is_asked_for_while_an_answer_is_on_its_way(
+    panel, session
+):
     for superstep in (3, 4, 5, 6):
         session.look_at(fakes.moment(superstep))
     assert [asked for asked, _ in session.put_out] == ["c3"]
@@ -156,7 +194,9 @@ def test_a_live_run_that_finished_with_outputs_comes_to_the_front_once(panel, se
     session.look_at(fakes.moment(7))
     stop(session, "finished", 7)
     assert panel.fronts == []  # not before there is something to read
-    session.put_out[-1][1](OutputsBody(checkpoint_id="c7", items=(text(6, "a"), text(7, "b"))))
+    session.put_out[-1][1](
+        OutputsBody(checkpoint_id="c7", items=(text(6, "a"), text(7, "b")))
+    )
     assert len(panel.fronts) == 1
     stop(session, "finished", 7)
     see(session, 5, mode="past")
@@ -165,9 +205,12 @@ def test_a_live_run_that_finished_with_outputs_comes_to_the_front_once(panel, se
 
 
 @pytest.mark.parametrize(
-    ("reason", "items"), [("finished", ()), ("failed", (text(7, "a"),)), ("waiting", (text(7, "a"),))]
+    ("reason", "items"),
+    [("finished", ()), ("failed", (text(7, "a"),)), ("waiting", (text(7, "a"),))],
 )
-def test_nothing_comes_to_the_front_without_an_end_or_a_result(panel, session, reason, items):
+def test_nothing_comes_to_the_front_without_an_end_or_a_result(
+    panel, session, reason, items
+):
     stop(session, reason, 7)
     see(session, 7, *items)
     assert panel.fronts == []
@@ -186,9 +229,13 @@ def test_copy_and_save_give_the_whole_text(panel, session):
     assert QApplication.clipboard().text() == "{'n': [1, 2]}"
 
 
-def test_the_colours_of_a_report_follow_the_theme_and_the_place_stays(panel, session, look):
+def test_the_colours_of_a_report_follow_the_theme_and_the_place_stays(
+    panel, session, look
+):
     session.look_at(fakes.moment(7))
-    session.put_out[-1][1](OutputsBody(checkpoint_id="c7", items=(text(7, REPORT + "\n\nline" * 200),)))
+    session.put_out[-1][1](
+        OutputsBody(checkpoint_id="c7", items=(text(7, REPORT + "\n\nline" * 200),))
+    )
     bar = panel.reader.page.verticalScrollBar()
     assert bar.value() == 0
     bar.setValue(100)
@@ -210,7 +257,9 @@ def reader(qtbot, look):
 
 
 def test_html_and_pictures_in_a_text_stay_what_they_are(reader, tmp_path):
-    reader.show_text("# Hello\n\n<b>bold</b> ![picture](file:///etc/hostname) <img src='x'>")
+    reader.show_text(
+        "# Hello\n\n<b>bold</b> ![picture](file:///etc/hostname) <img src='x'>"
+    )
     assert "<b>bold</b>" in reader.page.toPlainText()
     assert reader.page.loadResource(2, "file:///etc/hostname") is None
 
@@ -221,7 +270,10 @@ def test_code_is_set_in_the_shipped_family(reader):
     assert cursor.charFormat().fontFamilies() == ["JetBrains Mono"]
 
 
-@pytest.mark.parametrize("long", ["x" * 1_000_000, "# Head\n\n" + "word " * SET_LIMIT, "# Head\n" + "y" * 50_000])
+@pytest.mark.parametrize(
+    "long",
+    ["x" * 1_000_000, "# Head\n\n" + "word " * SET_LIMIT, "# Head\n" + "y" * 50_000],
+)
 def test_a_text_that_would_stop_the_window_is_shown_plain(reader, long):
     reader.show_text(long)
     assert not reader.can_format
@@ -232,14 +284,30 @@ def test_a_text_that_would_stop_the_window_is_shown_plain(reader, long):
 
 @pytest.mark.parametrize(
     "words",
-    ["# Head\ntext", "a\n\n| x | y |\n|---|--:|\n| 1 | 2 |", "```\ncode\n```", "- one\n- two", "1. a\n2. **b c**"],
+    [
+        "# Head\ntext",
+        "a\n\n| x | y |\n|---|--:|\n| 1 | 2 |",
+        "```\ncode\n```",
+        "- one\n- two",
+        "1. a\n2. **b c**",
+    ],
 )
 def test_what_looks_like_markdown(words):
     assert looks_like_markdown(words)
 
 
 @pytest.mark.parametrize(
-    "words", ["", "plain", "#hashtag", "a - b\n* c", "3 * 4 * 5", "x = [1](2", "--- a dash ---", "a|b"]
+    "words",
+    [
+        "",
+        "plain",
+        "#hashtag",
+        "a - b\n* c",
+        "3 * 4 * 5",
+        "x = [1](2",
+        "--- a dash ---",
+        "a|b",
+    ],
 )
 def test_what_does_not(words):
     assert not looks_like_markdown(words)
@@ -264,12 +332,15 @@ def told(words, **more):
 
 
 def tell(session, *items, superstep=2):
-    session.running, session.stopped = True, None
+    session.running = True
+    session.stopped = None
     session.progress = ProgressBody(superstep=superstep, coming=items)
     session.progressed.emit()
 
 
-def test_what_is_told_as_a_node_runs_is_read_as_it_grows_and_gone_with_its_superstep(panel, session):
+def test_what_is_told_as_a_node_runs_is_read_as_it_grows_and_gone_with_its_superstep(
+    panel, session
+):
     see(session, 1, text(1, "before"))
     session.run_id = panel._run
     tell(session, told("Hel"))
@@ -311,33 +382,55 @@ def test_a_text_that_has_grown_whole_is_set_as_it_is_then(look, qtbot):
 
 def shown(panel):
     return [
-        (panel._items.item(at).data(PREVIEW), panel._items.item(at).data(TAIL), panel._items.item(at).data(STRUCK))
+        (
+            panel._items.item(at).data(PREVIEW),
+            panel._items.item(at).data(TAIL),
+            panel._items.item(at).data(STRUCK),
+        )
         for at in range(panel._items.rowCount())
     ]
 
 
 def fail(session, *items, reason="failed", superstep=1):
-    session.running, session.progress = False, None
-    session.stopped = StoppedBody(reason=reason, status="FAILED", superstep=superstep, taken_back=items)
+    session.running = False
+    session.progress = None
+    session.stopped = StoppedBody(
+        reason=reason, status="FAILED", superstep=superstep, taken_back=items
+    )
     session.changed.emit()
     session.stopped_at.emit()
 
 
-def test_an_output_is_shown_at_once_as_not_committed_and_becomes_definite_at_the_barrier(panel, session):
+def test_an_output_is_shown_at_once_as_not_committed_and_becomes_definite_at_the_barrier(
+    panel, session
+):
     see(session, 1, text(1, "before"))
     session.run_id = panel._run
     tell(session, coming("a"), coming("b", index=2))
-    assert shown(panel) == [("before", "s1", False), ("a", "uncommitted", False), ("b", "uncommitted", False)]
+    assert shown(panel) == [
+        ("before", "s1", False),
+        ("a", "uncommitted", False),
+        ("b", "uncommitted", False),
+    ]
     assert "not committed yet" in panel._what.text()
     assert "counts when superstep 2 is done" in panel._note.text()
-    assert (panel.fronts, panel.badges[-1]) == ([], "3")  # as outputs that are committed, they are counted only
+    # as outputs that are committed, they are counted only
+    assert (panel.fronts, panel.badges[-1]) == ([], "3")
     tell(session, superstep=3)  # its checkpoint is on its way: what is known stays
     assert panel.badges[-1] == "3"
-    assert shown(panel) == [("before", "s1", False), ("a", "s2", False), ("b", "s2", False)]
+    assert shown(panel) == [
+        ("before", "s1", False),
+        ("a", "s2", False),
+        ("b", "s2", False),
+    ]
     session.running = False
     stop(session, "step", 2)
     see(session, 2, text(1, "before"), text(2, "a"), text(2, "b"))
-    assert shown(panel) == [("before", "s1", False), ("a", "s2", False), ("b", "s2", False)]
+    assert shown(panel) == [
+        ("before", "s1", False),
+        ("a", "s2", False),
+        ("b", "s2", False),
+    ]
     assert panel._items.item(2).data(ITEM).checkpoint_id == "c2"
 
 
@@ -350,9 +443,12 @@ def test_who_chose_one_of_several_that_come_stays_there(panel, session):
 
 
 @pytest.mark.parametrize(
-    ("reason", "words"), [("failed", "superstep 2 failed"), ("cancelled", "superstep 2 was stopped")]
+    ("reason", "words"),
+    [("failed", "superstep 2 failed"), ("cancelled", "superstep 2 was stopped")],
 )
-def test_a_superstep_that_comes_to_nothing_takes_its_outputs_back_by_name(panel, session, reason, words):
+def test_a_superstep_that_comes_to_nothing_takes_its_outputs_back_by_name(
+    panel, session, reason, words
+):
     see(session, 1, text(1, "before"))
     session.run_id = panel._run
     tell(session, coming("a"))
@@ -365,12 +461,15 @@ def test_a_superstep_that_comes_to_nothing_takes_its_outputs_back_by_name(panel,
     assert shown(panel) == [("before", "s1", False)]
     see(session, 1, text(1, "before"))
     assert len(shown(panel)) == 2
-    session.running, session.stopped = True, None
+    session.running = True
+    session.stopped = None
     session.changed.emit()
     assert len(shown(panel)) == 1
 
 
-def test_what_a_failed_attempt_put_out_is_struck_while_the_superstep_goes_on(panel, session):
+def test_what_a_failed_attempt_put_out_is_struck_while_the_superstep_goes_on(
+    panel, session
+):
     see(session, 1)
     tell(session, coming("a", "taken_back"), coming("b", index=2))
     assert shown(panel) == [("a", "taken back", True), ("b", "uncommitted", False)]
@@ -381,9 +480,19 @@ def test_what_a_failed_attempt_put_out_is_struck_while_the_superstep_goes_on(pan
 def test_more_of_a_value_can_be_had_once_it_is_in_a_checkpoint(panel, session):
     see(session, 1)
     big = Value(
-        type="list", text="900 items", count=900, children=(("0", Value(type="list", text="2 items", count=2)),)
+        type="list",
+        text="900 items",
+        count=900,
+        children=(("0", Value(type="list", text="2 items", count=2)),),
     )
-    item = OutputItem(superstep=2, executor="classify", checkpoint_id="", index=1, value=big, state="coming")
+    item = OutputItem(
+        superstep=2,
+        executor="classify",
+        checkpoint_id="",
+        index=1,
+        value=big,
+        state="coming",
+    )
     tell(session, item)
     panel.tree.open_to(("0",))
     assert session.asked == []
@@ -400,14 +509,21 @@ def test_nothing_of_the_run_before_is_left_in_the_next_one(panel, session):
 
 def test_how_many_rows_of_a_flood_are_not_shown_is_said(panel, session):
     see(session, 1)
-    session.running, session.stopped = True, None
-    session.progress = ProgressBody(superstep=2, coming=(coming("a", cut=5),), left_out=1200)
+    session.running = True
+    session.stopped = None
+    session.progress = ProgressBody(
+        superstep=2, coming=(coming("a", cut=5),), left_out=1200
+    )
     session.progressed.emit()
     assert "1,200 earlier rows are not shown" in panel._note.text()
-    assert "5 more characters can be read when the superstep is done" in panel._note.text()
+    assert (
+        "5 more characters can be read when the superstep is done" in panel._note.text()
+    )
 
 
-def test_rows_are_a_table_by_themselves_and_what_follows_is_a_tree_again(panel, session):
+def test_rows_are_a_table_by_themselves_and_what_follows_is_a_tree_again(
+    panel, session
+):
     see(session, 7, tree(7, [{"name": "rich", "size": 3}, {"name": "qt", "size": 4}]))
     section, path, _, done = session.asked[-1]
     assert (section, path) == ("output:0", ())
@@ -416,6 +532,9 @@ def test_rows_are_a_table_by_themselves_and_what_follows_is_a_tree_again(panel, 
     assert isinstance(panel.viewing.made, RowsFace)
     assert panel.viewing.made.rows.heads == ("name", "size")
     panel.copy_button.click()
-    assert QApplication.clipboard().text() == "[{'name': 'rich', 'size': 3}, {'name': 'qt', 'size': 4}]"
+    assert (
+        QApplication.clipboard().text()
+        == "[{'name': 'rich', 'size': 3}, {'name': 'qt', 'size': 4}]"
+    )
     see(session, 8, tree(8, {"n": 1}))
     assert panel.viewing.made is None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from designer.panels.own_editor import arguments, command_of, open_source, why_not
+from designer.panels.code.own_editor import arguments, command_of, open_source, why_not
 
 FILE = Path("/some where/report.py")
 
@@ -18,17 +18,28 @@ FILE = Path("/some where/report.py")
     ("command", "told"),
     [
         ("code", ["code", "-g", "/some where/report.py:7"]),
-        ("/opt/VS/code --reuse-window", ["/opt/VS/code", "--reuse-window", "-g", "/some where/report.py:7"]),
+        (
+            "/opt/VS/code --reuse-window",
+            ["/opt/VS/code", "--reuse-window", "-g", "/some where/report.py:7"],
+        ),
         ("subl", ["subl", "/some where/report.py:7"]),
         ("pycharm", ["pycharm", "--line", "7", "/some where/report.py"]),
         ("emacsclient -n", ["emacsclient", "-n", "+7", "/some where/report.py"]),
         ("mine", ["mine", "/some where/report.py"]),
-        ("xterm -e vim +{line} {file}", ["xterm", "-e", "vim", "+7", "/some where/report.py"]),
-        ("'/my apps/ed it' --at={line} {file}", ["/my apps/ed it", "--at=7", "/some where/report.py"]),
+        (
+            "xterm -e vim +{line} {file}",
+            ["xterm", "-e", "vim", "+7", "/some where/report.py"],
+        ),
+        (
+            "'/my apps/ed it' --at={line} {file}",
+            ["/my apps/ed it", "--at=7", "/some where/report.py"],
+        ),
         ("code -g {file}", ["code", "-g", "/some where/report.py"]),
     ],
 )
-def test_an_editor_is_told_file_and_line_in_its_way(command: str, told: list[str]) -> None:
+def test_an_editor_is_told_file_and_line_in_its_way(
+    command: str, told: list[str]
+) -> None:
     assert arguments(command, FILE, 7) == told
 
 
@@ -42,7 +53,9 @@ def test_an_editor_is_told_file_and_line_in_its_way(command: str, told: list[str
         (" ", "", ""),
     ],
 )
-def test_the_setting_counts_then_visual_but_none_that_needs_a_terminal(setting: str, visual: str, used: str) -> None:
+def test_the_setting_counts_then_visual_but_none_that_needs_a_terminal(
+    setting: str, visual: str, used: str
+) -> None:
     assert command_of(setting, {"VISUAL": visual}) == used
 
 
@@ -55,13 +68,18 @@ def test_a_program_that_is_not_there_and_what_is_no_command_are_told() -> None:
 
 
 def test_the_editor_is_started_with_file_and_line(tmp_path: Path, qtbot: QtBot) -> None:
-    said, source = tmp_path / "said", tmp_path / "re port.py"
+    said = tmp_path / "said"
+    source = tmp_path / "re port.py"
     source.write_text("x = 1\n")
     editor = tmp_path / "editor.py"
-    editor.write_text(f"import os, sys\nopen({str(said)!r} + '.new', 'w').write('|'.join(sys.argv[1:]))\n")
+    editor.write_text(
+        f"import os, sys\nopen({str(said)!r} + '.new', 'w').write('|'.join(sys.argv[1:]))\n"
+    )
     with editor.open("a") as stream:
         stream.write(f"os.replace({str(said)!r} + '.new', {str(said)!r})\n")
-    command = f"{shlex.quote(sys.executable)} {shlex.quote(str(editor))} {{file}} {{line}}"
+    command = (
+        f"{shlex.quote(sys.executable)} {shlex.quote(str(editor))} {{file}} {{line}}"
+    )
     assert open_source(source, 12, command) == ""
     qtbot.waitUntil(said.exists, timeout=20_000)
     assert said.read_text() == f"{source}|12"
@@ -70,6 +88,10 @@ def test_the_editor_is_started_with_file_and_line(tmp_path: Path, qtbot: QtBot) 
 def test_without_a_command_the_system_opens_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VISUAL", raising=False)
     opened: list[Path] = []
-    assert open_source(FILE, 1, "", by_system=lambda path: not opened.append(path)) == ""
+    assert (
+        open_source(FILE, 1, "", by_system=lambda path: not opened.append(path)) == ""
+    )
     assert opened == [FILE]
-    assert "has no program for report.py" in open_source(FILE, 1, "", by_system=lambda _path: False)
+    assert "has no program for report.py" in open_source(
+        FILE, 1, "", by_system=lambda _path: False
+    )

@@ -11,11 +11,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from designer.model import usage
-from designer.model.type_search import SYNONYMS, search
+from designer.model.completion import type_usage
+from designer.model.completion.type_search import SYNONYMS, search
 from designer.panels.palette import PalettePanel
-from designer.panels.palette_tree import MIME_TYPE, TypeRole
-from runtime.definition import NodeInfo
+from designer.panels.widgets.palette_tree import MIME_TYPE, TypeRole
+from runtime.document.definition import NodeInfo
 from runtime.nodes import BUILT_IN, Catalogue
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.fakes import moment
@@ -24,13 +24,15 @@ Show = Callable[..., Any]
 
 
 def shown(panel: PalettePanel) -> list[str]:
-    tree, model = panel.tree, panel.tree.model()
+    tree = panel.tree
+    model = panel.tree.model()
     heads = [model.index(at, 0) for at in range(model.rowCount())]
     return [
         model.index(below, 0, head).data(TypeRole)
         for head in heads
         for below in range(model.rowCount(head))
-        if not tree.isRowHidden(below, head) and not tree.isRowHidden(head.row(), head.parent())
+        if not tree.isRowHidden(below, head)
+        and not tree.isRowHidden(head.row(), head.parent())
     ]
 
 
@@ -49,7 +51,9 @@ def test_the_description_is_searched_when_no_name_matches(show: Show) -> None:
     assert shown(panel) == ["http"]
 
 
-def test_down_in_the_search_field_goes_through_the_list(show: Show, qtbot: QtBot) -> None:
+def test_down_in_the_search_field_goes_through_the_list(
+    show: Show, qtbot: QtBot
+) -> None:
     panel = show(PalettePanel)
     panel.search.setText("te")
     QTest.keyClick(panel.search, Qt.Key.Key_Up)
@@ -58,8 +62,11 @@ def test_down_in_the_search_field_goes_through_the_list(show: Show, qtbot: QtBot
     assert added.args == ["filter"]
 
 
-def test_enter_adds_what_was_found_and_offers_all_types_again_for_the_next(show: Show, qtbot: QtBot) -> None:
-    panel, added = show(PalettePanel), []
+def test_enter_adds_what_was_found_and_offers_all_types_again_for_the_next(
+    show: Show, qtbot: QtBot
+) -> None:
+    panel = show(PalettePanel)
+    added = []
     panel.add_requested.connect(added.append)
     QTest.keyClicks(panel.search, "te")
     QTest.keyClick(panel.search, Qt.Key.Key_Return)
@@ -101,7 +108,9 @@ def test_a_category_closes_on_a_click(show: Show) -> None:
     assert not panel.tree.isExpanded(head)
 
 
-def test_while_a_run_is_looked_at_nothing_is_added(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+def test_while_a_run_is_looked_at_nothing_is_added(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
     panel = show(PalettePanel)
     session.look_at(moment())
     assert not panel.tree.dragEnabled()
@@ -112,7 +121,10 @@ def test_while_a_run_is_looked_at_nothing_is_added(show: Show, session: FakeSess
 def test_the_rail_has_a_menu_per_category(show: Show, session: FakeSession) -> None:
     panel = show(PalettePanel)
     panel.compact = True
-    assert [tool.accessibleName() for tool in panel.rail.buttons][:2] == ["Start and output", "Python"]
+    assert [tool.accessibleName() for tool in panel.rail.buttons][:2] == [
+        "Start and output",
+        "Python",
+    ]
     session.look_at(moment())
     menu = panel.rail.menu(list(session.infos.values())[:2])
     actions = menu.actions()
@@ -121,7 +133,9 @@ def test_the_rail_has_a_menu_per_category(show: Show, session: FakeSession) -> N
     assert session.commands == [("leave", None)]
 
 
-def test_a_catalogue_that_does_not_come_can_be_asked_for_again(show: Show, session: FakeSession) -> None:
+def test_a_catalogue_that_does_not_come_can_be_asked_for_again(
+    show: Show, session: FakeSession
+) -> None:
     session.infos = {}
     panel = show(PalettePanel)
     assert "Loading" in panel.stack.notice.text()
@@ -174,44 +188,58 @@ def test_every_built_in_type_has_other_words() -> None:
     assert SYNONYMS.keys() == {info.type for info in BUILT_IN}
 
 
-def test_what_is_used_often_or_just_now_stands_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_used_often_or_just_now_stands_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path))
     for type_name in ("log", "log", "log", "delay", "a type that is gone"):
-        usage.used(type_name)
+        type_usage.used(type_name)
     infos = Catalogue(BUILT_IN).infos()
-    found = [info.type for info in search("", infos, usage.often())]
+    found = [info.type for info in search("", infos, type_usage.often())]
     assert found[:3] == ["log", "delay", "input"]
     assert sorted(found) == sorted(info.type for info in infos)
 
 
-def test_a_file_of_uses_that_is_broken_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_uses_that_is_broken_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path))
     for text in ("{", "[1]", '{"log": "x"}'):
-        (tmp_path / usage.FILE).write_text(text)
-        assert usage.often() == ()
-    usage.used("log")
-    assert usage.often() == ("log",)
+        (tmp_path / type_usage.FILE).write_text(text)
+        assert type_usage.often() == ()
+    type_usage.used("log")
+    assert type_usage.often() == ("log",)
 
 
-def test_types_can_be_looked_for_again_and_closed_categories_stay_closed(show: Show, session: FakeSession) -> None:
+def test_types_can_be_looked_for_again_and_closed_categories_stay_closed(
+    show: Show, session: FakeSession
+) -> None:
     panel = show(PalettePanel)
     panel.tree.setExpanded(panel.tree.model().index(1, 0), False)
     QTest.mouseClick(panel.reload, Qt.MouseButton.LeftButton)
     assert session.commands == [("catalogue", None)]
-    mine = NodeInfo(type="nodes.shout", title="Shout", category="Your nodes", icon="code")
+    mine = NodeInfo(
+        type="nodes.shout", title="Shout", category="Your nodes", icon="code"
+    )
     session.know([*session.infos.values(), mine])
     assert shown(panel)[-1] == "nodes.shout"
     assert not panel.tree.isExpanded(panel.tree.model().index(1, 0))
     assert panel.tree.isExpanded(panel.tree.model().index(0, 0))
 
 
-def test_node_types_of_the_folder_are_asked_for_again_when_their_files_change(show: Show, tmp_path: Path) -> None:
+def test_node_types_of_the_folder_are_asked_for_again_when_their_files_change(
+    show: Show, tmp_path: Path
+) -> None:
     panel = show(PalettePanel)
     panel.document.path = tmp_path / "here.stepwell.json"
     panel.files.look()
     file = tmp_path / "nodes" / "greet.py"
     file.parent.mkdir()
-    for change in (lambda: file.write_text("one"), lambda: file.write_text("others"), file.unlink):
+    for change in (
+        lambda: file.write_text("one"),
+        lambda: file.write_text("others"),
+        file.unlink,
+    ):
         change()
         panel.files.look()
         panel.files.look()  # nothing is new

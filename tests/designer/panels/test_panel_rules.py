@@ -17,7 +17,8 @@ def section(parent):
 
 def test_a_rule_for_panels_wins_in_them_and_reaches_nothing_else(qtbot, qapp, document):
     look = Look("light")
-    page, panel = QWidget(), Panel(document, FakeSession(), look)
+    page = QWidget()
+    panel = Panel(document, FakeSession(), look)
     page.setProperty("role", "panel")  # only the ground of one
     qtbot.addWidget(page)
     qtbot.addWidget(panel)

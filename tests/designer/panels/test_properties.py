@@ -8,19 +8,36 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
-from designer.checks import Checks
-from designer.document import Document
+from designer.document.checks import Checks
+from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model import edits
-from designer.panels.edge_editors import DirectEditor, FanOutEditor, JoinEditor, SelectionEditor, SwitchEditor
-from designer.panels.fields import MISSING, Draft
-from designer.panels.node_editor import NodeEditor
-from designer.panels.properties import PropertiesPanel
-from designer.panels.workflow_editor import SeveralEditor, WorkflowEditor
-from runtime.definition import FanInEdge, MultiSelectionEdge, Selection, SwitchEdge
+from designer.panels.forms.fields import MISSING, Draft
+from designer.panels.properties.edge_editors import (
+    DirectEditor,
+    FanOutEditor,
+    JoinEditor,
+    SelectionEditor,
+    SwitchEditor,
+)
+from designer.panels.properties.node_editor import NodeEditor
+from designer.panels.properties.panel import PropertiesPanel
+from designer.panels.properties.workflow_editor import SeveralEditor, WorkflowEditor
+from runtime.document.definition import (
+    FanInEdge,
+    MultiSelectionEdge,
+    Selection,
+    SwitchEdge,
+)
 from tests.designer.fake_session import FakeSession
 from tests.designer.fakes import header
 from tests.designer.panels.fakes import moment
@@ -40,23 +57,32 @@ def edge(document: Document, edge_id: str) -> Any:
 
 def tool(parent: Any, name: str) -> QToolButton:
     QApplication.processEvents()  # what was put into a layout is shown by an event
-    shown = (found for found in parent.findChildren(QToolButton) if found.isVisibleTo(parent))
+    shown = (
+        found for found in parent.findChildren(QToolButton) if found.isVisibleTo(parent)
+    )
     return next(found for found in shown if found.accessibleName() == name)
 
 
 def press(parent: Any, text: str) -> None:
-    button = next(found for found in parent.findChildren(QPushButton) if found.text() == text)
+    button = next(
+        found for found in parent.findChildren(QPushButton) if found.text() == text
+    )
     assert button.isEnabled()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def test_each_selection_gets_its_editor(show: Show, document: Document) -> None:
     many = MultiSelectionEdge(
-        id="many", source="report", selections=(Selection(target="scan"), Selection(target="classify"))
+        id="many",
+        source="report",
+        selections=(Selection(target="scan"), Selection(target="classify")),
     )
     workflow = document.design.workflow
     changed = workflow.model_copy(update={"edges": (*workflow.edges, many)})
-    document.apply("x", type(document.design)(workflow=changed, positions=document.design.positions))
+    document.apply(
+        "x",
+        type(document.design)(workflow=changed, positions=document.design.positions),
+    )
     panel = show(PropertiesPanel)
     found = {}
     for chosen in ("scan", "fan", "join", "switch", "ask->report", "many"):
@@ -74,10 +100,13 @@ def test_each_selection_gets_its_editor(show: Show, document: Document) -> None:
 # --- nodes
 
 
-def test_typing_a_parameter_is_one_step_that_undo_takes_back(show: Show, document: Document) -> None:
+def test_typing_a_parameter_is_one_step_that_undo_takes_back(
+    show: Show, document: Document
+) -> None:
     document.select({"classify"})
     panel = show(PropertiesPanel)
-    before, field = params(document), panel.editor.form.field("function").editor()
+    before = params(document)
+    field = panel.editor.form.field("function").editor()
     field.selectAll()
     QTest.keyClicks(field, "audit:run")
     assert params(document)["function"] == "audit:run"
@@ -87,7 +116,9 @@ def test_typing_a_parameter_is_one_step_that_undo_takes_back(show: Show, documen
     assert field.text() == "licences:classify"
 
 
-def test_coming_back_to_a_field_begins_another_step(show: Show, document: Document) -> None:
+def test_coming_back_to_a_field_begins_another_step(
+    show: Show, document: Document
+) -> None:
     document.select({"classify"})
     panel = show(PropertiesPanel)
     field = panel.editor.form.field("function").editor()
@@ -116,12 +147,19 @@ def test_who_types_is_left_alone_when_the_catalogue_comes_again_with_the_same_ty
     session.know(list(session.infos.values()))
     QApplication.processEvents()
     assert field.hasFocus()
-    session.know([info.model_copy(update={"title": "Another"}) for info in session.infos.values()])
+    session.know(
+        [
+            info.model_copy(update={"title": "Another"})
+            for info in session.infos.values()
+        ]
+    )
     QApplication.processEvents()
     assert panel.editor.header.caption.text() == "Another"
 
 
-def test_an_emptied_field_leaves_the_default_in_force(show: Show, document: Document) -> None:
+def test_an_emptied_field_leaves_the_default_in_force(
+    show: Show, document: Document
+) -> None:
     document.select({"classify"})
     panel = show(PropertiesPanel)
     field = panel.editor.form.field("retries").editor()
@@ -130,7 +168,9 @@ def test_an_emptied_field_leaves_the_default_in_force(show: Show, document: Docu
     assert "retries" not in params(document)
 
 
-def test_a_text_that_is_no_value_changes_nothing_and_is_said_under_the_field(show: Show, document: Document) -> None:
+def test_a_text_that_is_no_value_changes_nothing_and_is_said_under_the_field(
+    show: Show, document: Document
+) -> None:
     document.select({"classify"})
     panel = show(PropertiesPanel)
     QTest.keyClicks(panel.editor.form.field("retries").editor(), "x")
@@ -146,7 +186,9 @@ def over(field: Any, text: str) -> None:
     QTest.keyClicks(editor, text)
 
 
-def test_what_is_typed_over_a_value_and_is_none_leaves_it(show: Show, document: Document) -> None:
+def test_what_is_typed_over_a_value_and_is_none_leaves_it(
+    show: Show, document: Document
+) -> None:
     """The beginning of a text is a value by chance: it was not meant."""
     document.select({"classify"})
     panel = show(PropertiesPanel)
@@ -166,7 +208,9 @@ def test_what_is_typed_over_limit_and_input_of_the_workflow_and_is_none_leaves_t
     show: Show, document: Document
 ) -> None:
     panel = show(PropertiesPanel)
-    document.apply("Set", edits.set_workflow(document.design, max_supersteps=70, input=[1]))
+    document.apply(
+        "Set", edits.set_workflow(document.design, max_supersteps=70, input=[1])
+    )
     before = document.design.workflow
     over(panel.editor.limit, "5 steps")
     over(panel.editor.input, "12 apples")
@@ -177,10 +221,16 @@ def test_what_is_typed_over_limit_and_input_of_the_workflow_and_is_none_leaves_t
     over(panel.editor.limit, "08")
     over(panel.editor.input, "12")
     workflow = document.design.workflow
-    assert (workflow.max_supersteps, workflow.input, workflow.name) == (8, 12, before.name)
+    assert (workflow.max_supersteps, workflow.input, workflow.name) == (
+        8,
+        12,
+        before.name,
+    )
 
 
-def test_a_name_of_blanks_is_refused_and_the_one_before_stays(show: Show, document: Document) -> None:
+def test_a_name_of_blanks_is_refused_and_the_one_before_stays(
+    show: Show, document: Document
+) -> None:
     document.select({"classify"})
     panel = show(PropertiesPanel)
     node = document.design.workflow.node("classify")
@@ -201,8 +251,12 @@ def test_an_id_of_blanks_is_refused(show: Show, document: Document) -> None:
     assert "needs an id" in panel.editor._id_error.text()
 
 
-def test_a_case_keeps_its_name_when_blanks_are_typed_over_it(show: Show, document: Document) -> None:
-    switch = next(edge for edge in document.design.workflow.edges if isinstance(edge, SwitchEdge))
+def test_a_case_keeps_its_name_when_blanks_are_typed_over_it(
+    show: Show, document: Document
+) -> None:
+    switch = next(
+        edge for edge in document.design.workflow.edges if isinstance(edge, SwitchEdge)
+    )
     document.select({switch.id})
     panel = show(PropertiesPanel)
     card = panel.editor.cases.cards[0]
@@ -218,23 +272,36 @@ def test_a_case_keeps_its_name_when_blanks_are_typed_over_it(show: Show, documen
     assert card.name.text() == "ab"
 
 
-def test_a_count_of_a_join_that_is_none_leaves_the_one_before(show: Show, document: Document) -> None:
-    join = next(edge for edge in document.design.workflow.edges if isinstance(edge, FanInEdge))
-    document.apply("Count", edits.set_edge(document.design, join.id, policy="count", count=4))
+def test_a_count_of_a_join_that_is_none_leaves_the_one_before(
+    show: Show, document: Document
+) -> None:
+    join = next(
+        edge for edge in document.design.workflow.edges if isinstance(edge, FanInEdge)
+    )
+    document.apply(
+        "Count", edits.set_edge(document.design, join.id, policy="count", count=4)
+    )
     document.select({join.id})
     panel = show(PropertiesPanel)
     over(panel.editor.count, "2 of 3")
     assert edge(document, join.id).count == 4
 
 
-def test_a_text_that_is_no_value_is_told_with_what_counts_instead(show: Show, document: Document) -> None:
+def test_a_text_that_is_no_value_is_told_with_what_counts_instead(
+    show: Show, document: Document
+) -> None:
     document.select({"classify"})
     panel = show(PropertiesPanel)
     over(panel.editor.form.field("retries"), "5 times")
     document.select(())
     QApplication.processEvents()
     (place, (draft,)), *others = panel.mistyped().items()
-    assert (place[:2], draft.text, draft.before, others) == (("node", "classify"), "5 times", 3, [])
+    assert (place[:2], draft.text, draft.before, others) == (
+        ("node", "classify"),
+        "5 times",
+        3,
+        [],
+    )
     assert draft.reason == "A whole number is needed."
     panel.go_to(place, draft.field)
     assert document.selection == {"classify"}
@@ -256,7 +323,9 @@ def new_node(document: Document) -> str:
     return made
 
 
-def test_the_first_name_of_a_new_node_makes_its_id_in_the_same_step(show: Show, document: Document) -> None:
+def test_the_first_name_of_a_new_node_makes_its_id_in_the_same_step(
+    show: Show, document: Document
+) -> None:
     new_node(document)
     made = new_node(document)
     panel = show(PropertiesPanel)
@@ -289,10 +358,13 @@ def test_an_id_that_was_typed_or_that_checkpoints_know_stays_with_any_name(
     assert document.selection == {"mine" if why == "typed" else made}
 
 
-def test_another_id_takes_edges_start_and_selection_along(show: Show, document: Document) -> None:
+def test_another_id_takes_edges_start_and_selection_along(
+    show: Show, document: Document
+) -> None:
     document.select({"scan"})
     panel = show(PropertiesPanel)
-    field, editor = panel.editor.id.editor(), panel.editor
+    field = panel.editor.id.editor()
+    editor = panel.editor
     field.selectAll()
     QTest.keyClicks(field, "packages")
     assert document.design.workflow.node("packages") is None  # not while typing
@@ -305,7 +377,9 @@ def test_another_id_takes_edges_start_and_selection_along(show: Show, document: 
     assert document.design.workflow.start == "scan"
 
 
-def test_a_taken_id_is_refused_while_it_is_typed(show: Show, document: Document) -> None:
+def test_a_taken_id_is_refused_while_it_is_typed(
+    show: Show, document: Document
+) -> None:
     document.select({"scan"})
     panel = show(PropertiesPanel)
     field = panel.editor.id.editor()
@@ -317,7 +391,9 @@ def test_a_taken_id_is_refused_while_it_is_typed(show: Show, document: Document)
     assert document.undo_stack.count() == 0
 
 
-def test_parameters_of_an_unknown_type_are_edited_as_json(show: Show, document: Document, session: FakeSession) -> None:
+def test_parameters_of_an_unknown_type_are_edited_as_json(
+    show: Show, document: Document, session: FakeSession
+) -> None:
     session.infos = {}
     document.select({"classify"})
     panel = show(PropertiesPanel)
@@ -329,7 +405,9 @@ def test_parameters_of_an_unknown_type_are_edited_as_json(show: Show, document: 
     assert "object" in panel.editor._raw_error.text()
 
 
-def test_while_a_run_is_looked_at_nothing_can_be_changed(show: Show, document: Document, session: FakeSession) -> None:
+def test_while_a_run_is_looked_at_nothing_can_be_changed(
+    show: Show, document: Document, session: FakeSession
+) -> None:
     document.select({"classify"})
     panel = show(PropertiesPanel)
     session.look_at(moment(), "past")
@@ -337,7 +415,9 @@ def test_while_a_run_is_looked_at_nothing_can_be_changed(show: Show, document: D
     QTest.keyClicks(field, "x")
     assert document.undo_stack.count() == 0
     assert panel._note.isVisible()
-    assert not panel.editor.edit("Rename", lambda design: edits.rename(design, "classify", "x"))
+    assert not panel.editor.edit(
+        "Rename", lambda design: edits.rename(design, "classify", "x")
+    )
     session.look_at(None, "edit")
     QTest.keyClicks(field, "x")
     assert document.undo_stack.count() == 1
@@ -352,12 +432,17 @@ def test_a_case_is_moved_up_with_its_button(show: Show, document: Document) -> N
     before = edge(document, "switch").cases
     QTest.mouseClick(tool(panel, "Move case 2 up"), Qt.MouseButton.LeftButton)
     assert edge(document, "switch").cases == before[::-1]
-    assert [card.name.text() for card in panel.editor.cases.cards] == ["unknown", "copyleft"]
+    assert [card.name.text() for card in panel.editor.cases.cards] == [
+        "unknown",
+        "copyleft",
+    ]
     document.undo_stack.undo()
     assert edge(document, "switch").cases == before
 
 
-def test_the_cases_are_also_edited_at_the_diamond(show: Show, document: Document) -> None:
+def test_the_cases_are_also_edited_at_the_diamond(
+    show: Show, document: Document
+) -> None:
     document.select({"route"})
     panel = show(PropertiesPanel)
     name = panel.editor.cases.cards[0].name
@@ -379,13 +464,18 @@ def test_a_mistake_in_a_condition_is_said_with_line_and_column(
     assert when.error.text().startswith("Line 2, column 6: ")
     start = when.text().index("\n") + 1 + 5
     (mark,) = when.editor.extraSelections()
-    assert (mark.cursor.selectionStart(), mark.cursor.selectionEnd()) == (start, start + 1)
+    assert (mark.cursor.selectionStart(), mark.cursor.selectionEnd()) == (
+        start,
+        start + 1,
+    )
     when.editor.setPlainText("message.licence == ''")
     checks.run()
     assert when.error.text() == ""
 
 
-def test_the_check_follows_typing_by_itself(show: Show, document: Document, checks: Checks, qtbot: QtBot) -> None:
+def test_the_check_follows_typing_by_itself(
+    show: Show, document: Document, checks: Checks, qtbot: QtBot
+) -> None:
     document.select({"switch"})
     panel = show(PropertiesPanel)
     checks.run()
@@ -398,9 +488,16 @@ def test_cases_are_added_and_removed(show: Show, document: Document) -> None:
     document.select({"switch"})
     panel = show(PropertiesPanel)
     press(panel, "+ Case")
-    assert [case.target for case in edge(document, "switch").cases] == ["ask", "ask", "report"]
+    assert [case.target for case in edge(document, "switch").cases] == [
+        "ask",
+        "ask",
+        "report",
+    ]
     QTest.mouseClick(tool(panel, "Remove case 1"), Qt.MouseButton.LeftButton)
-    assert [case.name for case in edge(document, "switch").cases] == ["unknown", "case 3"]
+    assert [case.name for case in edge(document, "switch").cases] == [
+        "unknown",
+        "case 3",
+    ]
 
 
 def test_the_default_can_lead_elsewhere(show: Show, document: Document) -> None:
@@ -435,7 +532,9 @@ def test_sources_of_a_join_are_put_in_order(show: Show, document: Document) -> N
     assert edge(document, "join").sources == ("classify", "rank")
 
 
-def test_what_an_edit_refuses_is_said_and_changes_nothing(show: Show, document: Document) -> None:
+def test_what_an_edit_refuses_is_said_and_changes_nothing(
+    show: Show, document: Document
+) -> None:
     document.select({"join"})
     panel = show(PropertiesPanel)
     for name in ("Age check", "Rank by reach"):
@@ -458,7 +557,9 @@ def test_the_policy_count_asks_how_many(show: Show, document: Document) -> None:
     assert edge(document, "join").count == 2
 
 
-def test_an_edge_is_turned_into_another_kind_and_stays_selected(show: Show, document: Document) -> None:
+def test_an_edge_is_turned_into_another_kind_and_stays_selected(
+    show: Show, document: Document
+) -> None:
     document.select({"fan"})
     panel = show(PropertiesPanel)
     press(panel, "Plain edges")
@@ -477,7 +578,9 @@ def test_a_kind_that_cannot_be_had_says_why(show: Show, document: Document) -> N
 # --- the workflow, and several
 
 
-def test_the_workflow_is_edited_when_nothing_is_selected(show: Show, document: Document) -> None:
+def test_the_workflow_is_edited_when_nothing_is_selected(
+    show: Show, document: Document
+) -> None:
     panel = show(PropertiesPanel)
     editor = panel.editor
     editor.input.editor().setPlainText('{"roots": ["."]}')
@@ -486,24 +589,50 @@ def test_the_workflow_is_edited_when_nothing_is_selected(show: Show, document: D
     editor.start.editor().setCurrentIndex(1)
     editor.start.editor().activated.emit(1)
     workflow = document.design.workflow
-    assert (workflow.input, workflow.max_supersteps, workflow.start) == ({"roots": ["."]}, 7, "classify")
+    assert (workflow.input, workflow.max_supersteps, workflow.start) == (
+        {"roots": ["."]},
+        7,
+        "classify",
+    )
 
 
-def test_a_default_input_that_is_no_json_is_said_and_not_taken(show: Show, document: Document) -> None:
+def test_a_default_input_that_is_no_json_is_said_and_not_taken(
+    show: Show, document: Document
+) -> None:
     panel = show(PropertiesPanel)
     panel.editor.input.editor().setPlainText("{oops")
     assert document.design.workflow.input is None
     assert panel.editor._input_error.text().startswith("Line 1, column 2")
 
 
-def test_several_nodes_are_put_in_line_by_the_canvas_which_knows_their_sizes(show: Show, document: Document) -> None:
+def test_several_nodes_are_put_in_line_by_the_canvas_which_knows_their_sizes(
+    show: Show, document: Document
+) -> None:
     document.select({"scan", "classify", "rank"})
     panel = show(PropertiesPanel)
     asked: list[str] = []
     panel.align_requested.connect(asked.append)
-    for text in ("Left", "Centre", "Right", "Top", "Middle", "Bottom", "Distribute across", "Distribute down"):
+    for text in (
+        "Left",
+        "Centre",
+        "Right",
+        "Top",
+        "Middle",
+        "Bottom",
+        "Distribute across",
+        "Distribute down",
+    ):
         press(panel, text)
-    assert asked == ["left", "centre", "right", "top", "middle", "bottom", "across", "down"]
+    assert asked == [
+        "left",
+        "centre",
+        "right",
+        "top",
+        "middle",
+        "bottom",
+        "across",
+        "down",
+    ]
 
 
 def test_several_nodes_are_joined_into_another(show: Show, document: Document) -> None:
@@ -528,7 +657,9 @@ def tab_stops(panel: PropertiesPanel, count: int) -> list[str]:
     return found
 
 
-def test_tab_goes_through_a_form_as_it_stands_also_where_it_has_grown(show: Show, document: Document) -> None:
+def test_tab_goes_through_a_form_as_it_stands_also_where_it_has_grown(
+    show: Show, document: Document
+) -> None:
     panel = show(PropertiesPanel)
     document.select({"switch"})
     press(panel, "+ Case")
@@ -536,30 +667,49 @@ def test_tab_goes_through_a_form_as_it_stands_also_where_it_has_grown(show: Show
     panel.editor.cases.add.setFocus()
     stops = tab_stops(panel, 22)
     assert stops[0] == "+ Case"
-    assert [stop for stop in stops if stop.startswith(("Name of", "Target of", "Condition of"))] == [
-        *(f"{what} of case {number}" for number in (1, 2, 3) for what in ("Name", "Target", "Condition")),
+    assert [
+        stop
+        for stop in stops
+        if stop.startswith(("Name of", "Target of", "Condition of"))
+    ] == [
+        *(
+            f"{what} of case {number}"
+            for number in (1, 2, 3)
+            for what in ("Name", "Target", "Condition")
+        ),
         "Target of the default",
     ]
 
 
-def test_who_comes_with_the_keyboard_comes_to_the_name(show: Show, document: Document) -> None:
+def test_who_comes_with_the_keyboard_comes_to_the_name(
+    show: Show, document: Document
+) -> None:
     """The window gives the focus to the first thing inside of a panel that takes it."""
     panel = show(PropertiesPanel)
     document.select({"classify"})
     takes = Qt.FocusPolicy.TabFocus
-    first = next(part for part in panel.findChildren(QWidget) if part.isVisible() and part.focusPolicy() & takes)
+    first = next(
+        part
+        for part in panel.findChildren(QWidget)
+        if part.isVisible() and part.focusPolicy() & takes
+    )
     assert first is panel.editor.name.editor()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_an_icon_is_chosen_from_a_popup_and_given_back_to_the_type(show: Show, document: Document) -> None:
+def test_an_icon_is_chosen_from_a_popup_and_given_back_to_the_type(
+    show: Show, document: Document
+) -> None:
     panel = show(PropertiesPanel)
     document.select({"classify"})
     for wanted, icon in (("timer", "timer"), ("Icon of its type", "")):
         popup = panel.editor.icon.open()
         tools = popup.findChildren(QAbstractButton)
         QTest.mouseClick(
-            next(tool for tool in tools if wanted in (tool.text(), tool.accessibleName())), Qt.MouseButton.LeftButton
+            next(
+                tool for tool in tools if wanted in (tool.text(), tool.accessibleName())
+            ),
+            Qt.MouseButton.LeftButton,
         )
         node = document.design.workflow.node("classify")
         assert node is not None
@@ -567,7 +717,9 @@ def test_an_icon_is_chosen_from_a_popup_and_given_back_to_the_type(show: Show, d
     assert document.undo_stack.undoText() == "Change icon"
 
 
-def test_another_theme_edits_nothing(show: Show, document: Document, look: Look) -> None:
+def test_another_theme_edits_nothing(
+    show: Show, document: Document, look: Look
+) -> None:
     """Colouring a condition anew is a change of its text document, and none of the text."""
     panel = show(PropertiesPanel)
     document.select({"switch"})
@@ -585,7 +737,9 @@ def type_into(field: Any, text: str) -> None:
     QTest.keyClicks(field.editor(), text)
 
 
-def test_what_is_no_value_yet_survives_edits_elsewhere_and_another_selection(show: Show, document: Document) -> None:
+def test_what_is_no_value_yet_survives_edits_elsewhere_and_another_selection(
+    show: Show, document: Document
+) -> None:
     panel = show(PropertiesPanel)
     type_into(panel.editor.input, "{half")
     type_into(panel.editor.limit, "0")
@@ -600,7 +754,9 @@ def test_what_is_no_value_yet_survives_edits_elsewhere_and_another_selection(sho
     assert document.undo_stack.index() == 1  # the move alone
 
 
-def test_escape_gives_up_what_was_not_taken_over(show: Show, document: Document) -> None:
+def test_escape_gives_up_what_was_not_taken_over(
+    show: Show, document: Document
+) -> None:
     panel = show(PropertiesPanel)
     document.select({"classify"})
     type_into(panel.editor.id, "scan")
@@ -632,7 +788,9 @@ def test_a_draft_that_comes_back_is_no_edit(show: Show, document: Document) -> N
     assert document.undo_stack.count() == 0
 
 
-def test_properties_say_whether_a_node_is_off_and_switch_it(show: Show, document: Document) -> None:
+def test_properties_say_whether_a_node_is_off_and_switch_it(
+    show: Show, document: Document
+) -> None:
     panel = show(PropertiesPanel)
     document.select({"classify"})
     box = panel.editor.off.editor()

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from designer.document import Document
+from designer.document.document import Document
 from designer.panels.requests import RequestsPanel, _split, subject
 from runtime.debug.protocol import Reply, Value
 from tests.designer.fake_session import FakeSession
@@ -42,10 +42,14 @@ def test_the_form_sends_exactly_its_json(show: Show, session: FakeSession) -> No
     choose(panel, "replace")
     QTest.keyClicks(reason(panel), "not free")
     QTest.mouseClick(send(panel), Qt.MouseButton.LeftButton)
-    assert session.commands == [("answer", {"r1": {"verdict": "replace", "reason": "not free"}})]
+    assert session.commands == [
+        ("answer", {"r1": {"verdict": "replace", "reason": "not free"}})
+    ]
 
 
-def test_nothing_is_sent_before_it_is_valid_and_the_button_says_why(show: Show, session: FakeSession) -> None:
+def test_nothing_is_sent_before_it_is_valid_and_the_button_says_why(
+    show: Show, session: FakeSession
+) -> None:
     session.look_at(moment())
     panel = show(RequestsPanel)
     assert not send(panel).isEnabled()
@@ -58,7 +62,9 @@ def test_nothing_is_sent_before_it_is_valid_and_the_button_says_why(show: Show, 
     assert panel.question.form.form._rows["reason"]._required.text() == "required"
 
 
-def test_a_message_stands_under_a_field_once_it_was_touched(show: Show, session: FakeSession) -> None:
+def test_a_message_stands_under_a_field_once_it_was_touched(
+    show: Show, session: FakeSession
+) -> None:
     session.look_at(moment())
     panel = show(RequestsPanel)
     choose(panel, "block")
@@ -81,7 +87,9 @@ def test_json_and_form_show_the_same_answer(show: Show, session: FakeSession) ->
     assert form.form.value() == {"verdict": "block", "reason": "GPL"}
 
 
-def test_broken_json_keeps_the_text_and_is_not_sent(show: Show, session: FakeSession) -> None:
+def test_broken_json_keeps_the_text_and_is_not_sent(
+    show: Show, session: FakeSession
+) -> None:
     session.look_at(moment())
     panel = show(RequestsPanel)
     form = panel.question.form
@@ -93,7 +101,9 @@ def test_broken_json_keeps_the_text_and_is_not_sent(show: Show, session: FakeSes
     assert not form.send.isEnabled()
 
 
-def test_an_answer_that_was_begun_and_not_sent_is_known(show: Show, session: FakeSession) -> None:
+def test_an_answer_that_was_begun_and_not_sent_is_known(
+    show: Show, session: FakeSession
+) -> None:
     session.look_at(moment())
     panel = show(RequestsPanel)
     assert panel.unfinished() == []
@@ -104,7 +114,9 @@ def test_an_answer_that_was_begun_and_not_sent_is_known(show: Show, session: Fak
     assert panel.unfinished() == []
 
 
-def test_a_draft_is_there_again_when_one_comes_back(show: Show, session: FakeSession) -> None:
+def test_a_draft_is_there_again_when_one_comes_back(
+    show: Show, session: FakeSession
+) -> None:
     session.look_at(moment())
     panel = show(RequestsPanel)
     choose(panel, "block")
@@ -116,9 +128,15 @@ def test_a_draft_is_there_again_when_one_comes_back(show: Show, session: FakeSes
     assert panel._items.index(0, 0).data(Qt.ItemDataRole.UserRole) == "draft · s5"
 
 
-def test_a_draft_that_is_no_value_comes_back_as_it_was_typed(show: Show, session: FakeSession) -> None:
+def test_a_draft_that_is_no_value_comes_back_as_it_was_typed(
+    show: Show, session: FakeSession
+) -> None:
     """What its beginning means would else be there, ready to be sent."""
-    amount = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
+    amount = {
+        "type": "object",
+        "properties": {"amount": {"type": "number"}},
+        "required": ["amount"],
+    }
     session.look_at(moment(requests=(request("r1", **amount), request("r2"))))
     panel = show(RequestsPanel)
     QTest.keyClicks(panel.question.form.form.field("amount").editor(), "12 apples")
@@ -129,7 +147,9 @@ def test_a_draft_that_is_no_value_comes_back_as_it_was_typed(show: Show, session
     assert not form.send.isEnabled()
 
 
-def test_another_moment_does_not_disturb_who_is_typing(show: Show, session: FakeSession) -> None:
+def test_another_moment_does_not_disturb_who_is_typing(
+    show: Show, session: FakeSession
+) -> None:
     session.look_at(moment(6))
     panel = show(RequestsPanel)
     QTest.keyClicks(reason(panel), "half a sen")
@@ -145,27 +165,39 @@ def test_a_text_answer_is_sent_as_a_text(show: Show, session: FakeSession) -> No
     editor = panel.question.form.form.field("").editor()
     editor.setFocus()
     QTest.keyClicks(editor, "yes")
-    QTest.keyClick(panel.windowHandle(), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(
+        panel.windowHandle(), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier
+    )
     assert session.commands == [("answer", {"r2": "yes"})]
 
 
-def test_a_refused_answer_says_why_and_can_be_corrected(show: Show, session: FakeSession) -> None:
+def test_a_refused_answer_says_why_and_can_be_corrected(
+    show: Show, session: FakeSession
+) -> None:
     session.look_at(moment())
     panel = show(RequestsPanel)
     choose(panel, "approve")
     send(panel).click()
     assert not send(panel).isEnabled()  # not twice
-    session.reply(Reply(request_seq=1, command="answer", success=False, message="Wrong type."))
+    session.reply(
+        Reply(request_seq=1, command="answer", success=False, message="Wrong type.")
+    )
     assert panel.question._refused.text() == "Wrong type."
     assert send(panel).isEnabled()
 
 
-def test_the_past_is_read_only_and_offers_to_restore(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+def test_the_past_is_read_only_and_offers_to_restore(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
     session.look_at(moment(), "past")
     panel = show(RequestsPanel)
     assert not send(panel).isVisible()
     assert reason(panel).isReadOnly()
-    restore = next(b for b in panel.findChildren(QPushButton) if b.text() == "Restore here to answer")
+    restore = next(
+        b
+        for b in panel.findChildren(QPushButton)
+        if b.text() == "Restore here to answer"
+    )
     with qtbot.waitSignal(panel.restore_requested) as asked:
         QTest.mouseClick(restore, Qt.MouseButton.LeftButton)
     assert asked.args == ["c6"]
@@ -182,7 +214,9 @@ def test_while_the_run_moves_the_answer_waits(show: Show, session: FakeSession) 
     assert send(panel).isEnabled()
 
 
-def test_the_badge_counts_and_an_empty_inbox_says_so(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+def test_the_badge_counts_and_an_empty_inbox_says_so(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
     panel = show(RequestsPanel)
     assert "No run" in panel.stack.notice.text()
     told: list[str] = []
@@ -193,22 +227,33 @@ def test_the_badge_counts_and_an_empty_inbox_says_so(show: Show, session: FakeSe
     assert "No open questions" in panel.stack.notice.text()
 
 
-def test_who_asks_can_be_selected(show: Show, session: FakeSession, document: Document) -> None:
+def test_who_asks_can_be_selected(
+    show: Show, session: FakeSession, document: Document
+) -> None:
     session.look_at(moment())
     panel = show(RequestsPanel)
-    next(b for b in panel.findChildren(QPushButton) if b.text() == "Ask a person").click()
+    next(
+        b for b in panel.findChildren(QPushButton) if b.text() == "Ask a person"
+    ).click()
     assert document.selection == {"ask"}
 
 
 def test_of_our_own_question_the_details_are_shown() -> None:
     details = value({"a": 1})
-    asked = Value(type="Question", text="…", count=2, children=(("text", value("May it?")), ("details", details)))
+    asked = Value(
+        type="Question",
+        text="…",
+        count=2,
+        children=(("text", value("May it?")), ("details", details)),
+    )
     assert subject(asked) == ((1,), details)
     assert subject(details) == ((), details)
 
 
 def test_the_first_paragraph_is_the_question_and_the_others_are_about_it():
-    asked = request("q", title="May it ship? a (GPL)").model_copy(update={"text": "May it ship?\n\na (GPL)"})
+    asked = request("q", title="May it ship? a (GPL)").model_copy(
+        update={"text": "May it ship?\n\na (GPL)"}
+    )
     assert _split(asked) == ("May it ship?", "a (GPL)")
     assert _split(request("q", title="May it ship?")) == ("May it ship?", "")
 
@@ -222,7 +267,9 @@ def answer_first(panel: RequestsPanel, session: FakeSession) -> None:
     session.reply(Reply(request_seq=1, command="answer", success=True))
 
 
-def test_after_an_answer_the_keys_are_in_the_next_question(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+def test_after_an_answer_the_keys_are_in_the_next_question(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
     session.look_at(moment(requests=(request(), request("r2", "And these?"))))
     panel = show(RequestsPanel)
     panel.activateWindow()
@@ -234,7 +281,9 @@ def test_after_an_answer_the_keys_are_in_the_next_question(show: Show, session: 
     assert panel.question.form.isAncestorOf(panel.window().focusWidget())
 
 
-def test_after_the_last_answer_the_panel_lets_go_of_the_keys(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+def test_after_the_last_answer_the_panel_lets_go_of_the_keys(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
     session.look_at(moment(requests=(request(),)))
     panel = show(RequestsPanel)
     panel.activateWindow()
@@ -243,7 +292,9 @@ def test_after_the_last_answer_the_panel_lets_go_of_the_keys(show: Show, session
         answer_first(panel, session)
 
 
-def test_a_refused_answer_leaves_the_keys_in_its_form(show: Show, session: FakeSession, qtbot: QtBot) -> None:
+def test_a_refused_answer_leaves_the_keys_in_its_form(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
     session.look_at(moment(requests=(request(),)))
     panel = show(RequestsPanel)
     panel.activateWindow()

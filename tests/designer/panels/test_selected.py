@@ -10,10 +10,10 @@ from PySide6.QtCore import QBuffer, QIODevice, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
-from designer.document import Document
-from designer.panels.faces import PictureFace, RowsFace, TextFace
+from designer.document.document import Document
 from designer.panels.selected import SelectedPanel
-from designer.panels.value_model import Node
+from designer.panels.values.faces import PictureFace, RowsFace, TextFace
+from designer.panels.values.model import Node
 from runtime.debug.protocol import (
     Call,
     EdgeBody,
@@ -37,7 +37,11 @@ def lines(node: Node, depth: int = 0) -> list[str]:
     """The tree as text, an indented line for each row."""
     found = []
     for child in node.children:
-        parts = [child.title or child.key, child.value.text if child.value is not None else "", child.tail]
+        parts = [
+            child.title or child.key,
+            child.value.text if child.value is not None else "",
+            child.tail,
+        ]
         found.append("  " * depth + " | ".join(part for part in parts if part))
         if child.value is None:
             found += lines(child, depth + 1)
@@ -45,7 +49,9 @@ def lines(node: Node, depth: int = 0) -> list[str]:
 
 
 def item(data: Any, **where: Any) -> Item:
-    return Item(value=value(data), **{"checkpoint_id": "c5", "section": "queue:0", **where})
+    return Item(
+        value=value(data), **{"checkpoint_id": "c5", "section": "queue:0", **where}
+    )
 
 
 def body(**more: Any) -> NodeBody:
@@ -55,7 +61,11 @@ def body(**more: Any) -> NodeBody:
         received=(item({"name": "rich"}, name="scan"),),
         sent=(item("MIT", name="route", note="", section="queue:1"),),
         outputs=(),
-        wrote=(item(3, kind="state", name="counts", old=value(2), section="state", path=(1,)),),
+        wrote=(
+            item(
+                3, kind="state", name="counts", old=value(2), section="state", path=(1,)
+            ),
+        ),
         asked=None,
     )
     turns = (
@@ -72,7 +82,13 @@ def body(**more: Any) -> NodeBody:
     return NodeBody(**{**values, **more})
 
 
-def chosen(show: Show, session: FakeSession, document: Document, told: Any, element: str = "classify") -> Any:
+def chosen(
+    show: Show,
+    session: FakeSession,
+    document: Document,
+    told: Any,
+    element: str = "classify",
+) -> Any:
     """The panel with an element that is selected, and what the host told of it."""
     session.look_at(moment(6), "past")
     panel = show(SelectedPanel)
@@ -83,7 +99,9 @@ def chosen(show: Show, session: FakeSession, document: Document, told: Any, elem
     return panel
 
 
-def test_a_node_is_told_call_by_call(show: Show, session: FakeSession, document: Document) -> None:
+def test_a_node_is_told_call_by_call(
+    show: Show, session: FakeSession, document: Document
+) -> None:
     panel = chosen(show, session, document, body(params=value({"retries": 3})))
     assert lines(panel.tree.values.root) == [
         "This superstep | classify · 640 ms",
@@ -111,7 +129,9 @@ def test_a_value_is_asked_of_the_checkpoint_where_it_stands(
             Call(
                 handler="h",
                 received=(
-                    item([], name="scan").model_copy(update={"value": Value(type="list", text="2 items", count=2)}),
+                    item([], name="scan").model_copy(
+                        update={"value": Value(type="list", text="2 items", count=2)}
+                    ),
                 ),
             ),
         )
@@ -119,27 +139,49 @@ def test_a_value_is_asked_of_the_checkpoint_where_it_stands(
     panel = chosen(show, session, document, told)
     section, path, offset, done = session.asked[-1]
     assert (section, path, offset, session.asked_of[-1]) == ("queue:0", (), 0, "c5")
-    rows = ExpandBody(children=(("0", value({"n": 1, "t": "a"})), ("1", value({"n": 2, "t": None}))), count=2)
+    rows = ExpandBody(
+        children=(("0", value({"n": 1, "t": "a"})), ("1", value({"n": 2, "t": None}))),
+        count=2,
+    )
     done(rows)
     face = panel.viewing.made
     assert isinstance(face, RowsFace)
     model = face.rows
     assert model.heads == ("n", "t")
-    assert [[model.index(at, column).data() for column in (0, 1)] for at in (0, 1)] == [["1", "a"], ["2", ""]]
+    assert [[model.index(at, column).data() for column in (0, 1)] for at in (0, 1)] == [
+        ["1", "a"],
+        ["2", ""],
+    ]
 
 
-def test_a_click_on_a_superstep_goes_there(show: Show, session: FakeSession, document: Document) -> None:
+def test_a_click_on_a_superstep_goes_there(
+    show: Show, session: FakeSession, document: Document
+) -> None:
     panel = chosen(show, session, document, body())
     row = panel.tree.values.find(("turns", "c2"))
     rect = panel.tree.visualRect(panel.tree.values.index_of(row))
-    QTest.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+    QTest.mouseClick(
+        panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=rect.center()
+    )
     assert ("view", "c2") in session.commands
 
 
-def test_a_failure_is_shown_with_the_message_that_it_had(show: Show, session: FakeSession, document: Document) -> None:
-    failure = Failure(error_type="KeyError", text="'amount'", traceback="Traceback\n  line 3", handler="price", call=1)
-    calls = tuple(Call(received=(item({"id": number}, name="scan"),)) for number in (1, 2, 3))
-    panel = chosen(show, session, document, body(calls=(), coming=calls, failure=failure, turns=()))
+def test_a_failure_is_shown_with_the_message_that_it_had(
+    show: Show, session: FakeSession, document: Document
+) -> None:
+    failure = Failure(
+        error_type="KeyError",
+        text="'amount'",
+        traceback="Traceback\n  line 3",
+        handler="price",
+        call=1,
+    )
+    calls = tuple(
+        Call(received=(item({"id": number}, name="scan"),)) for number in (1, 2, 3)
+    )
+    panel = chosen(
+        show, session, document, body(calls=(), coming=calls, failure=failure, turns=())
+    )
     assert panel._error.text() == "KeyError: 'amount'"
     assert lines(panel.tree.values.root) == [
         "Failed in superstep 7 | price",
@@ -150,7 +192,11 @@ def test_a_failure_is_shown_with_the_message_that_it_had(show: Show, session: Fa
         "    from Installed packages | 1 items",
         "    from Installed packages | 1 items",
     ]
-    assert panel.tree.values.node(panel.tree.currentIndex()).keys == ("failure", "received", "0")
+    assert panel.tree.values.node(panel.tree.currentIndex()).keys == (
+        "failure",
+        "received",
+        "0",
+    )
     panel.tree.go_to(("failure", "traceback"))
     assert isinstance(panel.viewing.made, TextFace)
     assert panel.viewing.made.reader.text == "Traceback\n  line 3"
@@ -159,14 +205,23 @@ def test_a_failure_is_shown_with_the_message_that_it_had(show: Show, session: Fa
     assert panel._error.text() == ""
 
 
-def test_an_edge_tells_what_it_stopped_and_what_decides(show: Show, session: FakeSession, document: Document) -> None:
+def test_an_edge_tells_what_it_stopped_and_what_decides(
+    show: Show, session: FakeSession, document: Document
+) -> None:
     told = EdgeBody(
         edge="ask->report",
         kind="direct",
         superstep=6,
         rules=(("report", "message.size > 1"),),
         carried=(item(4, name="ask → report", edges=("ask->report",)),),
-        stopped=(item(1, name="ask → report", edges=("ask->report",), note="condition false · message.size = 1"),),
+        stopped=(
+            item(
+                1,
+                name="ask → report",
+                edges=("ask->report",),
+                note="condition false · message.size = 1",
+            ),
+        ),
     )
     panel = chosen(show, session, document, told, "ask->report")
     assert lines(panel.tree.values.root) == [
@@ -208,29 +263,41 @@ def test_of_what_is_selected_only_the_last_is_asked_and_an_answer_of_before_is_n
     assert panel.body == body()
 
 
-def test_another_moment_is_asked_again_and_the_row_stays(show: Show, session: FakeSession, document: Document) -> None:
+def test_another_moment_is_asked_again_and_the_row_stays(
+    show: Show, session: FakeSession, document: Document
+) -> None:
     panel = chosen(show, session, document, body())
     panel.tree.go_to(("call 1", "sent", "0"))
     other = Header(id="c9", run_id="r1", workflow="w", superstep=7, cause="superstep")
     session.look_at(moment(7, header=other), "past")
     session.elements[-1][1](body(superstep=7, checkpoint_id="c9"))
-    assert panel.tree.values.node(panel.tree.currentIndex()).keys == ("call 1", "sent", "0")
+    assert panel.tree.values.node(panel.tree.currentIndex()).keys == (
+        "call 1",
+        "sent",
+        "0",
+    )
 
 
-def test_a_picture_is_shown_as_a_picture(show: Show, session: FakeSession, document: Document) -> None:
+def test_a_picture_is_shown_as_a_picture(
+    show: Show, session: FakeSession, document: Document
+) -> None:
     image = QImage(30, 20, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.red)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")
-    got = item(None, name="scan").model_copy(update={"value": Value(type="bytes", text="b'\\x89PNG'… 90 bytes")})
+    got = item(None, name="scan").model_copy(
+        update={"value": Value(type="bytes", text="b'\\x89PNG'… 90 bytes")}
+    )
     panel = chosen(show, session, document, body(calls=(Call(received=(got,)),)))
     encoded = base64.b64encode(buffer.data().data()).decode()
     session.asked[-1][3](ExpandBody(children=(), count=0, picture=encoded))
     assert isinstance(panel.viewing.made, PictureFace)
     assert panel.viewing.made.picture.accessibleName() == "A picture of 30 × 20 pixels"
     panel.viewing.view(panel.viewing._keys, "text")
-    session.asked[-1][3](ExpandBody(children=(), count=0, picture="bm90IGEgcGljdHVyZQ=="))
+    session.asked[-1][3](
+        ExpandBody(children=(), count=0, picture="bm90IGEgcGljdHVyZQ==")
+    )
     assert panel.viewing.made is None
 
 
@@ -241,7 +308,8 @@ def test_a_node_that_runs_now_has_no_time_that_stands_still_and_is_not_said_to_b
     session.look_at(moment(6).model_copy(update={"nodes": {"classify": now}}))
     panel = show(SelectedPanel)
     document.select({"classify"})
-    session.running, session.progress = True, ProgressBody(superstep=7, running={"classify": 2.2})
+    session.running = True
+    session.progress = ProgressBody(superstep=7, running={"classify": 2.2})
     session.progressed.emit()
     session.elements[-1][1](body(calls=(), turns=()))
     assert panel._facts.text() == "Running"
@@ -254,8 +322,12 @@ def test_a_node_that_runs_now_has_no_time_that_stands_still_and_is_not_said_to_b
 def test_a_failure_of_before_is_told_of_its_node_and_not_of_this_superstep(
     show: Show, session: FakeSession, document: Document
 ) -> None:
-    failed = NodeMoment(state="failed", detail="s2", error="ValueError: no", handed_on=True)
-    session.look_at(moment(6).model_copy(update={"nodes": {"classify": failed}}), "past")
+    failed = NodeMoment(
+        state="failed", detail="s2", error="ValueError: no", handed_on=True
+    )
+    session.look_at(
+        moment(6).model_copy(update={"nodes": {"classify": failed}}), "past"
+    )
     panel = show(SelectedPanel)
     assert not any("Failed" in line for line in lines(panel.tree.values.root))
     document.select({"classify"})

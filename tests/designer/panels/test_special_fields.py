@@ -15,33 +15,59 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from designer.look.theme import Look
-from designer.model.sources import find_source, line_of
-from designer.panels.choice_fields import ListField
-from designer.panels.code_window import SourceWindow
-from designer.panels.fields import MISSING
-from designer.panels.form import Form
-from designer.panels.separator_field import SeparatorField, as_meant, as_typed
-from designer.panels.special_fields import CelInput, PathField, ReferenceField, UnitField
-from designer.panels.surroundings import Surroundings
-from designer.panels.table_field import TableField
-from designer.panels.units import in_words, without_unit
+from designer.model.completion.sources import find_source, line_of
+from designer.panels.code.window import SourceWindow
+from designer.panels.forms.choice_fields import ListField
+from designer.panels.forms.fields import MISSING
+from designer.panels.forms.form import Form
+from designer.panels.forms.separator_field import SeparatorField, as_meant, as_typed
+from designer.panels.forms.special_fields import (
+    CelInput,
+    PathField,
+    ReferenceField,
+    UnitField,
+)
+from designer.panels.forms.surroundings import Surroundings
+from designer.panels.forms.table_field import TableField
+from designer.panels.forms.units import in_words, without_unit
 from tests.designer.panels.typing import click
 
-KEY, ALT = Qt.Key, Qt.KeyboardModifier.AltModifier
+KEY = Qt.Key
+ALT = Qt.KeyboardModifier.AltModifier
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 SCHEMA = {
     "type": "object",
     "properties": {
-        "url": {"type": "string", "format": "http-url", "title": "Address", "description": "Where it is."},
-        "headers": {"type": "object", "additionalProperties": {"type": "string"}, "format": "named-values"},
+        "url": {
+            "type": "string",
+            "format": "http-url",
+            "title": "Address",
+            "description": "Where it is.",
+        },
+        "headers": {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "format": "named-values",
+        },
         "ways": {
             "type": "object",
             "additionalProperties": {"type": "array", "items": {"type": "string"}},
             "columns": ["Output inside", "Node, node"],
         },
         "codes": {"type": "array", "items": {"type": "string"}, "default": ["2xx"]},
-        "wait": {"type": "number", "unit": "s", "default": 30.0, "maximum": 3600, "group": "Limits"},
-        "most": {"type": "integer", "unit": "bytes", "default": 10_000_000, "group": "Limits"},
+        "wait": {
+            "type": "number",
+            "unit": "s",
+            "default": 30.0,
+            "maximum": 3600,
+            "group": "Limits",
+        },
+        "most": {
+            "type": "integer",
+            "unit": "bytes",
+            "default": 10_000_000,
+            "group": "Limits",
+        },
         "path": {"type": "string", "file": "read"},
         "code": {"type": "string", "format": "python-reference"},
         "drawn": {"type": "object", "hidden": True},
@@ -83,12 +109,15 @@ def test_a_table_is_filled_by_keys_alone(form: Form) -> None:
         assert field.lines[-1][1].hasFocus()
         QTest.keyClicks(field.lines[-1][1], text)
         QTest.keyClick(field.lines[-1][1], KEY.Key_Return)
-    assert field.value() == {"Accept": "text/plain", "X-Key": "{env.SET}"}  # the last row is empty, and none
+    # the last row is empty, and none
+    assert field.value() == {"Accept": "text/plain", "X-Key": "{env.SET}"}
     QTest.keyClick(field.lines[-1][0], KEY.Key_Backspace)
     assert len(field.lines) == 2
 
 
-def test_a_row_without_name_and_a_name_that_is_there_twice_are_said_and_kept(form: Form) -> None:
+def test_a_row_without_name_and_a_name_that_is_there_twice_are_said_and_kept(
+    form: Form,
+) -> None:
     field = table(form)
     form.show_value({"headers": {"a": "1"}})
     click(field.add)
@@ -104,7 +133,9 @@ def test_a_row_without_name_and_a_name_that_is_there_twice_are_said_and_kept(for
     assert field.lines[1][1].text() == "orphan"
 
 
-def test_values_that_are_no_texts_stay_what_they_are_until_they_are_typed_over(form: Form) -> None:
+def test_values_that_are_no_texts_stay_what_they_are_until_they_are_typed_over(
+    form: Form,
+) -> None:
     field = table(form)
     form.show_value({"headers": {"a": 1, "b": None}})
     assert field.value() == {"a": 1, "b": None}
@@ -113,7 +144,9 @@ def test_values_that_are_no_texts_stay_what_they_are_until_they_are_typed_over(f
 
 
 @given(value=st.dictionaries(st.text(min_size=1), st.text(), max_size=4))
-def test_any_map_of_texts_survives_the_table(value: dict[str, str], any_table: TableField) -> None:
+def test_any_map_of_texts_survives_the_table(
+    value: dict[str, str], any_table: TableField
+) -> None:
     any_table.show_value(value)
     assert any_table.value() == value
 
@@ -123,8 +156,14 @@ def any_table(qapp: object) -> TableField:
     return TableField(Look("light"))
 
 
-@given(value=st.dictionaries(st.text(min_size=1), st.lists(st.text(), max_size=3), max_size=4))
-def test_any_map_of_lists_survives_the_table(value: dict[str, list[str]], lists_table: TableField) -> None:
+@given(
+    value=st.dictionaries(
+        st.text(min_size=1), st.lists(st.text(), max_size=3), max_size=4
+    )
+)
+def test_any_map_of_lists_survives_the_table(
+    value: dict[str, list[str]], lists_table: TableField
+) -> None:
     lists_table.show_value(value)
     assert lists_table.value() == value
 
@@ -134,12 +173,17 @@ def lists_table(qapp: object) -> TableField:
     return TableField(Look("light"), lists=True)
 
 
-def test_a_map_of_lists_is_typed_with_commas_and_a_draft_of_it_comes_back(form: Form) -> None:
+def test_a_map_of_lists_is_typed_with_commas_and_a_draft_of_it_comes_back(
+    form: Form,
+) -> None:
     field = form.field("ways")
     assert isinstance(field, TableField)
     click(field.add)
     name, text = field.lines[0]
-    assert (name.placeholderText(), text.placeholderText()) == ("Output inside", "Node, node")
+    assert (name.placeholderText(), text.placeholderText()) == (
+        "Output inside",
+        "Node, node",
+    )
     QTest.keyClicks(name, "o1")
     assert form.problems() == {"ways": "'o1' needs something beside it."}
     QTest.keyClicks(text, "a, b")
@@ -194,12 +238,19 @@ def test_units_are_worked_in(text: str, unit: str, plain: str) -> None:
 
 
 def test_an_unknown_unit_names_those_that_there_are() -> None:
-    with pytest.raises(ValueError, match=r"'weeks' is no unit here. There are ms, s, min, h, d"):
+    with pytest.raises(
+        ValueError, match=r"'weeks' is no unit here. There are ms, s, min, h, d"
+    ):
         without_unit("2 weeks", "s")
 
 
 def test_numbers_are_said_in_a_larger_unit_where_they_are_round() -> None:
-    words = [in_words(300, "s"), in_words(30, "s"), in_words(10_000_000, "bytes"), in_words(1001, "bytes")]
+    words = [
+        in_words(300, "s"),
+        in_words(30, "s"),
+        in_words(10_000_000, "bytes"),
+        in_words(1001, "bytes"),
+    ]
     assert words == ["s = 5 min", "s", "bytes = 10 MB", "bytes"]
 
 
@@ -221,7 +272,9 @@ def test_a_number_can_be_typed_with_its_unit(form: Form) -> None:
 # --- groups and help
 
 
-def test_a_group_is_closed_says_how_many_are_set_and_opens_by_mouse_and_key(form: Form) -> None:
+def test_a_group_is_closed_says_how_many_are_set_and_opens_by_mouse_and_key(
+    form: Form,
+) -> None:
     group = form.groups["Limits"]
     assert not group.is_open
     form.show_value({"wait": 5, "most": 10_000_000})
@@ -268,7 +321,12 @@ def test_what_is_hidden_has_no_field_and_is_kept(form: Form) -> None:
 
 
 def test_variables_are_told_by_name_and_never_by_value(form: Form) -> None:
-    form.show_value({"url": "https://x/{env.SET}", "headers": {"a": "{env.OTHER}", "b": "{env.SET}"}})
+    form.show_value(
+        {
+            "url": "https://x/{env.SET}",
+            "headers": {"a": "{env.OTHER}", "b": "{env.SET}"},
+        }
+    )
     assert note_of(form, "url") == "SET: set in the environment."
     assert note_of(form, "headers").startswith("OTHER is not set in the environment")
     assert "a secret" not in note_of(form, "url")
@@ -294,7 +352,9 @@ def test_a_file_is_chosen_relative_to_the_folder(
     assert asked == [tmp_path, tmp_path]
 
 
-def test_a_path_says_when_nothing_is_there_or_it_leads_out(form: Form, tmp_path: Path) -> None:
+def test_a_path_says_when_nothing_is_there_or_it_leads_out(
+    form: Form, tmp_path: Path
+) -> None:
     (tmp_path / "there.txt").write_text("x")
     notes = []
     for text in ("there.txt", "gone.txt", "../out.txt", "{message}.txt"):
@@ -308,8 +368,12 @@ def test_a_path_says_when_nothing_is_there_or_it_leads_out(form: Form, tmp_path:
     ]
 
 
-def test_a_source_is_shown_with_its_line_and_not_run(form: Form, tmp_path: Path, qtbot: QtBot) -> None:
-    (tmp_path / "report.py").write_text("raise SystemExit\n\n\nclass A:\n    def write(self):\n        pass\n")
+def test_a_source_is_shown_with_its_line_and_not_run(
+    form: Form, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "report.py").write_text(
+        "raise SystemExit\n\n\nclass A:\n    def write(self):\n        pass\n"
+    )
     field = form.field("code")
     assert isinstance(field, ReferenceField)
     QTest.keyClicks(field.editor(), "report:A.write")
@@ -323,7 +387,9 @@ def test_a_source_is_shown_with_its_line_and_not_run(form: Form, tmp_path: Path,
     assert field.window_of_source is None
 
 
-def test_a_source_is_opened_in_an_editor_at_the_line_of_the_cursor(look: Look, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_source_is_opened_in_an_editor_at_the_line_of_the_cursor(
+    look: Look, tmp_path: Path, qtbot: QtBot
+) -> None:
     opened: list[tuple[Path, int]] = []
     answers = ["There is no such program.", ""]
 
@@ -333,17 +399,33 @@ def test_a_source_is_opened_in_an_editor_at_the_line_of_the_cursor(look: Look, t
 
     parent = QWidget()
     qtbot.addWidget(parent)
-    window = SourceWindow(look, parent, tmp_path / "report.py", "a = 1\nb = 2\nc = 3\n", 2, edit)
+    window = SourceWindow(
+        look, parent, tmp_path / "report.py", "a = 1\nb = 2\nc = 3\n", 2, edit
+    )
     window.show()
     QTest.keyClick(window.text, KEY.Key_Down)
-    click(next(one for one in window.findChildren(QPushButton) if one.text() == "Open in editor"))
+    click(
+        next(
+            one
+            for one in window.findChildren(QPushButton)
+            if one.text() == "Open in editor"
+        )
+    )
     assert opened == [(tmp_path / "report.py", 3)]
     assert window.error.text() == "There is no such program."
-    click(next(one for one in window.findChildren(QPushButton) if one.text() == "Open in editor"))
+    click(
+        next(
+            one
+            for one in window.findChildren(QPushButton)
+            if one.text() == "Open in editor"
+        )
+    )
     assert not window.error.isVisible()
 
 
-def test_a_source_that_is_not_there_says_where_it_was_looked_for(form: Form, tmp_path: Path) -> None:
+def test_a_source_that_is_not_there_says_where_it_was_looked_for(
+    form: Form, tmp_path: Path
+) -> None:
     field: Any = form.field("code")
     QTest.keyClicks(field.editor(), "nowhere_at_all:x")
     click(field.jump)
@@ -353,8 +435,13 @@ def test_a_source_that_is_not_there_says_where_it_was_looked_for(form: Form, tmp
 
 def test_sources_are_found_in_packages_and_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "pack").mkdir()
-    (tmp_path / "pack" / "__init__.py").write_text("X = 1\ny: int = 2\nasync def z(): ...\n")
-    lines = [find_source(f"pack:{name}", tmp_path, ()).line for name in ("X", "y", "z", "none")]
+    (tmp_path / "pack" / "__init__.py").write_text(
+        "X = 1\ny: int = 2\nasync def z(): ...\n"
+    )
+    lines = [
+        find_source(f"pack:{name}", tmp_path, ()).line
+        for name in ("X", "y", "z", "none")
+    ]
     assert lines == [1, 2, 3, 1]
     with pytest.raises(LookupError, match=r"no source of 'pack.sub'"):
         find_source("pack.sub:x", tmp_path, ())
@@ -367,8 +454,12 @@ def test_a_line_is_found_in_any_text(text: str, name: str) -> None:
     assert line_of(text, name) >= 1
 
 
-def test_functions_of_the_folder_are_offered_while_one_types_and_with_ctrl_space(form: Form, tmp_path: Path) -> None:
-    (tmp_path / "audit.py").write_text("def scan(message): ...\ndef rank(message): ...\n")
+def test_functions_of_the_folder_are_offered_while_one_types_and_with_ctrl_space(
+    form: Form, tmp_path: Path
+) -> None:
+    (tmp_path / "audit.py").write_text(
+        "def scan(message): ...\ndef rank(message): ...\n"
+    )
     field = form.field("code")
     told: list[str] = []
     assert isinstance(field, ReferenceField)
@@ -383,7 +474,11 @@ def test_functions_of_the_folder_are_offered_while_one_types_and_with_ctrl_space
     QTest.keyClicks(editor, "audit:r")
     assert field.completer.words == ["audit:rank"]
     QTest.keyClick(editor, KEY.Key_Return)
-    assert (field.value(), told[-1], field.completer.words) == ("audit:rank", "code", [])
+    assert (field.value(), told[-1], field.completer.words) == (
+        "audit:rank",
+        "code",
+        [],
+    )
     QTest.keyClick(editor, KEY.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClicks(editor, "sc")
     assert field.completer.list is not None
@@ -391,7 +486,9 @@ def test_functions_of_the_folder_are_offered_while_one_types_and_with_ctrl_space
     assert field.value() == "audit:scan"
 
 
-def test_an_expression_offers_the_fields_of_what_arrives(qtbot: QtBot, look: Look, around: Surroundings) -> None:
+def test_an_expression_offers_the_fields_of_what_arrives(
+    qtbot: QtBot, look: Look, around: Surroundings
+) -> None:
     arriving = {"item": {"city": "Oslo"}, "index": 0}
     made = Form(
         {"properties": {"expression": {"type": "string", "format": "cel"}}},
@@ -413,8 +510,14 @@ def test_an_expression_offers_the_fields_of_what_arrives(qtbot: QtBot, look: Loo
     assert field.value() == "message.item.city"
 
 
-def test_an_expression_over_values_offers_these_and_no_message(qtbot: QtBot, look: Look, around: Surroundings) -> None:
-    made = Form({"properties": {"step": {"type": "string", "format": "cel-fold"}}}, look, around=around)
+def test_an_expression_over_values_offers_these_and_no_message(
+    qtbot: QtBot, look: Look, around: Surroundings
+) -> None:
+    made = Form(
+        {"properties": {"step": {"type": "string", "format": "cel-fold"}}},
+        look,
+        around=around,
+    )
     qtbot.addWidget(made)
     made.show()
     made.activateWindow()

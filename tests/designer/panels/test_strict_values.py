@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designer.panels.fields import JsonError, NumberField, parse_json
+from designer.panels.forms.fields import JsonError, NumberField, parse_json
 
 
 @pytest.mark.parametrize(
@@ -16,14 +16,21 @@ from designer.panels.fields import JsonError, NumberField, parse_json
         ("[" * 100_000, "nested too deeply"),
     ],
 )
-def test_json_that_a_file_cannot_hold_is_refused_where_it_is_typed(text: str, words: str) -> None:
+def test_json_that_a_file_cannot_hold_is_refused_where_it_is_typed(
+    text: str, words: str
+) -> None:
     with pytest.raises(JsonError, match=words):
         parse_json(text)
 
 
-@pytest.mark.parametrize(("text", "fits"), [("1e999", False), ("nan", False), ("9" * 400, True), ("9" * 5000, False)])
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [("1e999", False), ("nan", False), ("9" * 400, True), ("9" * 5000, False)],
+)
 @pytest.mark.parametrize("whole", [True, False])
-def test_a_number_that_a_file_cannot_hold_is_refused(text: str, fits: bool, whole: bool, qapp: object) -> None:
+def test_a_number_that_a_file_cannot_hold_is_refused(
+    text: str, fits: bool, whole: bool, qapp: object
+) -> None:
     field = NumberField(whole=whole)
     field.type_in(text)
     if fits and whole:

@@ -7,14 +7,20 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QScrollArea
 
-from designer.document import Document
+from designer.document.document import Document
 from designer.look.theme import Look
-from designer.panels.timeline import TimelinePanel
-from designer.panels.timeline_paint import GUTTER, HEAD
-from designer.panels.timeline_words import end_tag, mark_kind
+from designer.panels.timeline.paint import GUTTER, HEAD
+from designer.panels.timeline.panel import TimelinePanel
+from designer.panels.timeline.words import end_tag, mark_kind
 from designer.session.opener import Source
 from designer.session.session import DebugSession
-from runtime.debug.protocol import HeaderBody, HeadersBody, OpenBody, ResumedBody, StoppedBody
+from runtime.debug.protocol import (
+    HeaderBody,
+    HeadersBody,
+    OpenBody,
+    ResumedBody,
+    StoppedBody,
+)
 from tests.designer.fakes import RecordingLink, header, straight
 from tests.designer.look.wheels import CTRL, turn
 
@@ -52,7 +58,12 @@ def tell(session, link, headers, *, running=False):
     link.notice("checkpoints", HeadersBody(headers=tuple(headers)))
     if not running:
         at = headers[-1]
-        link.notice("stopped", StoppedBody(reason="step", status="IDLE", superstep=at.superstep, run_id="r1"))
+        link.notice(
+            "stopped",
+            StoppedBody(
+                reason="step", status="IDLE", superstep=at.superstep, run_id="r1"
+            ),
+        )
     session.timeline.flush()
 
 
@@ -65,7 +76,9 @@ def forked():
 
 
 def click(qtbot, panel, checkpoint_id, button=Qt.MouseButton.LeftButton):
-    qtbot.mouseClick(panel.strip.viewport(), button, pos=panel.strip.point_of(checkpoint_id))
+    qtbot.mouseClick(
+        panel.strip.viewport(), button, pos=panel.strip.point_of(checkpoint_id)
+    )
 
 
 def move(panel, at, held=Qt.MouseButton.LeftButton):
@@ -116,7 +129,11 @@ def test_a_double_click_and_enter_ask_to_restore(panel, session, link, qtbot):
     asked = []
     panel.restore_requested.connect(asked.append)
     click(qtbot, panel, "c2")
-    qtbot.mouseDClick(panel.strip.viewport(), Qt.MouseButton.LeftButton, pos=panel.strip.point_of("c2"))
+    qtbot.mouseDClick(
+        panel.strip.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=panel.strip.point_of("c2"),
+    )
     qtbot.keyClick(panel.strip, Qt.Key.Key_Return)
     assert asked == ["c2", "c2"]
     assert "restore" not in link.commands
@@ -124,7 +141,8 @@ def test_a_double_click_and_enter_ask_to_restore(panel, session, link, qtbot):
 
 def test_dragging_scrubs_along_the_branch_that_was_pressed(panel, session, link, qtbot):
     tell(session, link, forked())
-    view, seen = panel.strip.viewport(), []
+    view = panel.strip.viewport()
+    seen = []
     session.changed.connect(lambda: seen.append(session.viewing))
     qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=panel.strip.point_of("c1"))
     for number in (2, 3, 4):
@@ -160,7 +178,9 @@ def test_escape_goes_back_to_live(panel, session, link, qtbot):
     assert session.mode == "live"
 
 
-def test_space_plays_to_the_end_of_the_branch_and_stops_there(panel, session, link, qtbot):
+def test_space_plays_to_the_end_of_the_branch_and_stops_there(
+    panel, session, link, qtbot
+):
     tell(session, link, straight(4, queued=1))
     panel.walker._play.setInterval(5)
     seen = []
@@ -170,7 +190,9 @@ def test_space_plays_to_the_end_of_the_branch_and_stops_there(panel, session, li
     assert list(dict.fromkeys(seen)) == ["c1", "c2", "c3", "c4"]
 
 
-def test_the_buttons_walk_and_are_off_where_there_is_nothing_more(panel, session, link, qtbot):
+def test_the_buttons_walk_and_are_off_where_there_is_nothing_more(
+    panel, session, link, qtbot
+):
     tell(session, link, straight(3, queued=1))
     assert not panel.on_button.isEnabled()
     for _ in range(2):
@@ -193,12 +215,25 @@ def test_b_chooses_what_is_compared_with_and_takes_it_back(panel, session, link,
     assert (session.base, session.viewing) == ("", "c2")
 
 
-def test_the_menu_offers_the_verbs_and_each_does_what_it_says(panel, session, link, qtbot):
+def test_the_menu_offers_the_verbs_and_each_does_what_it_says(
+    panel, session, link, qtbot
+):
     tell(session, link, straight(3))
     asked = []
     panel.restore_requested.connect(asked.append)
-    actions = {action.text(): action for action in panel.make_menu("c2").actions() if action.text()}
-    assert list(actions) == ["View", "Restore here (fork)", "Compare with this", "Tag…", "Note…", "Copy id"]
+    actions = {
+        action.text(): action
+        for action in panel.make_menu("c2").actions()
+        if action.text()
+    }
+    assert list(actions) == [
+        "View",
+        "Restore here (fork)",
+        "Compare with this",
+        "Tag…",
+        "Note…",
+        "Copy id",
+    ]
     actions["View"].trigger()
     assert session.viewing == "c2"
     actions["Restore here (fork)"].trigger()
@@ -211,14 +246,21 @@ def test_a_right_click_opens_the_menu_of_the_mark_under_it(panel, session, link,
     tell(session, link, straight(3))
     asked = []
     panel.strip.menu_requested.disconnect()
-    panel.strip.menu_requested.connect(lambda checkpoint_id, _where: asked.append(checkpoint_id))
+    panel.strip.menu_requested.connect(
+        lambda checkpoint_id, _where: asked.append(checkpoint_id)
+    )
     view = panel.strip.viewport()
     for at in (panel.strip.point_of("c2"), QPoint(20, 60)):
-        QApplication.sendEvent(view, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, view.mapToGlobal(at)))
+        QApplication.sendEvent(
+            view,
+            QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, view.mapToGlobal(at)),
+        )
     assert asked == ["c2"]
 
 
-def test_a_note_is_typed_beside_the_checkpoint_and_sent_once(panel, session, link, qtbot):
+def test_a_note_is_typed_beside_the_checkpoint_and_sent_once(
+    panel, session, link, qtbot
+):
     tell(session, link, straight(3))
     click(qtbot, panel, "c2")
     link.reply("open", OpenBody(workflow="w"))
@@ -227,7 +269,9 @@ def test_a_note_is_typed_beside_the_checkpoint_and_sent_once(panel, session, lin
     panel.details.note.setFocus()
     qtbot.keyClicks(panel.details.note, "here it goes wrong")
     qtbot.keyClick(panel.details.note, Qt.Key.Key_Return)
-    sent = [packet["arguments"] for packet in link.sent if packet["command"] == "annotate"]
+    sent = [
+        packet["arguments"] for packet in link.sent if packet["command"] == "annotate"
+    ]
     assert sent == [{"checkpoint_id": "c2", "tags": None, "note": "here it goes wrong"}]
     link.reply("annotate", HeaderBody(header=header(2, note="here it goes wrong")))
     assert "here it goes wrong" in panel.strip.tip_at(panel.strip.point_of("c2"))
@@ -245,7 +289,9 @@ def test_the_details_say_what_the_checkpoint_holds(panel, session, link, qtbot):
     assert texts["Stored"] == "3.1 KiB new of 148 KiB"
 
 
-def test_where_no_checkpoint_is_looked_at_the_details_are_empty_without_a_bar(panel, session, link, qtbot):
+def test_where_no_checkpoint_is_looked_at_the_details_are_empty_without_a_bar(
+    panel, session, link, qtbot
+):
     tell(session, link, [header(1), header(2)])
     fields = panel.details.findChild(QScrollArea)
     assert fields.isVisibleTo(panel.details)
@@ -257,15 +303,25 @@ def test_where_no_checkpoint_is_looked_at_the_details_are_empty_without_a_bar(pa
     ("fields", "kind", "tag"),
     [
         ({"status": "IDLE"}, "finished", "finished"),
-        ({"status": "IDLE_WITH_STALLED_JOINS", "stalled": 1}, "stalled", "finished, 1 join stalled"),
-        ({"status": "IDLE_WITH_PENDING_REQUESTS", "requests": 2}, "superstep", "2 questions"),
+        (
+            {"status": "IDLE_WITH_STALLED_JOINS", "stalled": 1},
+            "stalled",
+            "finished, 1 join stalled",
+        ),
+        (
+            {"status": "IDLE_WITH_PENDING_REQUESTS", "requests": 2},
+            "superstep",
+            "2 questions",
+        ),
         ({"status": "IN_PROGRESS", "queued": 1}, "superstep", None),
         ({"status": "IDLE", "queued": 1}, "superstep", None),
         ({"damaged": "digest"}, "damaged", None),
         ({"cause": "edit", "queued": 1}, "edit", None),
     ],
 )
-def test_the_end_of_a_branch_is_told_by_mark_and_words(panel, session, link, fields, kind, tag):
+def test_the_end_of_a_branch_is_told_by_mark_and_words(
+    panel, session, link, fields, kind, tag
+):
     tell(session, link, [header(1), header(2, **fields)])
     assert mark_kind(session.timeline, 1) == kind
     end = end_tag(session.timeline.header_at(1))
@@ -274,7 +330,11 @@ def test_the_end_of_a_branch_is_told_by_mark_and_words(panel, session, link, fie
 
 
 def test_a_branch_that_went_on_has_no_end_in_its_middle(panel, session, link):
-    tell(session, link, [header(1), header(2, status="IDLE"), header(3, cause="input", queued=1)])
+    tell(
+        session,
+        link,
+        [header(1), header(2, status="IDLE"), header(3, cause="input", queued=1)],
+    )
     assert mark_kind(session.timeline, 1) == "superstep"
 
 
@@ -282,7 +342,10 @@ def test_lanes_say_where_they_come_from(panel, session, link):
     tell(session, link, forked())
     strip = panel.strip
     assert strip.tip_at(QPoint(20, HEAD + 10)) == "main: 5 checkpoints"
-    assert strip.tip_at(QPoint(20, HEAD + strip.places.lane_height + 10)) == "what if: fork of #3"
+    assert (
+        strip.tip_at(QPoint(20, HEAD + strip.places.lane_height + 10))
+        == "what if: fork of #3"
+    )
 
 
 def pruned():
@@ -314,7 +377,10 @@ def dots(panel, before):
     """How often the line of a lane changes between ink and ground on its way to a mark."""
     picture = panel.strip.viewport().grab().toImage()
     at = panel.strip.point_of(before)
-    line = [picture.pixelColor(at.x() - 14 - step, at.y()).lightness() < 220 for step in range(30)]
+    line = [
+        picture.pixelColor(at.x() - 14 - step, at.y()).lightness() < 220
+        for step in range(30)
+    ]
     return sum(one != other for one, other in pairwise(line))
 
 
@@ -348,7 +414,10 @@ def test_the_head_is_followed_until_the_user_scrolls_away(panel, session, link):
     session.timeline.flush()
     assert bar.value() == 100
     bar.setValue(bar.maximum())
-    link.notice("checkpoints", HeadersBody(headers=tuple(header(n, queued=1) for n in range(52, 70))))
+    link.notice(
+        "checkpoints",
+        HeadersBody(headers=tuple(header(n, queued=1) for n in range(52, 70))),
+    )
     session.timeline.flush()
     assert 0 < panel.strip.point_of("c69").x() < panel.strip.viewport().width()
 
@@ -360,7 +429,13 @@ def test_a_checkpoint_that_is_looked_at_is_scrolled_to(panel, session, link):
 
 
 def test_marks_that_would_touch_are_merged_and_counted(panel, session, link):
-    crowd = [header(1), *(header(number, superstep=0, cause="response", queued=1) for number in range(2, 12))]
+    crowd = [
+        header(1),
+        *(
+            header(number, superstep=0, cause="response", queued=1)
+            for number in range(2, 12)
+        ),
+    ]
     tell(session, link, crowd)
     (mark,) = panel.strip.places.marks_of(0, 0)
     assert (mark.count, mark.first, mark.row) == (11, 0, 10)
@@ -371,7 +446,13 @@ def test_a_failure_that_hides_in_a_crowd_is_still_told(panel, session, link):
     tell(
         session,
         link,
-        [header(1), *(header(number, superstep=0, cause="response", queued=1) for number in range(2, 12))],
+        [
+            header(1),
+            *(
+                header(number, superstep=0, cause="response", queued=1)
+                for number in range(2, 12)
+            ),
+        ],
     )
     session.timeline.add_incident("failed", "main", 0, "KeyError")
     (mark,) = panel.strip.places.marks_of(0, 0)
@@ -382,7 +463,10 @@ def test_a_failure_that_hides_in_a_crowd_is_still_told(panel, session, link):
 def test_a_chain_of_a_thousand_forks_of_forks_is_placed(panel, session, link):
     chain = [header(1, queued=1)]
     chain += [
-        header(n, parent=f"c{n - 1}", superstep=0, cause="fork", branch=f"b{n}", queued=1) for n in range(2, 1200)
+        header(
+            n, parent=f"c{n - 1}", superstep=0, cause="fork", branch=f"b{n}", queued=1
+        )
+        for n in range(2, 1200)
     ]
     tell(session, link, chain)
     panel.strip.viewport().grab()
@@ -395,7 +479,13 @@ def test_every_zoom_paints_in_both_themes(panel, session, link, column, theme):
     tell(
         session,
         link,
-        [*forked(), *(header(n, parent=f"c{n - 1}", superstep=n - 4, branch="what if") for n in range(8, 400))],
+        [
+            *forked(),
+            *(
+                header(n, parent=f"c{n - 1}", superstep=n - 4, branch="what if")
+                for n in range(8, 400)
+            ),
+        ],
     )
     session.timeline.add_incident("failed", "what if", 40, "KeyError")
     panel.look.choose(theme)
@@ -403,7 +493,9 @@ def test_every_zoom_paints_in_both_themes(panel, session, link, column, theme):
     session.view("c3")
     image = panel.strip.viewport().grab().toImage()
     colours = {
-        image.pixelColor(x, y).name() for x in range(GUTTER, image.width(), 3) for y in range(0, image.height(), 3)
+        image.pixelColor(x, y).name()
+        for x in range(GUTTER, image.width(), 3)
+        for y in range(0, image.height(), 3)
     }
     assert panel.look.theme.panel.name() in colours
     assert panel.look.theme.past.name() in colours
@@ -420,7 +512,8 @@ def test_two_fingers_scroll_over_time_and_branches(panel, session, link):
     tell(session, link, forked())
     panel.resize(500, 80)
     strip = panel.strip
-    across, down = strip.horizontalScrollBar(), strip.verticalScrollBar()
+    across = strip.horizontalScrollBar()
+    down = strip.verticalScrollBar()
     assert across.maximum()
     assert down.maximum()
     across.setValue(10)

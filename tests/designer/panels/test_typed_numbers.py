@@ -2,8 +2,8 @@
 
 import pytest
 
-from designer.panels.typed_numbers import as_plain, read_number, times
-from designer.panels.units import without_unit
+from designer.panels.forms.typed_numbers import as_plain, read_number, times
+from designer.panels.forms.units import without_unit
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,8 @@ def test_what_is_proposed_is_what_is_understood():
 
 
 @pytest.mark.parametrize(
-    ("typed", "unit", "plain"), [("0,5 min", "s", "30"), ("1,5 kB", "bytes", "1500"), ("0.7 s", "s", "0.7")]
+    ("typed", "unit", "plain"),
+    [("0,5 min", "s", "30"), ("1,5 kB", "bytes", "1500"), ("0.7 s", "s", "0.7")],
 )
 def test_units_go_with_a_decimal_comma(typed, unit, plain):
     assert without_unit(typed, unit) == plain

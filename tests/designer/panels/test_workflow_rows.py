@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 
-from designer.checks import Checks
-from designer.document import Document
+from designer.document.checks import Checks
+from designer.document.document import Document
 from designer.model import edits, files
-from designer.panels.output_kinds import OutputKinds
-from designer.panels.properties import PropertiesPanel
-from designer.panels.workflow_editor import WorkflowEditor
+from designer.panels.properties.output_kinds import OutputKinds
+from designer.panels.properties.panel import PropertiesPanel
+from designer.panels.properties.workflow_editor import WorkflowEditor
 from tests.designer.panels.typing import click
 
 KEY = Qt.Key
@@ -31,7 +31,9 @@ def editor(show: Callable[..., Any], document: Document) -> WorkflowEditor:
 
 
 def kinds(document: Document) -> dict[str, str]:
-    return {node.id: node.outputs for node in document.design.workflow.nodes if node.outputs}
+    return {
+        node.id: node.outputs for node in document.design.workflow.nodes if node.outputs
+    }
 
 
 def saved(document: Document, tmp_path: Path) -> Any:
@@ -62,7 +64,9 @@ def test_the_outputs_of_a_node_are_taken_out_said_to_be_nothing_and_put_back(
     assert rows.choices == []
 
 
-def test_two_values_may_be_no_error(editor: WorkflowEditor, document: Document, tmp_path: Path) -> None:
+def test_two_values_may_be_no_error(
+    editor: WorkflowEditor, document: Document, tmp_path: Path
+) -> None:
     box = editor.conflicts.editor()
     box.setFocus()
     QTest.keyClick(box, KEY.Key_Down)
@@ -81,7 +85,9 @@ def test_a_reducer_is_typed_into_the_table_as_one_step(
     QTest.keyClick(name, KEY.Key_Return)
     QTest.keyClicks(text, "operator")
     checks.run()
-    assert editor._reducers_error.text().startswith("The reducer of 'total' is 'operator', which is not of the form")
+    assert editor._reducers_error.text().startswith(
+        "The reducer of 'total' is 'operator', which is not of the form"
+    )
     QTest.keyClicks(text, ":add")
     checks.run()
     assert editor._reducers_error.text() == ""
@@ -93,7 +99,13 @@ def test_a_reducer_whose_function_is_not_there_is_told_under_the_table(
     editor: WorkflowEditor, document: Document, checks: Checks, tmp_path: Path
 ) -> None:
     document.save(tmp_path / "it.stepwell.json")
-    document.apply("Reduce", edits.set_workflow(document.design, reducers={"total": "no_such_module:add"}))
+    document.apply(
+        "Reduce",
+        edits.set_workflow(document.design, reducers={"total": "no_such_module:add"}),
+    )
     checks.run()
-    assert "names the module 'no_such_module', which is not found" in editor._reducers_error.text()
+    assert (
+        "names the module 'no_such_module', which is not found"
+        in editor._reducers_error.text()
+    )
     assert editor.reducers.lines[0][1].property("invalid")

@@ -10,15 +10,16 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QScrollArea, QWidget
 
-from designer.panels.choice_fields import ChoiceField, FlagField, ListField
-from designer.panels.code_field import CodeField, JsonEdit
-from designer.panels.code_text import CodeText
-from designer.panels.fields import Field, LongTextField, TextField
-from designer.panels.form import Form
-from designer.panels.special_fields import CelInput
-from designer.panels.table_field import TableField
+from designer.panels.code.field import CodeField, JsonEdit
+from designer.panels.code.text import CodeText
+from designer.panels.forms.choice_fields import ChoiceField, FlagField, ListField
+from designer.panels.forms.fields import Field, LongTextField, TextField
+from designer.panels.forms.form import Form
+from designer.panels.forms.special_fields import CelInput
+from designer.panels.forms.table_field import TableField
 
-LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+LEFT = Qt.MouseButton.LeftButton
+CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 def fill(form: Form, values: Mapping[str, Any]) -> None:
@@ -70,7 +71,9 @@ def write(editor: QWidget, text: str) -> None:
     for at, line in enumerate(text.split("\n")):
         if at:
             QTest.keyClick(editor, Qt.Key.Key_Return)
-        QTest.keyClicks(editor, line.lstrip() if at and isinstance(editor, CodeText) else line)
+        QTest.keyClicks(
+            editor, line.lstrip() if at and isinstance(editor, CodeText) else line
+        )
 
 
 def _choose(field: ChoiceField, value: Any) -> None:

@@ -57,24 +57,43 @@ def nested(depth: int) -> Any:
 def test_what_is_too_deep_to_be_sent_is_answered(
     client: Client, link: Sending, replies: list[Reply], depth: int
 ) -> None:
-    client.request("start", StartArguments.model_construct(input=nested(depth), stop_on_entry=False), replies.append)
-    assert [(reply.success, reply.error_type) for reply in replies] == [(False, UNSENDABLE)]
+    client.request(
+        "start",
+        StartArguments.model_construct(input=nested(depth), stop_on_entry=False),
+        replies.append,
+    )
+    assert [(reply.success, reply.error_type) for reply in replies] == [
+        (False, UNSENDABLE)
+    ]
     client.request("catalogue", CatalogueArguments(), replies.append)
     assert link.commands == ["catalogue"]
 
 
-def test_a_number_that_json_does_not_have_is_answered(client: Client, replies: list[Reply]) -> None:
-    client.request("start", StartArguments(input=[10**30, float("nan")]), replies.append)
+def test_a_number_that_json_does_not_have_is_answered(
+    client: Client, replies: list[Reply]
+) -> None:
+    client.request(
+        "start", StartArguments(input=[10**30, float("nan")]), replies.append
+    )
     assert len(replies) <= 1
 
 
-def test_half_a_surrogate_pair_is_sent(client: Client, link: Sending, replies: list[Reply]) -> None:
-    client.request("open", OpenArguments(document={"workflow": {"start": "\ud800"}}), replies.append)
+def test_half_a_surrogate_pair_is_sent(
+    client: Client, link: Sending, replies: list[Reply]
+) -> None:
+    client.request(
+        "open",
+        OpenArguments(document={"workflow": {"start": "\ud800"}}),
+        replies.append,
+    )
     assert replies == []
     assert link.sent[0]["arguments"]["document"]["workflow"]["start"] == "\ud800"
 
 
-@pytest.mark.parametrize("body", [None, 5, [], {"workflow": 5}, {"nodes": 1}, {"workflow": "w", "problems": [1]}])
+@pytest.mark.parametrize(
+    "body",
+    [None, 5, [], {"workflow": 5}, {"nodes": 1}, {"workflow": "w", "problems": [1]}],
+)
 def test_an_answer_with_another_body_is_a_failure(
     client: Client, link: Sending, replies: list[Reply], body: Any
 ) -> None:
@@ -82,19 +101,29 @@ def test_an_answer_with_another_body_is_a_failure(
     client.console.connect(lambda _, text: said.append(text))
     client.request("open", OpenArguments(), replies.append)
     link.reply("open", body)
-    assert [(reply.success, reply.error_type, reply.command) for reply in replies] == [(False, UNREADABLE, "open")]
+    assert [(reply.success, reply.error_type, reply.command) for reply in replies] == [
+        (False, UNREADABLE, "open")
+    ]
     assert "does not follow the protocol" in said[0]
 
 
-def test_a_reply_that_is_none_is_a_failure_for_who_waits(client: Client, link: Sending, replies: list[Reply]) -> None:
+def test_a_reply_that_is_none_is_a_failure_for_who_waits(
+    client: Client, link: Sending, replies: list[Reply]
+) -> None:
     client.request("runs", None, replies.append)
-    link.packet.emit({"type": "response", "request_seq": 1, "success": "perhaps", "command": []})
+    link.packet.emit(
+        {"type": "response", "request_seq": 1, "success": "perhaps", "command": []}
+    )
     assert [reply.error_type for reply in replies] == [UNREADABLE]
-    link.packet.emit({"type": "response", "request_seq": 1, "success": True, "command": "runs"})
+    link.packet.emit(
+        {"type": "response", "request_seq": 1, "success": True, "command": "runs"}
+    )
     assert len(replies) == 1
 
 
-def test_who_waits_no_longer_is_told_once(client: Client, link: Sending, replies: list[Reply], qtbot: Any) -> None:
+def test_who_waits_no_longer_is_told_once(
+    client: Client, link: Sending, replies: list[Reply], qtbot: Any
+) -> None:
     waits: list[bool] = []
     client.waits_long.connect(waits.append)
     client.request("runs", None, replies.append)
@@ -107,7 +136,9 @@ def test_who_waits_no_longer_is_told_once(client: Client, link: Sending, replies
     assert len(replies) == 1
 
 
-def test_an_answer_ends_the_wait(client: Client, link: Sending, replies: list[Reply], qtbot: Any) -> None:
+def test_an_answer_ends_the_wait(
+    client: Client, link: Sending, replies: list[Reply], qtbot: Any
+) -> None:
     waits: list[bool] = []
     client.waits_long.connect(waits.append)
     client.request("runs", None, replies.append)
@@ -119,7 +150,10 @@ def test_an_answer_ends_the_wait(client: Client, link: Sending, replies: list[Re
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 PACKETS = st.fixed_dictionaries(
@@ -131,10 +165,22 @@ PACKETS = st.fixed_dictionaries(
         "success": st.booleans() | ANYTHING,
         "message": ANYTHING,
         "event": st.sampled_from(
-            ["resumed", "stopped", "checkpoints", "progress", "console", "event", "moment", "waits_long", ""]
+            [
+                "resumed",
+                "stopped",
+                "checkpoints",
+                "progress",
+                "console",
+                "event",
+                "moment",
+                "waits_long",
+                "",
+            ]
         ),
         "body": ANYTHING
-        | st.fixed_dictionaries({"run_id": st.text(max_size=2), "branch": st.text(max_size=2)})
+        | st.fixed_dictionaries(
+            {"run_id": st.text(max_size=2), "branch": st.text(max_size=2)}
+        )
         | st.fixed_dictionaries({"headers": st.lists(ANYTHING, max_size=2)}),
     },
 )
@@ -142,10 +188,14 @@ PACKETS = st.fixed_dictionaries(
 
 @given(st.lists(PACKETS, max_size=8), st.booleans())
 @settings(max_examples=150, deadline=None)
-def test_whatever_the_host_says_each_question_is_answered_once(packets: list[dict[str, Any]], cancels: bool) -> None:
+def test_whatever_the_host_says_each_question_is_answered_once(
+    packets: list[dict[str, Any]], cancels: bool
+) -> None:
     link = RecordingLink()
     client = Client(link)
-    answers: dict[str, list[Reply]] = {command: [] for command in ("open", "inspect", "runs", "timeline", "step")}
+    answers: dict[str, list[Reply]] = {
+        command: [] for command in ("open", "inspect", "runs", "timeline", "step")
+    }
     for command, replies in answers.items():
         client.request(command, None, replies.append)
     for packet in packets:
@@ -154,12 +204,17 @@ def test_whatever_the_host_says_each_question_is_answered_once(packets: list[dic
         client.cancel()
     link.close("It ended.")
     assert [len(replies) for replies in answers.values()] == [1] * len(answers)
-    assert all(reply.success or reply.error_type or reply.message is not None for (reply,) in answers.values())
+    assert all(
+        reply.success or reply.error_type or reply.message is not None
+        for (reply,) in answers.values()
+    )
 
 
 @given(st.lists(PACKETS, max_size=8))
 @settings(max_examples=150, deadline=None)
-def test_whatever_the_host_says_breaks_no_session(packets: list[dict[str, Any]]) -> None:
+def test_whatever_the_host_says_breaks_no_session(
+    packets: list[dict[str, Any]],
+) -> None:
     """An error in a slot fails this test."""
     link = RecordingLink()
     session = DebugSession(link)
@@ -174,7 +229,9 @@ def test_whatever_the_host_says_breaks_no_session(packets: list[dict[str, Any]])
     session.close()
 
 
-def test_a_start_that_is_cancelled_is_over_and_the_next_one_is_asked(qtbot: Any) -> None:
+def test_a_start_that_is_cancelled_is_over_and_the_next_one_is_asked(
+    qtbot: Any,
+) -> None:
     link = RecordingLink()
     session = DebugSession(link)
     told: list[tuple[str, str]] = []

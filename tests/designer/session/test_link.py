@@ -120,7 +120,9 @@ def test_a_link_that_is_dropped_leaves_no_process_and_no_warning(qtbot, heard):
     del link, process
 
 
-def test_a_quit_ends_the_process_of_a_link_and_asks_nothing_of_one_that_is_gone(qapp, qtbot, heard):
+def test_a_quit_ends_the_process_of_a_link_and_asks_nothing_of_one_that_is_gone(
+    qapp, qtbot, heard
+):
     gone = child(ECHO)
     gone.deleteLater()
     with qtbot.waitSignal(gone.destroyed):
@@ -161,9 +163,12 @@ def test_of_a_flood_that_is_ended_only_the_beginning_is_read(qtbot, heard):
 
 def test_texts_that_come_again_in_other_packets_are_one_object(qtbot):
     """A timeline keeps hundreds of thousands of headers, which name the same run, and each the one before."""
-    link, packets = ProcessLink(turn=math.inf), []
+    link = ProcessLink(turn=math.inf)
+    packets = []
     link.packet.connect(packets.append)
-    link._split(b'{"id": "c41", "run_id": "a-run-of-many"}\n{"parent": "c41", "run_id": "a-run-of-many"}\n')
+    link._split(
+        b'{"id": "c41", "run_id": "a-run-of-many"}\n{"parent": "c41", "run_id": "a-run-of-many"}\n'
+    )
     link._drain()
     before, after = packets
     assert after["run_id"] is before["run_id"]
@@ -174,11 +179,24 @@ def test_texts_that_come_again_in_other_packets_are_one_object(qtbot):
     ("line", "reason"),
     [
         (b'{"type": "response", "request_seq": 7, "body": "\\xff\n', "cannot be read"),
-        (b'{"type": "response", "request_seq": 7, "body": ' + b"[" * 5000 + b"]" * 5000 + b"}\n", "too deeply"),
-        (b'{"type": "response", "request_seq": 7, "body": "' + b"x" * 20_000 + b'"}\n', "longer than"),
+        (
+            b'{"type": "response", "request_seq": 7, "body": '
+            + b"[" * 5000
+            + b"]" * 5000
+            + b"}\n",
+            "too deeply",
+        ),
+        (
+            b'{"type": "response", "request_seq": 7, "body": "'
+            + b"x" * 20_000
+            + b'"}\n',
+            "longer than",
+        ),
     ],
 )
-def test_an_answer_that_cannot_be_read_is_a_failure_for_who_waits(qtbot, heard, line, reason):
+def test_an_answer_that_cannot_be_read_is_a_failure_for_who_waits(
+    qtbot, heard, line, reason
+):
     link = ProcessLink([sys.executable, "-c", "pass"], turn=math.inf, longest=15_000)
     link.packet.connect(heard["packets"].append)
     for start in range(0, len(line), 4000):

@@ -26,7 +26,7 @@ from runtime.debug.protocol import (
     TimelineBody,
     Value,
 )
-from runtime.definition import NodeInfo
+from runtime.document.definition import NodeInfo
 from tests.designer.fakes import RecordingLink, header, straight
 
 DOCUMENT = {"format": 1, "workflow": {"name": "w", "nodes": []}, "layout": {}}
@@ -54,7 +54,9 @@ def session(qtbot, link, tmp_path):
 
 
 def stopped(reason="step", superstep=1, **fields):
-    return StoppedBody(reason=reason, status="IDLE", superstep=superstep, run_id="r1", **fields)
+    return StoppedBody(
+        reason=reason, status="IDLE", superstep=superstep, run_id="r1", **fields
+    )
 
 
 def moment(number, **fields):
@@ -76,19 +78,30 @@ def start(session, link, headers=2):
     session.looked.clear()
 
 
-def test_a_run_opens_the_document_then_starts_and_is_live_when_the_host_says_so(session, link):
+def test_a_run_opens_the_document_then_starts_and_is_live_when_the_host_says_so(
+    session, link
+):
     session.run({"n": 1})
     assert link.commands == ["open"]
     assert (session.mode, session.running) == ("edit", False)
     link.reply("open", OpenBody(workflow="w"))
-    assert link.last("start")["arguments"] == {"input": {"n": 1}, "stop_on_entry": False}
+    assert link.last("start")["arguments"] == {
+        "input": {"n": 1},
+        "stop_on_entry": False,
+    }
     link.notice("resumed", ResumedBody(run_id="r1"))
     assert (session.mode, session.running, session.run_id) == ("live", True, "r1")
     link.notice("stopped", stopped("finished"))
-    assert (session.mode, session.running, session.stopped.reason) == ("live", False, "finished")
+    assert (session.mode, session.running, session.stopped.reason) == (
+        "live",
+        False,
+        "finished",
+    )
 
 
-def test_every_run_opens_the_document_as_it_is_then_since_code_may_have_changed_too(session, link):
+def test_every_run_opens_the_document_as_it_is_then_since_code_may_have_changed_too(
+    session, link
+):
     start(session, link)
     session.leave()
     session.document = {**DOCUMENT, "workflow": {"name": "changed"}}
@@ -110,7 +123,8 @@ def test_going_on_with_a_run_opens_nothing(session, link):
 
 
 def test_nothing_of_an_untrusted_folder_reaches_the_host(session, link):
-    asked, replies = [], []
+    asked = []
+    replies = []
     session.trust = lambda folder: bool(asked.append(folder))
     session.run(done=replies.append)
     assert (link.commands, asked, session.told) == ([], ["/work"], [])
@@ -124,7 +138,9 @@ def test_a_workflow_that_does_not_open_is_told_and_not_started(session, link):
     session.run()
     link.reply("open", error="nodes[0]: there is no type 'x'")
     assert link.commands == ["open"]
-    assert session.told == [("The workflow cannot be run", "nodes[0]: there is no type 'x'")]
+    assert session.told == [
+        ("The workflow cannot be run", "nodes[0]: there is no type 'x'")
+    ]
     session.run()
     assert link.commands == ["open", "open"]
 
@@ -176,7 +192,9 @@ def test_a_checkpoint_that_cannot_be_shown_is_told(session, link):
     start(session, link, headers=4)
     session.view("c2")
     link.reply("inspect", error="Checkpoint c2 is damaged")
-    assert session.told == [("This checkpoint cannot be shown", "Checkpoint c2 is damaged")]
+    assert session.told == [
+        ("This checkpoint cannot be shown", "Checkpoint c2 is damaged")
+    ]
     session.view("c1")
     assert link.last("inspect")["arguments"]["checkpoint_id"] == "c1"
 
@@ -193,14 +211,17 @@ def test_a_checkpoint_that_was_looked_at_is_shown_again_without_asking(session, 
     assert len(link.sent) == sent
 
 
-def test_a_comparison_follows_what_is_looked_at_and_ends_when_the_run_moves(session, link):
+def test_a_comparison_follows_what_is_looked_at_and_ends_when_the_run_moves(
+    session, link
+):
     start(session, link)
     session.view("c1")
     link.reply("inspect", moment(1))
     session.compare_with("c2")
     asked = link.last("diff")["arguments"]
     assert (asked["base"], asked["checkpoint_id"]) == ("c2", "c1")
-    session.compare_with("c1")  # one question at a time: the answer to the first is not taken for it
+    # one question at a time: the answer to the first is not taken for it
+    session.compare_with("c1")
     link.reply("diff", DiffBody(base="c2", checkpoint_id="c1"))
     assert session.comparison is None
     assert link.last("diff")["arguments"]["base"] == "c1"
@@ -210,7 +231,9 @@ def test_a_comparison_follows_what_is_looked_at_and_ends_when_the_run_moves(sess
     assert (session.base, session.comparison) == ("", None)
 
 
-def test_a_moment_of_the_past_that_comes_late_does_not_replace_the_live_one(session, link):
+def test_a_moment_of_the_past_that_comes_late_does_not_replace_the_live_one(
+    session, link
+):
     start(session, link, headers=4)
     session.view("c2")
     session.back_to_live()
@@ -227,7 +250,9 @@ def test_where_the_run_stands_is_live_and_not_past(session, link):
     assert (session.mode, session.viewing) == ("live", None)
 
 
-def test_step_back_goes_along_parents_and_step_comes_forward_without_running(session, link):
+def test_step_back_goes_along_parents_and_step_comes_forward_without_running(
+    session, link
+):
     start(session, link, headers=4)
     session.step_back()
     assert session.viewing == "c3"
@@ -272,14 +297,24 @@ def test_restore_stands_live_at_the_fork_that_the_host_made(session, link):
     session.view("c2")
     session.restore("c2")
     link.reply("open", OpenBody(workflow="w"))
-    assert link.last("restore")["arguments"] == {"checkpoint_id": "c2", "branch": "", "fork": True}
+    assert link.last("restore")["arguments"] == {
+        "checkpoint_id": "c2",
+        "branch": "",
+        "fork": True,
+    }
     fork = header(5, parent="c2", superstep=1, cause="fork", branch="fork 1")
     link.notice("checkpoints", HeadersBody(headers=(fork,)))
     link.reply("restore", HeaderBody(header=fork))
-    assert (session.mode, session.head.branch, session.viewing) == ("live", "fork 1", None)
+    assert (session.mode, session.head.branch, session.viewing) == (
+        "live",
+        "fork 1",
+        None,
+    )
 
 
-def test_a_run_that_could_not_start_after_an_edit_leaves_the_earlier_one_to_go_on_with(session, link):
+def test_a_run_that_could_not_start_after_an_edit_leaves_the_earlier_one_to_go_on_with(
+    session, link
+):
     start(session, link, headers=3)
     session.document = {**DOCUMENT, "workflow": {"name": "broken"}}
     session.run()
@@ -289,7 +324,9 @@ def test_a_run_that_could_not_start_after_an_edit_leaves_the_earlier_one_to_go_o
     assert link.last("restore")["arguments"]["checkpoint_id"] == "c3"
 
 
-def test_a_second_restore_before_the_first_is_done_makes_no_second_branch(session, link):
+def test_a_second_restore_before_the_first_is_done_makes_no_second_branch(
+    session, link
+):
     start(session, link, headers=4)
     session.restore("c2")
     session.restore("c2")
@@ -302,11 +339,18 @@ def test_a_restore_that_is_refused_says_why(session, link):
     session.restore("c2")
     link.reply("open", OpenBody(workflow="w"))
     link.reply("restore", error="Workflow graph has changed: node b is gone")
-    assert session.told == [("The checkpoint could not be restored", "Workflow graph has changed: node b is gone")]
+    assert session.told == [
+        (
+            "The checkpoint could not be restored",
+            "Workflow graph has changed: node b is gone",
+        )
+    ]
     assert session.head.id == "c4"
 
 
-def test_what_the_host_refuses_to_put_elsewhere_leaves_the_view_as_it_was(session, link):
+def test_what_the_host_refuses_to_put_elsewhere_leaves_the_view_as_it_was(
+    session, link
+):
     start(session, link, headers=3)
     session.view("c1")
     session.restore("c1")
@@ -316,7 +360,10 @@ def test_what_the_host_refuses_to_put_elsewhere_leaves_the_view_as_it_was(sessio
     session.leave()
     modes = []
     session.changed.connect(lambda: modes.append(session.mode))
-    for command, move in [("restore", lambda: session.restore("c1")), ("start", session.run)]:
+    for command, move in [
+        ("restore", lambda: session.restore("c1")),
+        ("start", session.run),
+    ]:
         move()
         link.reply("open", OpenBody(workflow="w"))
         link.reply(command, error="it cannot be built")
@@ -358,7 +405,9 @@ def test_an_answer_in_the_past_is_refused_with_what_to_do(session, link):
     assert link.last("answer")["arguments"] == {"answers": {"q": True}}
 
 
-def test_an_answer_that_was_waited_for_lets_the_run_go_on_when_it_is_accepted(session, link):
+def test_an_answer_that_was_waited_for_lets_the_run_go_on_when_it_is_accepted(
+    session, link
+):
     start(session, link, headers=4)
     session.continue_()
     link.notice("stopped", stopped("waiting", superstep=3, checkpoint_id="c4"))
@@ -386,13 +435,17 @@ def answered_at(session, link, reason, queued):
 
 
 @pytest.mark.parametrize("reason", ["step", "pause", "restored"])
-def test_an_answer_in_the_middle_of_a_run_that_the_user_holds_leaves_it_standing(session, link, reason):
+def test_an_answer_in_the_middle_of_a_run_that_the_user_holds_leaves_it_standing(
+    session, link, reason
+):
     answered_at(session, link, reason, queued=1)
     assert link.commands.count("continue") == 1
 
 
 @pytest.mark.parametrize("reason", ["step", "pause", "restored"])
-def test_an_answer_without_which_the_run_could_not_go_on_lets_it_go_on(session, link, reason):
+def test_an_answer_without_which_the_run_could_not_go_on_lets_it_go_on(
+    session, link, reason
+):
     answered_at(session, link, reason, queued=0)
     assert link.commands.count("continue") == 2
 
@@ -410,23 +463,35 @@ def test_stop_that_is_obeyed_kills_nothing(session, link, qtbot):
     assert (link.kills, session.told) == (0, [])
 
 
-def test_a_run_that_does_not_stop_is_killed_and_the_next_command_stands_at_the_last_checkpoint(session, link, qtbot):
+def test_a_run_that_does_not_stop_is_killed_and_the_next_command_stands_at_the_last_checkpoint(
+    session, link, qtbot
+):
     start(session, link, headers=3)
     session.step()
     link.notice("resumed", ResumedBody(run_id="r1"))
     session.stop()
     qtbot.waitUntil(lambda: link.kills == 1, timeout=2000)
-    assert (session.running, session.mode, session.stopped.reason) == (False, "live", "cancelled")
+    assert (session.running, session.mode, session.stopped.reason) == (
+        False,
+        "live",
+        "cancelled",
+    )
     assert session.told == []
     assert link.starts == 2
     assert link.last("open")["arguments"]["document"] is None
     link.reply("open", OpenBody(workflow="w"))
     session.step()
     link.reply("open", OpenBody(workflow="w"))
-    assert link.commands[-1] == "open"  # not yet: the lost host may have saved more than it told
+    # not yet: the lost host may have saved more than it told
+    assert link.commands[-1] == "open"
     link.reply("timeline", TimelineBody(headers=(header(4),)))
     assert link.last("restore")["arguments"]["checkpoint_id"] == "c4"
-    link.reply("restore", HeaderBody(header=header(5, parent="c4", superstep=3, cause="fork", branch="b")))
+    link.reply(
+        "restore",
+        HeaderBody(
+            header=header(5, parent="c4", superstep=3, cause="fork", branch="b")
+        ),
+    )
     assert link.commands[-1] == "step"
 
 
@@ -441,10 +506,16 @@ def test_a_host_that_dies_is_told_and_keeps_what_was_saved(session, link):
     assert len(session.told) == 1
     assert "SIGSEGV" in text
     assert "last checkpoint" in text
-    assert (session.running, session.head.id, session.timeline.rowCount()) == (False, "c3", 3)
+    assert (session.running, session.head.id, session.timeline.rowCount()) == (
+        False,
+        "c3",
+        3,
+    )
 
 
-def test_a_store_that_cannot_be_written_is_opened_for_reading_only(session, link, tmp_path):
+def test_a_store_that_cannot_be_written_is_opened_for_reading_only(
+    session, link, tmp_path
+):
     (tmp_path / "runs.db").chmod(0o444)
     session.load_history(session.source().store, "w")
     assert link.last("open")["arguments"]["read_only"]
@@ -453,7 +524,9 @@ def test_a_store_that_cannot_be_written_is_opened_for_reading_only(session, link
     assert not session.read_only
 
 
-def test_looking_at_the_past_works_after_the_host_died_without_building_anything(session, link):
+def test_looking_at_the_past_works_after_the_host_died_without_building_anything(
+    session, link
+):
     start(session, link, headers=3)
     link.close("gone")
     session.view("c1")
@@ -467,13 +540,19 @@ def test_the_history_of_a_document_is_there_before_anything_ran(session, link):
     session.load_history(session.source().store, "w")
     assert link.last("open")["arguments"]["document"] is None
     link.reply("open", OpenBody(workflow="w"))
-    newest = RunInfo(run_id="r1", workflow="w", checkpoints=4, branches=1, latest=header(4))
+    newest = RunInfo(
+        run_id="r1", workflow="w", checkpoints=4, branches=1, latest=header(4)
+    )
     link.reply("runs", RunsBody(runs=(newest,)))
     link.reply("timeline", TimelineBody(headers=tuple(straight(4)[:3]), more=True))
     assert link.last("timeline")["arguments"]["after"] == 3
     link.reply("timeline", TimelineBody(headers=(header(4),)))
     assert session.timeline.rowCount() == 4
-    assert (session.mode, session.run_id, session.runs[0].run_id) == ("edit", None, "r1")
+    assert (session.mode, session.run_id, session.runs[0].run_id) == (
+        "edit",
+        None,
+        "r1",
+    )
     session.view("c4")
     assert session.mode == "past"
 
@@ -491,23 +570,36 @@ def test_a_run_that_cannot_be_opened_leaves_the_history_to_look_at(session, link
 
 
 def run_info(run_id, workflow="w"):
-    return RunInfo(run_id=run_id, workflow=workflow, checkpoints=4, branches=1, latest=header(4, run_id=run_id))
+    return RunInfo(
+        run_id=run_id,
+        workflow=workflow,
+        checkpoints=4,
+        branches=1,
+        latest=header(4, run_id=run_id),
+    )
 
 
 def test_a_document_shows_its_own_runs_alone(session, link):
     session.load_history(session.source().store, "w")
     link.reply("open", OpenBody(workflow="other"))
-    link.reply("runs", RunsBody(runs=(run_info("other's", "other"), run_info("r1"), run_info("r0"))))
+    link.reply(
+        "runs",
+        RunsBody(runs=(run_info("other's", "other"), run_info("r1"), run_info("r0"))),
+    )
     assert [run.run_id for run in session.runs] == ["r1", "r0"]
     assert link.last("timeline")["arguments"]["run_id"] == "r1"
 
 
 def test_a_damaged_run_that_does_not_say_whose_it_is_is_listed(session, link):
     lost = run_info("r9", "")
-    damaged = lost.model_copy(update={"latest": replace(lost.latest, damaged="it is cut")})
+    damaged = lost.model_copy(
+        update={"latest": replace(lost.latest, damaged="it is cut")}
+    )
     session.load_history(session.source().store, "w")
     link.reply("open", OpenBody(workflow="w"))
-    link.reply("runs", RunsBody(runs=(damaged, run_info("r8", "another"), run_info("r7", ""))))
+    link.reply(
+        "runs", RunsBody(runs=(damaged, run_info("r8", "another"), run_info("r7", "")))
+    )
     assert [run.run_id for run in session.runs] == ["r9"]
 
 
@@ -516,16 +608,25 @@ def test_of_runs_without_a_name_or_a_file_those_made_here_are_shown(session, lin
     name = "workflow"
     unnamed = replace(header(1, run_id="r2"), workflow=name)
     link.notice("checkpoints", HeadersBody(headers=(unnamed,)))
-    link.reply("runs", RunsBody(runs=(run_info("r2", name), run_info("somebody's", name))))
+    link.reply(
+        "runs", RunsBody(runs=(run_info("r2", name), run_info("somebody's", name)))
+    )
     assert [run.run_id for run in session.runs] == ["r2"]
 
 
-def test_what_was_put_out_is_asked_of_the_checkpoint_and_its_values_where_they_are(session, link):
+def test_what_was_put_out_is_asked_of_the_checkpoint_and_its_values_where_they_are(
+    session, link
+):
     start(session, link, headers=4)
     got = []
     session.outputs("c4", got.append)
     assert link.last("outputs")["arguments"] == {"checkpoint_id": "c4"}
-    item = OutputItem(superstep=2, executor="n", checkpoint_id="c3", value=Value(type="dict", text="1 item", count=1))
+    item = OutputItem(
+        superstep=2,
+        executor="n",
+        checkpoint_id="c3",
+        value=Value(type="dict", text="1 item", count=1),
+    )
     link.reply("outputs", OutputsBody(checkpoint_id="c4", items=(item,)))
     assert got[0].items == (item,)
     session.expand("output:0", (), 0, got.append, checkpoint_id="c3")
@@ -533,7 +634,9 @@ def test_what_was_put_out_is_asked_of_the_checkpoint_and_its_values_where_they_a
     session.outputs("c9", got.append)
     link.reply("outputs", error="Checkpoint c9 is damaged")
     assert got[-1] is None
-    assert session.told == [("What the run has put out cannot be shown", "Checkpoint c9 is damaged")]
+    assert session.told == [
+        ("What the run has put out cannot be shown", "Checkpoint c9 is damaged")
+    ]
 
 
 def test_who_asked_is_not_called_when_the_window_has_closed(session, link):
@@ -554,7 +657,10 @@ def test_looking_for_history_makes_no_store(session, link, tmp_path):
 def test_another_run_is_chosen_and_left_again(session, link):
     start(session, link, headers=3)
     session.select_run("r0")
-    link.reply("timeline", TimelineBody(headers=(header(1, run_id="r0"), header(2, run_id="r0"))))
+    link.reply(
+        "timeline",
+        TimelineBody(headers=(header(1, run_id="r0"), header(2, run_id="r0"))),
+    )
     assert (session.viewing, session.timeline.run_id) == ("c2", "r0")
     link.notice("checkpoints", HeadersBody(headers=(header(4),)))
     session.timeline.flush()
@@ -567,10 +673,20 @@ def test_another_run_is_chosen_and_left_again(session, link):
 
 def test_a_failed_superstep_and_one_that_was_not_saved_are_marked(session, link):
     start(session, link, headers=3)
-    items = (EventItem(number=1, time=0, kind="checkpoint_missed", superstep=2, text="not saved: disk full"),)
+    items = (
+        EventItem(
+            number=1,
+            time=0,
+            kind="checkpoint_missed",
+            superstep=2,
+            text="not saved: disk full",
+        ),
+    )
     link.notice("event", EventsBody(events=items))
     link.notice("stopped", stopped("failed", 2, text="ValueError: x", executor="a"))
-    assert [(mark.kind, mark.column) for mark in session.timeline.lane_rows[0].incidents] == [
+    assert [
+        (mark.kind, mark.column) for mark in session.timeline.lane_rows[0].incidents
+    ] == [
         ("missed", 2),
         ("failed", 3),
     ]
@@ -590,7 +706,9 @@ def test_children_of_a_value_belong_to_the_moment_that_is_looked_at(session, lin
         "inside": [],
         "runs": [],
     }
-    link.reply("expand", ExpandBody(children=(("a", Value(type="int", text="1")),), count=1))
+    link.reply(
+        "expand", ExpandBody(children=(("a", Value(type="int", text="1")),), count=1)
+    )
     session.expand("state", [0], 0, got.append)
     link.reply("expand", error="gone")
     assert (got[0].count, got[1]) == (1, None)
@@ -616,12 +734,17 @@ def test_node_types_are_asked_for_once_and_again_after_a_failure(session, link):
     assert (link.commands.count("catalogue"), session.infos["ask"].title) == (2, "Ask")
 
 
-def test_another_folder_has_node_types_of_its_own_and_what_is_left_out_is_told(session, link):
-    folder, said = ["/one"], []
+def test_another_folder_has_node_types_of_its_own_and_what_is_left_out_is_told(
+    session, link
+):
+    folder = ["/one"]
+    said = []
     session.folder = lambda: folder[0]
     session.console.connect(lambda stream, text: said.append((stream, text)))
     session.load_catalogue()
-    link.reply("catalogue", CatalogueBody(nodes=(), warnings=("nodes/x.py is left out",)))
+    link.reply(
+        "catalogue", CatalogueBody(nodes=(), warnings=("nodes/x.py is left out",))
+    )
     session.load_catalogue()
     folder[0] = "/two"
     session.load_catalogue()
@@ -642,4 +765,9 @@ def test_leaving_shows_the_drawing_again_and_keeps_the_run(session, link):
 def test_another_document_forgets_the_run(session, link):
     start(session, link, headers=3)
     session.forget()
-    assert (session.mode, session.run_id, session.head, session.timeline.rowCount()) == ("edit", None, None, 0)
+    assert (
+        session.mode,
+        session.run_id,
+        session.head,
+        session.timeline.rowCount(),
+    ) == ("edit", None, None, 0)

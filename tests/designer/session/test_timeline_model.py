@@ -61,7 +61,14 @@ def test_rows_know_lane_parent_and_neighbours(model):
     assert model.header_at(model.next_row(fork)).id == "c6"
     assert model.next_row(model.row_of("c4")) is None
     assert (model.name("c5"), model.name("elsewhere")) == ("#5", "")
-    assert [model.is_last(row) for row in range(6)] == [False, False, False, True, False, True]
+    assert [model.is_last(row) for row in range(6)] == [
+        False,
+        False,
+        False,
+        True,
+        False,
+        True,
+    ]
 
 
 def test_a_note_changes_one_row_in_place(model, qtbot):
@@ -77,14 +84,22 @@ def test_an_incident_stands_after_the_head_of_its_branch(model):
     model.add_incident(FAILED, "b", 3, "KeyError")
     model.add_incident(FAILED, "unknown", 3, "KeyError")
     (incident,) = model.lane_rows[1].incidents
-    assert (incident.after, incident.column, model.columns) == (model.row_of("c6"), 3, 4)
+    assert (incident.after, incident.column, model.columns) == (
+        model.row_of("c6"),
+        3,
+        4,
+    )
 
 
-@given(st.lists(st.integers(0, 40), max_size=60), st.integers(0, 40), st.integers(0, 40))
+@given(
+    st.lists(st.integers(0, 40), max_size=60), st.integers(0, 40), st.integers(0, 40)
+)
 def test_a_lane_finds_the_checkpoints_of_any_range_of_supersteps(steps, first, last):
     model = TimelineModel()
     model.clear("r1")
-    model.append(header(number, superstep=step) for number, step in enumerate(sorted(steps), 1))
+    model.append(
+        header(number, superstep=step) for number, step in enumerate(sorted(steps), 1)
+    )
     model.flush()
     found = [
         model.column_of(row)

@@ -24,7 +24,11 @@ def crash(message: int) -> int:
 
 
 def node(node_id, function):
-    return {"id": node_id, "type": "python_function", "params": {"function": f"stepwell_test_work:{function}"}}
+    return {
+        "id": node_id,
+        "type": "python_function",
+        "params": {"function": f"stepwell_test_work:{function}"},
+    }
 
 
 def chain(*functions):
@@ -35,7 +39,16 @@ def chain(*functions):
         {"id": f"e{number}", "kind": "direct", "source": a["id"], "target": b["id"]}
         for number, (a, b) in enumerate(pairwise(nodes))
     ]
-    return {"format": 1, "workflow": {"name": "chain", "start": "n0", "input": 3, "nodes": nodes, "edges": edges}}
+    return {
+        "format": 1,
+        "workflow": {
+            "name": "chain",
+            "start": "n0",
+            "input": 3,
+            "nodes": nodes,
+            "edges": edges,
+        },
+    }
 
 
 @pytest.fixture
@@ -43,9 +56,12 @@ def session(qtbot, tmp_path):
     (tmp_path / "stepwell_test_work.py").write_text(CODE)
     session = DebugSession()
     session.document = chain("double", "double", "double")
-    session.source = lambda: Source(session.document, str(tmp_path), f"sqlite:{tmp_path / 'runs.db'}")
+    session.source = lambda: Source(
+        session.document, str(tmp_path), f"sqlite:{tmp_path / 'runs.db'}"
+    )
     session.trust = lambda folder: True
-    session.told, session.lines = [], []
+    session.told = []
+    session.lines = []
     session.failed.connect(lambda title, text: session.told.append((title, text)))
     session.console.connect(lambda _, text: session.lines.append(text))
     yield session
@@ -53,14 +69,22 @@ def session(qtbot, tmp_path):
 
 
 def stands(session, reason):
-    return lambda: not session.running and session.stopped is not None and session.stopped.reason == reason
+    return lambda: (
+        not session.running
+        and session.stopped is not None
+        and session.stopped.reason == reason
+    )
 
 
 def looks_at(session, checkpoint_id):
-    return lambda: session.moment is not None and session.moment.header.id == checkpoint_id
+    return lambda: (
+        session.moment is not None and session.moment.header.id == checkpoint_id
+    )
 
 
-def test_a_run_is_stepped_looked_at_restored_and_finished_on_another_branch(session, qtbot):
+def test_a_run_is_stepped_looked_at_restored_and_finished_on_another_branch(
+    session, qtbot
+):
     session.step()
     qtbot.waitUntil(stands(session, "entry"), timeout=15000)
     session.step()
@@ -71,7 +95,11 @@ def test_a_run_is_stepped_looked_at_restored_and_finished_on_another_branch(sess
     qtbot.waitUntil(stands(session, "finished"))
     qtbot.waitUntil(lambda: session.moment is not None and bool(session.moment.outputs))
     assert session.moment.outputs[0][1].text == "24"
-    assert [line for line in session.lines if "doubling" in line] == ["doubling 3", "doubling 6", "doubling 12"]
+    assert [line for line in session.lines if "doubling" in line] == [
+        "doubling 3",
+        "doubling 6",
+        "doubling 12",
+    ]
 
     session.view(first.id)
     qtbot.waitUntil(looks_at(session, first.id))
@@ -79,7 +107,11 @@ def test_a_run_is_stepped_looked_at_restored_and_finished_on_another_branch(sess
     last = session.head
     session.restore(first.id)
     qtbot.waitUntil(stands(session, "restored"))
-    assert (session.mode, session.head.parent, session.head.cause) == ("live", first.id, "fork")
+    assert (session.mode, session.head.parent, session.head.cause) == (
+        "live",
+        first.id,
+        "fork",
+    )
     session.continue_()
     qtbot.waitUntil(stands(session, "finished"))
     session.timeline.flush()
@@ -88,7 +120,9 @@ def test_a_run_is_stepped_looked_at_restored_and_finished_on_another_branch(sess
     assert session.told == []
 
 
-def test_the_past_is_there_in_a_new_window_without_importing_anything(session, qtbot, tmp_path):
+def test_the_past_is_there_in_a_new_window_without_importing_anything(
+    session, qtbot, tmp_path
+):
     session.run()
     qtbot.waitUntil(stands(session, "finished"), timeout=15000)
     count = session.timeline.rowCount() or 5
@@ -103,19 +137,28 @@ def test_the_past_is_there_in_a_new_window_without_importing_anything(session, q
     window.close()
 
 
-def test_an_endless_loop_never_stalls_the_window_and_stop_ends_it(session, qtbot, tmp_path):
+def test_an_endless_loop_never_stalls_the_window_and_stop_ends_it(
+    session, qtbot, tmp_path
+):
     session.document = chain("double", "spin")
     session.run()
-    qtbot.waitUntil(lambda: session.head is not None and session.head.superstep == 1, timeout=15000)
+    qtbot.waitUntil(
+        lambda: session.head is not None and session.head.superstep == 1, timeout=15000
+    )
     with Stall() as stall:
         qtbot.wait(300)
         session.stop()
         qtbot.waitUntil(lambda: not session.running, timeout=5000)
-    assert any("did not stop by itself" in line for line in session.lines), stall.longest
-    assert stall.longest < 0.5  # that the loop is not blocked; how short the longest turn is, is for the benchmarks
+    assert any("did not stop by itself" in line for line in session.lines), (
+        stall.longest
+    )
+    # that the loop is not blocked; how short the longest turn is, is for the benchmarks
+    assert stall.longest < 0.5
     assert (session.mode, session.told) == ("live", [])
     at = session.head
-    (tmp_path / "stepwell_test_work.py").write_text(CODE.replace("while True:\n        pass", "return message"))
+    (tmp_path / "stepwell_test_work.py").write_text(
+        CODE.replace("while True:\n        pass", "return message")
+    )
     session.step()
     qtbot.waitUntil(stands(session, "step"), timeout=15000)
     assert session.head.superstep == at.superstep + 1
@@ -124,7 +167,9 @@ def test_an_endless_loop_never_stalls_the_window_and_stop_ends_it(session, qtbot
 def test_a_run_takes_the_code_as_it_is_on_disk_now(session, qtbot, tmp_path):
     session.run()
     qtbot.waitUntil(stands(session, "finished"), timeout=15000)
-    (tmp_path / "stepwell_test_work.py").write_text(CODE.replace("message * 2", "message * 1000"))
+    (tmp_path / "stepwell_test_work.py").write_text(
+        CODE.replace("message * 2", "message * 1000")
+    )
     before = session.run_id
     session.leave()
     session.run()
@@ -139,24 +184,35 @@ def test_a_host_that_dies_in_a_handler_takes_nothing_with_it(session, qtbot):
     session.run()
     qtbot.waitUntil(lambda: bool(session.told), timeout=15000)
     assert "exit code 7" in session.told[0][1]
-    qtbot.waitUntil(lambda: session.moment is not None and session.moment.superstep == 1, timeout=15000)
+    qtbot.waitUntil(
+        lambda: session.moment is not None and session.moment.superstep == 1,
+        timeout=15000,
+    )
     assert (session.mode, session.head.superstep) == ("live", 1)
 
 
 def test_a_run_restored_at_its_question_goes_on_with_the_answer(session, qtbot):
     session.document = chain("double")
-    ask = {"id": "ask", "type": "ask", "params": {"question": "Ship {message}?", "free_text": True}}
+    ask = {
+        "id": "ask",
+        "type": "ask",
+        "params": {"question": "Ship {message}?", "free_text": True},
+    }
     workflow = session.document["workflow"]
     workflow["nodes"].insert(1, ask)
     pairs = (("n0", "ask"), ("ask", "end"))
-    workflow["edges"] = [{"id": a + b, "kind": "direct", "source": a, "target": b} for a, b in pairs]
+    workflow["edges"] = [
+        {"id": a + b, "kind": "direct", "source": a, "target": b} for a, b in pairs
+    ]
     session.run()
     qtbot.waitUntil(stands(session, "waiting"), timeout=15000)
     asked = session.head
     for verdict in ("yes", "no"):
         session.restore(asked.id)
         qtbot.waitUntil(stands(session, "restored"), timeout=15000)
-        qtbot.waitUntil(lambda: session.moment is not None and bool(session.moment.requests))
+        qtbot.waitUntil(
+            lambda: session.moment is not None and bool(session.moment.requests)
+        )
         session.answer({session.moment.requests[0].id: verdict})
         qtbot.waitUntil(stands(session, "finished"))
         outputs = []

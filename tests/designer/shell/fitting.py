@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from designer.canvas.view import CanvasView
-from designer.panels.widgets import ElidedLabel
+from designer.panels.widgets.basic import ElidedLabel
 
 CANVAS_LEAST = (240, 110)
 
@@ -35,29 +35,45 @@ def misfits(window: QWidget) -> set[str]:
 
 
 def _faults(widget: QWidget) -> Iterator[str]:
-    name, parent = path(widget), widget.parentWidget()
+    name = path(widget)
+    parent = widget.parentWidget()
     if parent is not None and not widget.isWindow():
         yield from _cut(widget, parent, name)
-    if isinstance(widget, QTabBar) and parent is not None and widget.count() and not widget.usesScrollButtons():
+    if (
+        isinstance(widget, QTabBar)
+        and parent is not None
+        and widget.count()
+        and not widget.usesScrollButtons()
+    ):
         last = widget.tabRect(widget.count() - 1)
         if widget.mapTo(parent, last.bottomRight()).x() > parent.width():
             yield f"{name}: tabs out of sight"
     if isinstance(widget, QPushButton | QCheckBox | QRadioButton) or _has_words(widget):
         yield from _words_cut(widget, name)
-    if type(widget) is QLabel and widget.text() and not widget.wordWrap() and not widget.pixmap():
+    if (
+        type(widget) is QLabel
+        and widget.text()
+        and not widget.wordWrap()
+        and not widget.pixmap()
+    ):
         need = QFontMetrics(widget.font()).horizontalAdvance(widget.text())
         if widget.textFormat() == Qt.TextFormat.PlainText and widget.width() < need - 1:
             yield f"{name}: “{widget.text()}” is cut, {widget.width()} of {need} px"
     if isinstance(widget, ElidedLabel) and widget.text():
-        shown = QFontMetrics(widget.font()).elidedText(widget.text(), widget._mode, widget.contentsRect().width())
+        shown = QFontMetrics(widget.font()).elidedText(
+            widget.text(), widget._mode, widget.contentsRect().width()
+        )
         if len(shown.strip("… ")) == 0:
             yield f"{name}: “{widget.text()}” is elided to nothing"
 
 
 def _cut(widget: QWidget, parent: QWidget, name: str) -> Iterator[str]:
-    rect, area = widget.geometry(), parent.parentWidget()
+    rect = widget.geometry()
+    area = parent.parentWidget()
     if isinstance(area, QAbstractScrollArea) and area.viewport() is parent:
-        scrolls = area.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        scrolls = (
+            area.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
         if isinstance(area, CanvasView):
             if not parent.rect().contains(rect):
                 yield f"{name}: out of the view"
@@ -76,7 +92,9 @@ def _words_cut(button: QWidget, name: str) -> Iterator[str]:
 def _has_words(widget: QWidget) -> bool:
     if not isinstance(widget, QToolButton):
         return False
-    return widget.toolButtonStyle() != Qt.ToolButtonStyle.ToolButtonIconOnly and bool(widget.text())
+    return widget.toolButtonStyle() != Qt.ToolButtonStyle.ToolButtonIconOnly and bool(
+        widget.text()
+    )
 
 
 def _canvas_faults(canvas: CanvasView) -> Iterator[str]:
@@ -84,7 +102,9 @@ def _canvas_faults(canvas: CanvasView) -> Iterator[str]:
     if room.width() < CANVAS_LEAST[0] or room.height() < CANVAS_LEAST[1]:
         yield f"the canvas has {room.width()} × {room.height()} px"
     floating = canvas.floating
-    if floating.legend.isVisible() and floating.legend.geometry().intersects(floating.zoom_bar.geometry()):
+    if floating.legend.isVisible() and floating.legend.geometry().intersects(
+        floating.zoom_bar.geometry()
+    ):
         yield "the legend lies under the zoom"
     seen = canvas.mapToScene(canvas.viewport().rect()).boundingRect()
     if not seen.contains(canvas.canvas.drawing_rect()):
@@ -100,7 +120,9 @@ def dialog_misfits(dialog: QDialog, room: QRect) -> set[str]:
         if button.isVisible() and not _in_scroll_area(button, dialog):
             rect = QRect(button.mapTo(dialog, QPoint()), button.size())
             if not dialog.rect().contains(rect):
-                found.add(f"{path(button)}: the button “{button.text()}” is out of sight")
+                found.add(
+                    f"{path(button)}: the button “{button.text()}” is out of sight"
+                )
     return found
 
 

@@ -31,20 +31,24 @@ def faults(folder: Path) -> Iterator[str]:
     from designer.look.theme import Look
     from designer.model import edits
     from designer.session.session import DebugSession
-    from designer.shell.settings import Settings
+    from designer.shell.settings.settings import Settings
     from designer.shell.window import Window
     from tests.designer.fakes import RecordingLink
     from tests.designer.shell.fitting import dialog_misfits, misfits
 
     make_application()
     window: Window = make_window(
-        Settings(folder / "settings.json"), Look("light"), make_session=lambda: DebugSession(RecordingLink())
+        Settings(folder / "settings.json"),
+        Look("light"),
+        make_session=lambda: DebugSession(RecordingLink()),
     )
     window.show()
     room = window.screen().availableGeometry()
     print(f"{room.width()} {room.height()}", flush=True)  # noqa: T201 - what the test reads
     workspace = window.new_document()
-    design, made = edits.add_node(workspace.document.design, "delay", (0, 0), name="Wait")
+    design, made = edits.add_node(
+        workspace.document.design, "delay", (0, 0), name="Wait"
+    )
     workspace.document.apply("Add", design)
     workspace.document.select({made})
     workspace.canvas.zoom_to_fit(glide=False)
@@ -56,7 +60,11 @@ def faults(folder: Path) -> Iterator[str]:
         before = {*QApplication.topLevelWidgets()}
         show()
         _settle()
-        shown = [one for one in QApplication.topLevelWidgets() if one not in before and one.isVisible()]
+        shown = [
+            one
+            for one in QApplication.topLevelWidgets()
+            if one not in before and one.isVisible()
+        ]
         dialogs = [one for one in shown if isinstance(one, QDialog)]
         if not dialogs:
             yield f"{name}: nothing is shown"
@@ -77,32 +85,50 @@ def _settle() -> None:
 
 def _dialogs(window: object, folder: Path) -> dict[str, Callable[[], object]]:
     from designer.look.theme import Look
-    from designer.panels.code_window import CodeWindow, SourceWindow
-    from designer.shell.dialogs import MessageBox
-    from designer.shell.exchange_dialogs import ExportDialog, Wish
-    from designer.shell.versions import Version, VersionDialog
+    from designer.panels.code.window import CodeWindow, SourceWindow
+    from designer.shell.exchange.dialogs import ExportDialog, Wish
+    from designer.shell.files.dialogs import MessageBox
+    from designer.shell.files.versions import Version, VersionDialog
     from designer.shell.window import Window
 
     assert isinstance(window, Window)
-    look, trigger = Look("light"), window.actions_by_id
+    look = Look("light")
+    trigger = window.actions_by_id
     lines = "\n".join(f"line {number} of what there is to say" for number in range(60))
     version = Version("Order · 3 nodes, an hour ago", lambda: lines)
     code = "def step(message):\n    return message\n" * 40
 
     def message() -> None:
-        box = MessageBox(look, window, "warn", "warn", "A title that is rather long, as it names two files", lines)
+        box = MessageBox(
+            look,
+            window,
+            "warn",
+            "warn",
+            "A title that is rather long, as it names two files",
+            lines,
+        )
         box.exec = box.show  # type: ignore[method-assign] # not to wait for an answer
         box.choose("Save them all", "Discard", "Cancel")
 
     def versions() -> None:
-        box = VersionDialog(look, window, "restore", "Recover?", lines[:200], [version] * 12, checks=True)
+        box = VersionDialog(
+            look,
+            window,
+            "restore",
+            "Recover?",
+            lines[:200],
+            [version] * 12,
+            checks=True,
+        )
         box.exec = box.show  # type: ignore[method-assign]
         box.choose("Recover", "Discard", "Ask again later")
 
     return {
         "message": message,
         "versions": versions,
-        "export": lambda: ExportDialog(look, window, "orders", Wish(), lambda _wish: ()).open(),
+        "export": lambda: ExportDialog(
+            look, window, "orders", Wish(), lambda _wish: ()
+        ).open(),
         "import": trigger["import"].trigger,
         "shortcuts": trigger["shortcuts"].trigger,
         "change shortcuts": trigger["change-shortcuts"].trigger,
@@ -112,7 +138,9 @@ def _dialogs(window: object, folder: Path) -> dict[str, Callable[[], object]]:
         "runs": window.show_runs,
         "store": trigger["open-store"].trigger,
         "code": lambda: CodeWindow(look, window, "Code", "python", code).open(),
-        "source": lambda: SourceWindow(look, window, folder / "a.py", code, 3, lambda _path, _line: "").open(),
+        "source": lambda: SourceWindow(
+            look, window, folder / "a.py", code, 3, lambda _path, _line: ""
+        ).open(),
     }
 
 

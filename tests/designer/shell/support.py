@@ -19,16 +19,26 @@ from designer.app import make_application, make_window
 from designer.look.theme import Look
 from designer.panels.base import Panel
 from designer.session.session import DebugSession
-from designer.shell.dialogs import Choice, Questions, Recovery
-from designer.shell.settings import Settings
-from designer.shell.versions import Version
+from designer.shell.files.dialogs import Choice, Questions, Recovery
+from designer.shell.files.versions import Version
+from designer.shell.settings.settings import Settings
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
-from runtime.debug.protocol import EdgeMoment, HeadersBody, Moment, OpenBody, ResumedBody, StartBody, StoppedBody
+from runtime.debug.protocol import (
+    EdgeMoment,
+    HeadersBody,
+    Moment,
+    OpenBody,
+    ResumedBody,
+    StartBody,
+    StoppedBody,
+)
 from tests.designer.fakes import RecordingLink, header, straight
 from tests.designer.panels.fakes import design
 
-LEFT, NO_BUTTON, PLAIN = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+LEFT = Qt.MouseButton.LeftButton
+NO_BUTTON = Qt.MouseButton.NoButton
+PLAIN = Qt.KeyboardModifier.NoModifier
 HOST = 20_000  # ms for a host to start and answer on a busy machine
 
 
@@ -73,7 +83,9 @@ class Somebody(Questions):
         return self.deletes
 
     def recover(self, found: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:
-        self.asked.append(f"recover {', '.join(version.title.split(' · ')[0] for version in found)}")
+        self.asked.append(
+            f"recover {', '.join(version.title.split(' · ')[0] for version in found)}"
+        )
         self.versions = list(found)
         return self.recovery, frozenset(range(len(found)))
 
@@ -122,14 +134,18 @@ class Hand:
     """A window, and real events for it. `window` is shown and active."""
 
     def __init__(self, qtbot: QtBot, window: Window, somebody: Somebody) -> None:
-        self.qtbot, self.window, self.somebody = qtbot, window, somebody
+        self.qtbot = qtbot
+        self.window = window
+        self.somebody = somebody
 
     @property
     def workspace(self) -> Workspace:
         return self.window.workspace
 
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
-        self.qtbot.mouseClick(widget, LEFT, PLAIN, at if at is not None else widget.rect().center())
+        self.qtbot.mouseClick(
+            widget, LEFT, PLAIN, at if at is not None else widget.rect().center()
+        )
 
     def press(self, text: str, inside: QWidget | None = None) -> None:
         """Click the button with this text that can be seen."""
@@ -137,8 +153,13 @@ class Hand:
 
     def button(self, text: str, inside: QWidget | None = None) -> QAbstractButton:
         buttons = (inside or self.window).findChildren(QAbstractButton)
-        seen = [button for button in buttons if button.text() == text and button.isVisible()]
-        assert len(seen) == 1, (text, [button.text() for button in buttons if button.isVisible()])
+        seen = [
+            button for button in buttons if button.text() == text and button.isVisible()
+        ]
+        assert len(seen) == 1, (
+            text,
+            [button.text() for button in buttons if button.isVisible()],
+        )
         return seen[0]
 
     def show(self, title: str) -> Panel:
@@ -153,7 +174,9 @@ class Hand:
     def click_recent(self, place: int) -> None:
         """Click a row of the list of recent workflows."""
         table = self.window.start_page.table
-        self.click(table.viewport(), table.visualItemRect(table.item(place, 0)).center())
+        self.click(
+            table.viewport(), table.visualItemRect(table.item(place, 0)).center()
+        )
 
     def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = PLAIN) -> None:
         """A key to whatever has the focus."""
@@ -173,9 +196,16 @@ class Hand:
         self.mouse(widget, QEvent.Type.MouseMove, at, NO_BUTTON, NO_BUTTON)
 
     def mouse(
-        self, widget: QWidget, kind: QEvent.Type, at: QPoint, button: Qt.MouseButton, held: Qt.MouseButton
+        self,
+        widget: QWidget,
+        kind: QEvent.Type,
+        at: QPoint,
+        button: Qt.MouseButton,
+        held: Qt.MouseButton,
     ) -> None:
-        event = QMouseEvent(kind, QPointF(at), QPointF(widget.mapToGlobal(at)), button, held, PLAIN)
+        event = QMouseEvent(
+            kind, QPointF(at), QPointF(widget.mapToGlobal(at)), button, held, PLAIN
+        )
         QApplication.sendEvent(widget, event)
 
     def wait(self, done: Callable[[], bool], timeout: int = HOST) -> None:
@@ -186,7 +216,11 @@ class Hand:
         session = self.workspace.session
 
         def stands() -> bool:
-            return not session.running and session.stopped is not None and session.stopped.reason in reasons
+            return (
+                not session.running
+                and session.stopped is not None
+                and session.stopped.reason in reasons
+            )
 
         self.wait(stands)
 
@@ -196,12 +230,17 @@ class Hand:
 
 @contextmanager
 def opened(
-    qtbot: QtBot, folder: Path, make_session: Callable[[], DebugSession] = DebugSession, theme: str = "light"
+    qtbot: QtBot,
+    folder: Path,
+    make_session: Callable[[], DebugSession] = DebugSession,
+    theme: str = "light",
 ) -> Iterator[Hand]:
     """A real window as `stepwell open` makes it. `STEPWELL_DATA_DIR` must be set."""
     make_application()
     somebody = Somebody(folder)
-    window = make_window(Settings(folder / "settings.json"), Look(theme), somebody, make_session)
+    window = make_window(
+        Settings(folder / "settings.json"), Look(theme), somebody, make_session
+    )
     window.resize(1400, 900)
     window.show()
     qtbot.waitExposed(window)
@@ -215,7 +254,8 @@ def opened(
         window.close()
         window.deleteLater()
         QApplication.processEvents()
-        gc.unfreeze()  # what opening documents kept out of the collector's way is let go without a walk for each test
+        # what opening documents kept out of the collector's way is let go without a walk for each test
+        gc.unfreeze()
 
 
 # --- a run that a recording link plays -----------------------------------------------------------------
@@ -250,12 +290,25 @@ def live(hand: Hand, reason: str = "step", *, moving: bool = False) -> Workspace
 
 
 def stand(
-    workspace: Workspace, reason: str, number: int = 3, *, edges: dict[str, EdgeMoment] | None = None, **more: Any
+    workspace: Workspace,
+    reason: str,
+    number: int = 3,
+    *,
+    edges: dict[str, EdgeMoment] | None = None,
+    **more: Any,
 ) -> None:
     """The run stops, in the words of the host."""
     link = link_of(workspace)
     stopped = StoppedBody(
-        reason=reason, status="IDLE", superstep=number - 1, run_id="r1", checkpoint_id=f"c{number}", **more
+        reason=reason,
+        status="IDLE",
+        superstep=number - 1,
+        run_id="r1",
+        checkpoint_id=f"c{number}",
+        **more,
     )
     link.notice("stopped", stopped)
-    link.reply("inspect", Moment(header=header(number), superstep=number - 1, edges=edges or {}))
+    link.reply(
+        "inspect",
+        Moment(header=header(number), superstep=number - 1, edges=edges or {}),
+    )

@@ -6,24 +6,24 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QLineEdit
 
 from designer.shell.actions import ACTIONS, MENUS
-from designer.shell.command_palette import CommandPalette, rank
-from designer.shell.shortcut_list import ShortcutList
+from designer.shell.find.command_palette import CommandPalette, rank
+from designer.shell.keys.cheat_sheet import ShortcutList
 from runtime.debug.protocol import HeaderBody, OpenBody
 from tests.designer.fakes import header
 from tests.designer.shell.support import draw, live, opened, stand
 
-CTRL, SHIFT, ALT = (
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
 # A popup raises itself and grabs the keyboard, which the offscreen platform cannot.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 BY_ID = {spec.id: spec for spec in ACTIONS}
 
 
 def enabled(hand):
-    return {id_ for id_, action in hand.window.actions_by_id.items() if action.isEnabled()}
+    return {
+        id_ for id_, action in hand.window.actions_by_id.items() if action.isEnabled()
+    }
 
 
 def test_ids_and_keys_are_unique_and_every_command_stands_in_a_menu():
@@ -57,7 +57,9 @@ def test_without_a_document_only_what_makes_sense_is_on(hand):
         "reset-layout",
         "reduce-motion",
     }
-    assert enabled(hand) == on | {id_ for id_ in BY_ID if id_.startswith(("theme-", "scale-"))}
+    assert enabled(hand) == on | {
+        id_ for id_ in BY_ID if id_.startswith(("theme-", "scale-"))
+    }
 
 
 def test_what_is_off_says_why(hand):
@@ -74,7 +76,11 @@ def test_what_is_off_says_why(hand):
 @pytest.mark.parametrize(
     ("reason", "on", "off"),
     [
-        ("step", {"run", "superstep", "step-back", "edit"}, {"pause", "stop", "undo", "delete", "layout", "restore"}),
+        (
+            "step",
+            {"run", "superstep", "step-back", "edit"},
+            {"pause", "stop", "undo", "delete", "layout", "restore"},
+        ),
         ("waiting", {"step-back", "edit"}, {"run", "superstep", "pause", "stop"}),
         ("finished", {"run", "superstep", "edit"}, {"pause", "stop", "restore"}),
     ],
@@ -108,7 +114,10 @@ def test_superstep_in_the_past_looks_at_the_next_checkpoint_and_runs_nothing(han
     commands = len(workspace.session._link.sent)
     hand.key(Qt.Key.Key_F10)
     assert workspace.session.viewing == "c2"
-    assert all(packet["command"] == "inspect" for packet in workspace.session._link.sent[commands:])
+    assert all(
+        packet["command"] == "inspect"
+        for packet in workspace.session._link.sent[commands:]
+    )
 
 
 def test_after_a_failure_run_restores_first_so_that_mended_code_is_taken(hand):
@@ -155,7 +164,10 @@ def test_escape_leaves_the_palette_and_everything_as_it_was(hand):
 
 def test_better_matches_come_first():
     texts = ["Zoom in", "Stop", "Save as", "Superstep", "Step back"]
-    assert sorted(filter(lambda text: rank("st", text) is not None, texts), key=lambda text: rank("st", text)) == [
+    assert sorted(
+        filter(lambda text: rank("st", text) is not None, texts),
+        key=lambda text: rank("st", text),
+    ) == [
         "Stop",
         "Step back",
         "Superstep",
@@ -163,12 +175,26 @@ def test_better_matches_come_first():
     assert rank("zzz", "Zoom") is None
 
 
-@pytest.mark.parametrize("key", [Qt.Key.Key_F, Qt.Key.Key_Delete, Qt.Key.Key_Home, Qt.Key.Key_Question, Qt.Key.Key_L])
+@pytest.mark.parametrize(
+    "key",
+    [
+        Qt.Key.Key_F,
+        Qt.Key.Key_Delete,
+        Qt.Key.Key_Home,
+        Qt.Key.Key_Question,
+        Qt.Key.Key_L,
+    ],
+)
 def test_a_key_typed_into_a_text_field_is_text_and_no_command(hand, key):
     workspace = draw(hand)
     workspace.document.select({workspace.document.design.workflow.nodes[0].id})
-    before, zoom = workspace.document.design, workspace.canvas.zoom
-    field = next(field for field in workspace.panels["Properties"].findChildren(QLineEdit) if field.isVisible())
+    before = workspace.document.design
+    zoom = workspace.canvas.zoom
+    field = next(
+        field
+        for field in workspace.panels["Properties"].findChildren(QLineEdit)
+        if field.isVisible()
+    )
     field.setFocus()
     hand.qtbot.keyClick(field, key, text_modifiers(key))
     assert (workspace.document.design.workflow.nodes[0].id, workspace.canvas.zoom) == (
@@ -203,7 +229,11 @@ def test_delete_on_the_canvas_is_the_command(hand):
 
 def test_one_button_is_filled_the_one_to_press_now(hand):
     def filled():
-        return [id_ for id_, button in hand.window.toolbar.buttons.items() if button.property("primary")]
+        return [
+            id_
+            for id_, button in hand.window.toolbar.buttons.items()
+            if button.property("primary")
+        ]
 
     workspace = draw(hand)
     assert filled() == ["run"]
@@ -228,7 +258,10 @@ def test_escape_backs_out_of_the_past_one_level_at_a_time(hand):
     workspace.session.failed.emit("The checkpoint could not be restored", "it differs")
     workspace.canvas.setFocus()
     hand.key(Qt.Key.Key_Escape)
-    assert (workspace.session.mode, "it differs" in workspace.banner.text) == ("past", False)
+    assert (workspace.session.mode, "it differs" in workspace.banner.text) == (
+        "past",
+        False,
+    )
     hand.key(Qt.Key.Key_Escape)
     assert workspace.session.mode == "live"
 
@@ -242,7 +275,11 @@ def test_the_keyboard_reaches_every_part_of_the_window(hand):
         hand.key(Qt.Key.Key_F6, CTRL)
         focused = hand.window.focusWidget()
         seen.append(
-            next(name for name, area in areas(workspace).items() if area is focused or area.isAncestorOf(focused))
+            next(
+                name
+                for name, area in areas(workspace).items()
+                if area is focused or area.isAncestorOf(focused)
+            )
         )
     assert seen == ["inspector", "bottom", "left", "canvas"]
 
@@ -276,15 +313,22 @@ def test_a_second_key_does_the_same(hand):
 
 def test_disable_and_bypass_are_ticked_in_the_menu_when_the_selected_node_is_so(hand):
     draw(hand)
-    actions, document = hand.window.actions_by_id, hand.workspace.document
+    actions = hand.window.actions_by_id
+    document = hand.workspace.document
     node = document.design.workflow.nodes[0].id
     assert not actions["disable"].isEnabled()
     document.select({node})
     actions["disable"].trigger()
     assert document.design.workflow.nodes[0].off == "disabled"
-    assert (actions["disable"].isChecked(), actions["bypass"].isChecked()) == (True, False)
+    assert (actions["disable"].isChecked(), actions["bypass"].isChecked()) == (
+        True,
+        False,
+    )
     actions["bypass"].trigger()
-    assert (actions["disable"].isChecked(), actions["bypass"].isChecked()) == (False, True)
+    assert (actions["disable"].isChecked(), actions["bypass"].isChecked()) == (
+        False,
+        True,
+    )
     actions["bypass"].trigger()
     assert document.design.workflow.nodes[0].off == ""
     assert document.undo_stack.undoText() == "Enable"

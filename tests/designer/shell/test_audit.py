@@ -7,21 +7,27 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QDialog,
+    QToolButton,
+    QWidget,
+)
 
 from designer.look.theme import Look
-from designer.panels.code_window import CodeWindow, SourceWindow
-from designer.shell.command_palette import CommandPalette
-from designer.shell.dialogs import MessageBox, Questions
-from designer.shell.editor_dialog import EditorDialog
-from designer.shell.help_page import HelpPage
-from designer.shell.key_dialog import KeyDialog
-from designer.shell.runs_dialog import RunsDialog
-from designer.shell.shortcut_list import ShortcutList
-from designer.shell.store_dialog import StoreDialog
-from designer.shell.tour import Tour
+from designer.panels.code.window import CodeWindow, SourceWindow
+from designer.shell.files.dialogs import MessageBox, Questions
+from designer.shell.files.versions import Version, VersionDialog
+from designer.shell.find.command_palette import CommandPalette
+from designer.shell.help.page import HelpPage
+from designer.shell.help.tour import Tour
+from designer.shell.keys.cheat_sheet import ShortcutList
+from designer.shell.keys.dialog import KeyDialog
+from designer.shell.runs.dialog import RunsDialog
+from designer.shell.runs.store_dialog import StoreDialog
+from designer.shell.settings.editor_dialog import EditorDialog
 from designer.shell.undo_list import UndoList
-from designer.shell.versions import Version, VersionDialog
 from designer.shell.workspace import Workspace
 from resources import examples
 from runtime.nodes import catalogue
@@ -29,13 +35,16 @@ from tests.designer.shell.audit import faults, name_of
 from tests.designer.shell.support import Hand, live
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
 def workspace(hand: Hand) -> Workspace:
     """The licence audit, being edited, with the node types that a host would send."""
-    hand.window.files.open(next(example.path for example in examples() if example.name == "licence_audit"))
+    hand.window.files.open(
+        next(example.path for example in examples() if example.name == "licence_audit")
+    )
     workspace = hand.workspace
     workspace.session.infos = {info.type: info for info in catalogue().infos()}
     workspace.session.catalogue_ready.emit()
@@ -64,7 +73,9 @@ def test_the_start_page(hand: Hand) -> None:
     assert faults(hand.window) == set()
 
 
-def test_editing_with_the_form_of_every_node_and_edge(hand: Hand, workspace: Workspace) -> None:
+def test_editing_with_the_form_of_every_node_and_edge(
+    hand: Hand, workspace: Workspace
+) -> None:
     found = faults_of_panels(hand)
     workflow = workspace.document.design.workflow
     for thing in (*workflow.nodes, *workflow.edges):
@@ -110,14 +121,24 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
         assert found is not None
         yield found
         found.close()
-    for ask in (lambda: window.exchange.ask_export(hand.workspace), window.exchange.ask_import):
+    for ask in (
+        lambda: window.exchange.ask_export(hand.workspace),
+        window.exchange.ask_import,
+    ):
         ask()
         assert window.exchange.dialog is not None
         yield window.exchange.dialog
         window.exchange.dialog.close()
     for code in (
         CodeWindow(Look("light"), window, "Code of the node", "python", "x = 1"),
-        SourceWindow(Look("light"), window, Path("steps.py"), "x = 1\n", 1, lambda _path, _line: ""),
+        SourceWindow(
+            Look("light"),
+            window,
+            Path("steps.py"),
+            "x = 1\n",
+            1,
+            lambda _path, _line: "",
+        ),
     ):
         code.show()
         yield code
@@ -130,7 +151,9 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
 
 
 def test_dialogs_and_popups(hand: Hand, workspace: Workspace) -> None:
-    found, kinds = set(), {MessageBox, VersionDialog}  # those two are `test_questions`
+    # those two are `test_questions`
+    found = set()
+    kinds = {MessageBox, VersionDialog}
     for dialog in dialogs(hand):
         QApplication.processEvents()
         kinds.add(type(dialog))
@@ -138,7 +161,9 @@ def test_dialogs_and_popups(hand: Hand, workspace: Workspace) -> None:
         if isinstance(dialog, QDialog) and dialog.isWindow():
             assert dialog.windowTitle()
     assert found == set()
-    assert kinds >= set(leaves(QDialog)), "a dialog that is not looked at: add it to `dialogs`"
+    assert kinds >= set(leaves(QDialog)), (
+        "a dialog that is not looked at: add it to `dialogs`"
+    )
 
 
 def leaves(kind: type) -> Iterator[type]:
@@ -150,12 +175,15 @@ def leaves(kind: type) -> Iterator[type]:
 
 
 def test_questions(hand: Hand) -> None:
-    questions, found = Questions(hand.window, Look("light")), []
+    questions = Questions(hand.window, Look("light"))
+    found = []
 
     def look() -> None:
         asked = QApplication.activeModalWidget()
         assert isinstance(asked, QDialog)
-        found.append((asked.windowTitle(), faults(asked), asked.focusWidget() is not None))
+        found.append(
+            (asked.windowTitle(), faults(asked), asked.focusWidget() is not None)
+        )
         asked.reject()
 
     version = Version("Of today", lambda: "Two nodes more")
@@ -173,17 +201,25 @@ def test_questions(hand: Hand) -> None:
         QTimer.singleShot(0, look)
         ask()
     assert len(found) == 9
-    assert [(title, broken) for title, broken, _focus in found if not title or broken] == []
+    assert [
+        (title, broken) for title, broken, _focus in found if not title or broken
+    ] == []
     assert all(focus for _title, _broken, focus in found)  # keys go somewhere at once
 
 
-def test_the_keys_for_areas_lead_round_the_window_and_back(hand: Hand, workspace: Workspace) -> None:
+def test_the_keys_for_areas_lead_round_the_window_and_back(
+    hand: Hand, workspace: Workspace
+) -> None:
     """Four parts, each another; the same way back."""
 
     def area() -> str:
         focused = hand.window.focusWidget()
         names = {"canvas": workspace.canvas, **workspace.areas}
-        return next(name for name, part in names.items() if part is focused or part.isAncestorOf(focused))
+        return next(
+            name
+            for name, part in names.items()
+            if part is focused or part.isAncestorOf(focused)
+        )
 
     there = []
     for _ in range(4):
@@ -213,7 +249,9 @@ def test_a_part_in_which_nothing_takes_keys_gives_them_to_its_tabs(hand: Hand) -
 
 
 @pytest.mark.parametrize("mode", ["edit", "past"])
-def test_tab_comes_only_to_what_is_seen_and_has_a_name(hand: Hand, mode: str, request: pytest.FixtureRequest) -> None:
+def test_tab_comes_only_to_what_is_seen_and_has_a_name(
+    hand: Hand, mode: str, request: pytest.FixtureRequest
+) -> None:
     if mode == "edit":
         workspace = request.getfixturevalue("workspace")
         workspace.document.select({workspace.document.design.workflow.nodes[1].id})
@@ -230,7 +268,10 @@ def test_tab_comes_only_to_what_is_seen_and_has_a_name(hand: Hand, mode: str, re
             break
         met.append(focused)
         assert focused.isVisible()
-        seen = focused.viewport() if isinstance(focused, QAbstractScrollArea) else focused
+        if isinstance(focused, QAbstractScrollArea):
+            seen = focused.viewport()
+        else:
+            seen = focused
         assert not seen.visibleRegion().isEmpty(), name_of(focused)
         assert name_of(focused)
     assert len(set(map(id, met))) > 5

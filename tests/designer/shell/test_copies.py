@@ -12,17 +12,22 @@ from pytestqt.qtbot import QtBot
 
 from designer.model import edits, frames
 from designer.session.session import DebugSession
-from designer.shell.command_palette import CommandPalette
+from designer.shell.find.command_palette import CommandPalette
 from tests.designer.fakes import RecordingLink
 from tests.designer.shell.support import Hand, draw, opened
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-K, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
+K = Qt.Key
+CTRL = Qt.KeyboardModifier.ControlModifier
 
 
-def test_nodes_and_frames_travel_to_another_window_as_text(hand: Hand, qtbot: QtBot, tmp_path: Path) -> None:
+def test_nodes_and_frames_travel_to_another_window_as_text(
+    hand: Hand, qtbot: QtBot, tmp_path: Path
+) -> None:
     workspace = draw(hand)
-    design, _ = frames.add(workspace.document.design, "note", (-300, 0, 200, 96), "Read me")
+    design, _ = frames.add(
+        workspace.document.design, "note", (-300, 0, 200, 96), "Read me"
+    )
     workspace.document.apply("x", design)
     workspace.canvas.setFocus()
     hand.key(K.Key_A, CTRL)
@@ -38,18 +43,26 @@ def test_nodes_and_frames_travel_to_another_window_as_text(hand: Hand, qtbot: Qt
         assert [node.model_dump() for node in pasted.workflow.nodes] == [
             node.model_dump() for node in design.workflow.nodes
         ]
-        assert [edge.kind for edge in pasted.workflow.edges] == [edge.kind for edge in design.workflow.edges]
+        assert [edge.kind for edge in pasted.workflow.edges] == [
+            edge.kind for edge in design.workflow.edges
+        ]
         assert [frame.text for frame in frames.frames_of(pasted)] == ["Read me"]
         second.key(K.Key_Z, CTRL)
         assert not there.document.design.workflow.nodes
 
 
 @pytest.mark.parametrize("by_key", [False, True])
-def test_the_properties_of_several_nodes_put_them_in_line(hand: Hand, *, by_key: bool) -> None:
+def test_the_properties_of_several_nodes_put_them_in_line(
+    hand: Hand, *, by_key: bool
+) -> None:
     workspace = draw(hand)
     nodes = [node.id for node in workspace.document.design.workflow.nodes][:3]
     places = {node: (float(at * 30), float(at * 200)) for at, node in enumerate(nodes)}
-    design = edits.rename(edits.move(workspace.document.design, places), nodes[0], "A name that makes a node wider")
+    design = edits.rename(
+        edits.move(workspace.document.design, places),
+        nodes[0],
+        "A name that makes a node wider",
+    )
     workspace.document.apply("x", design)
     workspace.document.select(set(nodes))
     steps = workspace.document.undo_stack.index()
@@ -59,8 +72,12 @@ def test_the_properties_of_several_nodes_put_them_in_line(hand: Hand, *, by_key:
         hand.key(K.Key_Space)
     else:
         hand.click(right, QPoint(6, 6))
-    assert len({workspace.canvas.canvas.boxes[node].rect.right() for node in nodes}) == 1
-    assert len({workspace.canvas.canvas.boxes[node].rect.left() for node in nodes}) > 1, "it judges by corners"
+    assert (
+        len({workspace.canvas.canvas.boxes[node].rect.right() for node in nodes}) == 1
+    )
+    assert (
+        len({workspace.canvas.canvas.boxes[node].rect.left() for node in nodes}) > 1
+    ), "it judges by corners"
     assert workspace.document.undo_stack.index() == steps + 1
 
 
@@ -68,7 +85,8 @@ def test_nodes_are_put_in_line_by_the_command_palette(hand: Hand) -> None:
     workspace = draw(hand)
     nodes = [node.id for node in workspace.document.design.workflow.nodes][:3]
     design = edits.move(
-        workspace.document.design, {node: (float(at * 30), at * 200.0) for at, node in enumerate(nodes)}
+        workspace.document.design,
+        {node: (float(at * 30), at * 200.0) for at, node in enumerate(nodes)},
     )
     workspace.document.apply("x", design)
     workspace.document.select(set(nodes))

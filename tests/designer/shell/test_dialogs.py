@@ -5,12 +5,13 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from designer.look.theme import Look
-from designer.shell.dialogs import Choice, MessageBox, Questions, Recovery
-from designer.shell.versions import Version, VersionDialog
+from designer.shell.files.dialogs import Choice, MessageBox, Questions, Recovery
+from designer.shell.files.versions import Version, VersionDialog
 
 # Dialogs raise themselves, which the offscreen platform cannot.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-ENTER, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
+ENTER = Qt.Key.Key_Return
+ESCAPE = Qt.Key.Key_Escape
 
 
 @pytest.fixture
@@ -62,7 +63,8 @@ def test_save_changes(questions, qtbot, how, given):
 
 
 @pytest.mark.parametrize(
-    ("how", "given"), [("Trust and run", True), ("Do not run", False), (ENTER, False), (ESCAPE, False)]
+    ("how", "given"),
+    [("Trust and run", True), ("Do not run", False), (ENTER, False), (ESCAPE, False)],
 )
 def test_nothing_is_trusted_by_accident(questions, qtbot, how, given):
     when_asked(qtbot, press(how, qtbot) if isinstance(how, str) else key(how, qtbot))
@@ -104,16 +106,25 @@ def test_one_that_is_not_checked_is_not_recovered(questions, qtbot):
         qtbot.mouseClick(box.buttons["Recover"], Qt.MouseButton.LeftButton)
 
     when_asked(qtbot, uncheck)
-    assert questions.recover([version("one"), version("two")]) == (Recovery.RECOVER, {1})
+    assert questions.recover([version("one"), version("two")]) == (
+        Recovery.RECOVER,
+        {1},
+    )
 
 
-@pytest.mark.parametrize(("how", "given"), [("Save as…", True), ("Cancel", False), (ENTER, True), (ESCAPE, False)])
+@pytest.mark.parametrize(
+    ("how", "given"),
+    [("Save as…", True), ("Cancel", False), (ENTER, True), (ESCAPE, False)],
+)
 def test_a_file_that_cannot_be_written_leads_elsewhere(questions, qtbot, how, given):
     when_asked(qtbot, press(how, qtbot) if isinstance(how, str) else key(how, qtbot))
     assert questions.save_elsewhere("mine", "The file is read-only.") is given
 
 
-@pytest.mark.parametrize(("how", "given"), [("Save anyway", True), ("Cancel", False), (ENTER, False), (ESCAPE, False)])
+@pytest.mark.parametrize(
+    ("how", "given"),
+    [("Save anyway", True), ("Cancel", False), (ENTER, False), (ESCAPE, False)],
+)
 def test_nobody_elses_change_is_overwritten_by_accident(questions, qtbot, how, given):
     when_asked(qtbot, press(how, qtbot) if isinstance(how, str) else key(how, qtbot))
     assert questions.overwrite_changed("mine") is given
@@ -121,6 +132,12 @@ def test_nobody_elses_change_is_overwritten_by_accident(questions, qtbot, how, g
 
 def test_what_is_told_is_shown_as_text_not_as_markup(questions, qtbot):
     seen = []
-    when_asked(qtbot, lambda box: (seen.append((box.title.text(), box.text.textFormat())), box.reject()))
+    when_asked(
+        qtbot,
+        lambda box: (
+            seen.append((box.title.text(), box.text.textFormat())),
+            box.reject(),
+        ),
+    )
     questions.tell("It <b>failed</b>", "Type <Foo> is not registered")
     assert seen == [("It <b>failed</b>", Qt.TextFormat.PlainText)]

@@ -12,19 +12,21 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication
 
 from designer.model.edits import conditions_of
-from designer.panels.properties import PropertiesPanel
+from designer.panels.properties.panel import PropertiesPanel
 from designer.shell.workspace import Workspace
 from tests.designer.shell.support import Hand, draw
 
-ALT, CTRL, SHIFT = (
-    Qt.KeyboardModifier.AltModifier,
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-)
+ALT = Qt.KeyboardModifier.AltModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 def switch(workspace: Workspace) -> Any:
-    return next(edge for edge in workspace.document.design.workflow.edges if edge.kind == "switch")
+    return next(
+        edge
+        for edge in workspace.document.design.workflow.edges
+        if edge.kind == "switch"
+    )
 
 
 def cases(hand: Hand, workspace: Workspace) -> Any:
@@ -36,11 +38,16 @@ def cases(hand: Hand, workspace: Workspace) -> Any:
     return panel.editor.cases  # type: ignore[union-attr]
 
 
-def test_alt_and_arrows_order_cases_also_where_the_window_has_that_key(hand: Hand) -> None:
+def test_alt_and_arrows_order_cases_also_where_the_window_has_that_key(
+    hand: Hand,
+) -> None:
     workspace = draw(hand)
-    made, elsewhere = cases(hand, workspace), []
+    made = cases(hand, workspace)
+    elsewhere = []
     for key in ("Alt+Up", "Alt+Down"):
-        QShortcut(QKeySequence(key), hand.window).activated.connect(lambda: elsewhere.append(True))
+        QShortcut(QKeySequence(key), hand.window).activated.connect(
+            lambda: elsewhere.append(True)
+        )
     before = [case.name for case in switch(workspace).cases]
     for part in (0, 2):
         made.cards[0].parts()[part].setFocus()
@@ -52,7 +59,9 @@ def test_alt_and_arrows_order_cases_also_where_the_window_has_that_key(hand: Han
     assert elsewhere == []
 
 
-def test_escape_in_a_condition_closes_the_list_of_words_before_anything_else(hand: Hand) -> None:
+def test_escape_in_a_condition_closes_the_list_of_words_before_anything_else(
+    hand: Hand,
+) -> None:
     workspace = draw(hand)
     when = cases(hand, workspace).cards[0].when
     when.editor.setFocus()
@@ -66,7 +75,9 @@ def test_escape_in_a_condition_closes_the_list_of_words_before_anything_else(han
     assert switch(workspace).cases[0].when == "message.licence "
 
 
-def test_a_condition_edited_on_the_canvas_is_kept_in_the_file(hand: Hand, tmp_path: Path) -> None:
+def test_a_condition_edited_on_the_canvas_is_kept_in_the_file(
+    hand: Hand, tmp_path: Path
+) -> None:
     workspace = draw(hand)
     workspace.canvas.setFocus()
     workspace.canvas.select({switch(workspace).id})
@@ -86,10 +97,13 @@ def test_a_condition_edited_on_the_canvas_is_kept_in_the_file(hand: Hand, tmp_pa
 
 def test_groups_are_made_and_unmade_on_the_canvas_by_keys_alone(hand: Hand) -> None:
     workspace = draw(hand)
-    document, canvas = workspace.document, workspace.canvas
+    document = workspace.document
+    canvas = workspace.canvas
     canvas.setFocus()
     count = len(document.design.workflow.nodes)
-    fan = next(edge for edge in document.design.workflow.edges if edge.kind == "fan_out")
+    fan = next(
+        edge for edge in document.design.workflow.edges if edge.kind == "fan_out"
+    )
     canvas.select({fan.targets[0]})
     steps = document.undo_stack.index()
     hand.key(Qt.Key.Key_Right, CTRL | SHIFT)

@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from designer.panels.properties import PropertiesPanel
-from designer.shell.editor_dialog import EditorDialog
-from designer.shell.settings import Settings
+from designer.panels.properties.panel import PropertiesPanel
+from designer.shell.settings.editor_dialog import EditorDialog
+from designer.shell.settings.settings import Settings
 from tests.designer.shell.support import Hand, draw
 from tests.designer.shell.test_looks_by_hand import choose
 

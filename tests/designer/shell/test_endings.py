@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from designer.document import Document
+from designer.document.document import Document
 from designer.model.files import load, save
-from designer.panels.node_editor import NodeEditor
-from designer.panels.properties import PropertiesPanel
-from designer.shell.dialogs import Choice
+from designer.panels.properties.node_editor import NodeEditor
+from designer.panels.properties.panel import PropertiesPanel
 from designer.shell.endings import Endings
+from designer.shell.files.dialogs import Choice
 from tests.designer.panels.fakes import design
 from tests.designer.shell.support import Hand
 
@@ -30,7 +30,7 @@ WINDOW = """
     from PySide6.QtCore import QTimer
     from PySide6.QtTest import QTest
     from designer import app, document
-    from designer.shell.dialogs import Questions
+    from designer.shell.files.dialogs import Questions
 
     document.JOURNAL_DELAY = 1_000_000
     Questions.recover = None
@@ -67,7 +67,13 @@ def run_window(file: Path, data: Path, more: str = "pass") -> subprocess.Popen[s
         "PYTHONPATH": str(ROOT),
     }
     command = [sys.executable, "-c", code, str(file)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
 
 
 @pytest.fixture
@@ -85,7 +91,9 @@ def recovered(data: Path, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     return {node.id for node in entry.design.workflow.nodes}
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals that a program hears")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows has no signals that a program hears"
+)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_window_that_is_told_to_end_keeps_the_last_edit_and_what_is_being_typed(
     number: signal.Signals, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -112,14 +120,24 @@ def test_an_error_that_nobody_caught_costs_nothing_even_if_it_ends_the_window(
 
 
 def test_it_leaves_signals_as_they_were(hand: Hand) -> None:
-    before = signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGINT), sys.excepthook
+    before = (
+        signal.getsignal(signal.SIGTERM),
+        signal.getsignal(signal.SIGINT),
+        sys.excepthook,
+    )
     endings = Endings(hand.window)
     assert signal.getsignal(signal.SIGTERM) != before[0]
     endings.dispose()
-    assert (signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGINT), sys.excepthook) == before
+    assert (
+        signal.getsignal(signal.SIGTERM),
+        signal.getsignal(signal.SIGINT),
+        sys.excepthook,
+    ) == before
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="Windows has no terminals that hang up")
+@pytest.mark.skipif(
+    not hasattr(signal, "SIGHUP"), reason="Windows has no terminals that hang up"
+)
 def test_after_nohup_a_terminal_that_goes_does_not_end_the_window(hand: Hand) -> None:
     inherited = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     endings = Endings(hand.window)
@@ -135,7 +153,9 @@ def test_after_nohup_a_terminal_that_goes_does_not_end_the_window(hand: Hand) ->
 
 def editor(hand: Hand, file: Path) -> NodeEditor:
     hand.window.files.open(file)
-    hand.workspace.document.select({hand.workspace.document.design.workflow.nodes[0].id})
+    hand.workspace.document.select(
+        {hand.workspace.document.design.workflow.nodes[0].id}
+    )
     panel = hand.workspace.panels["Properties"]
     assert isinstance(panel, PropertiesPanel)
     hand.wait(lambda: isinstance(panel.editor, NodeEditor))
@@ -158,7 +178,9 @@ def test_ctrl_s_saves_the_field_that_one_is_in(hand: Hand, file: Path) -> None:
     assert made.id.editor().hasFocus()
 
 
-def test_closing_asks_for_a_field_that_one_is_in_as_for_any_change(hand: Hand, file: Path) -> None:
+def test_closing_asks_for_a_field_that_one_is_in_as_for_any_change(
+    hand: Hand, file: Path
+) -> None:
     hand.somebody.changes = Choice.SAVE
     type_id(hand, editor(hand, file), "typed_id")
     hand.window.close()
@@ -166,7 +188,9 @@ def test_closing_asks_for_a_field_that_one_is_in_as_for_any_change(hand: Hand, f
     assert load(file).workflow.nodes[0].id == "typed_id"
 
 
-def test_closing_asks_before_it_loses_what_is_no_value_of_its_field(hand: Hand, file: Path) -> None:
+def test_closing_asks_before_it_loses_what_is_no_value_of_its_field(
+    hand: Hand, file: Path
+) -> None:
     other = load(file).workflow.nodes[1].id
     made = editor(hand, file)
     type_id(hand, made, other)

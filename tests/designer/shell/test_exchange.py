@@ -13,24 +13,25 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from designer.cli import main
+from designer.cli.commands import main
 from designer.export import Export
 from designer.formats import Format
 from designer.model import edits
 from designer.model.files import load, save, to_design
 from designer.model.pictures import load_picture
 from designer.session.importer import Importer
-from designer.shell.exchange import free_file
-from designer.shell.exchange_dialogs import ExportDialog, ImportDialog
-from runtime.building import build
-from runtime.definition import NodeDefinition
-from runtime.files import read_file
-from runtime.importing import import_workflow
-from runtime.links import linked_workflow
+from designer.shell.exchange.dialogs import ExportDialog, ImportDialog
+from designer.shell.exchange.exchange import free_file
+from runtime.document.definition import NodeDefinition
+from runtime.document.files import read_file
+from runtime.loader.build import build
+from runtime.loader.from_python import import_workflow
+from runtime.loader.python_links import linked_workflow
 from tests.designer.panels.fakes import design
 from tests.designer.shell.support import HOST, Hand, opened
 
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 CODE = """
 from runtime import WorkflowBuilder, WorkflowContext, executor
 
@@ -55,7 +56,8 @@ def file(hand: Hand, tmp_path: Path) -> Path:
 
 
 def export_dialog(hand: Hand) -> ExportDialog:
-    hand.window.activateWindow()  # a window manager would, when the last dialog is closed
+    # a window manager would, when the last dialog is closed
+    hand.window.activateWindow()
     hand.wait(hand.window.isActiveWindow)
     hand.key(Qt.Key.Key_E, CTRL | SHIFT)
     dialog = hand.window.exchange.dialog
@@ -75,11 +77,15 @@ def choose(hand: Hand, dialog: ExportDialog, to: Format) -> None:
 def drop(hand: Hand, *paths: Path) -> bool:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    copy, left, plain = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    copy = Qt.DropAction.CopyAction
+    left = Qt.MouseButton.LeftButton
+    plain = Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(QPoint(5, 5), copy, data, left, plain)
     enter.ignore()
     QApplication.sendEvent(hand.window, enter)
-    QApplication.sendEvent(hand.window, QDropEvent(QPointF(5, 5), copy, data, left, plain))
+    QApplication.sendEvent(
+        hand.window, QDropEvent(QPointF(5, 5), copy, data, left, plain)
+    )
     return enter.isAccepted()
 
 
@@ -87,7 +93,9 @@ def drop(hand: Hand, *paths: Path) -> bool:
 
 
 @pytest.mark.parametrize("to", list(Format))
-def test_every_format_is_written_by_the_keyboard_alone(to: Format, hand: Hand, file: Path, tmp_path: Path) -> None:
+def test_every_format_is_written_by_the_keyboard_alone(
+    to: Format, hand: Hand, file: Path, tmp_path: Path
+) -> None:
     hand.somebody.export_to = tmp_path / f"out{to.suffix}"
     dialog = export_dialog(hand)
     choose(hand, dialog, to)
@@ -107,10 +115,20 @@ def test_the_dialog_offers_what_the_format_has(hand: Hand, file: Path) -> None:
     seen = {}
     for to in Format:
         choose(hand, dialog, to)
-        seen[to] = (dialog.themes.isVisible(), dialog.scales.isVisible(), dialog.copy.isVisible(), dialog.about.text())
+        seen[to] = (
+            dialog.themes.isVisible(),
+            dialog.scales.isVisible(),
+            dialog.copy.isVisible(),
+            dialog.about.text(),
+        )
     assert [to for to in Format if seen[to][0]] == [Format.SVG, Format.PNG, Format.PDF]
     assert [to for to in Format if seen[to][1]] == [Format.PNG]
-    assert [to for to in Format if seen[to][2]] == [Format.PYTHON, Format.MERMAID, Format.DOT, Format.SCHEMA]
+    assert [to for to in Format if seen[to][2]] == [
+        Format.PYTHON,
+        Format.MERMAID,
+        Format.DOT,
+        Format.SCHEMA,
+    ]
     assert len({about for *_, about in seen.values()}) == len(Format)
     hand.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
@@ -125,27 +143,40 @@ def test_a_text_can_be_copied_and_the_choice_is_kept(hand: Hand, file: Path) -> 
     assert export_dialog(hand).wish.to is Format.MERMAID
 
 
-def test_the_dialog_says_which_secrets_are_left_out_and_what_to_set(hand: Hand, file: Path, tmp_path: Path) -> None:
-    node = NodeDefinition(id="mine", type="python_class", params={"class_name": "m:C", "arguments": {"api_key": "x7"}})
+def test_the_dialog_says_which_secrets_are_left_out_and_what_to_set(
+    hand: Hand, file: Path, tmp_path: Path
+) -> None:
+    node = NodeDefinition(
+        id="mine",
+        type="python_class",
+        params={"class_name": "m:C", "arguments": {"api_key": "x7"}},
+    )
     before = hand.workspace.document.design
-    workflow = before.workflow.model_copy(update={"nodes": (*before.workflow.nodes, node)})
+    workflow = before.workflow.model_copy(
+        update={"nodes": (*before.workflow.nodes, node)}
+    )
     hand.workspace.document.apply("Add", replace(before, workflow=workflow))
     dialog = export_dialog(hand)
     choose(hand, dialog, Format.DOT)
     assert not dialog.secrets.isVisible()
     choose(hand, dialog, Format.SVG)
     assert dialog.secrets.isVisible()
-    assert "MINE_ARGUMENTS_API_KEY   mine › arguments › api_key" in dialog.secrets.text()
+    assert (
+        "MINE_ARGUMENTS_API_KEY   mine › arguments › api_key" in dialog.secrets.text()
+    )
     hand.somebody.export_to = tmp_path / "out.svg"
     hand.qtbot.keyClick(dialog, Qt.Key.Key_Return)
     hand.wait(lambda: "Exported as" in hand.window.status.text)
     made = load_picture(hand.somebody.export_to).workflow.node("mine")
     assert made is not None
     assert made.params["arguments"] == {"api_key": "{env.MINE_ARGUMENTS_API_KEY}"}
-    assert hand.workspace.document.design.workflow.nodes[-1] == node  # the document keeps it
+    # the document keeps it
+    assert hand.workspace.document.design.workflow.nodes[-1] == node
 
 
-def test_what_cannot_be_exported_or_written_is_said(hand: Hand, file: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_exported_or_written_is_said(
+    hand: Hand, file: Path, tmp_path: Path
+) -> None:
     hand.somebody.export_to = tmp_path / "no" / "folder.mmd"
     dialog = export_dialog(hand)
     choose(hand, dialog, Format.MERMAID)
@@ -167,14 +198,17 @@ def test_what_cannot_be_exported_or_written_is_said(hand: Hand, file: Path, tmp_
 
 
 @pytest.mark.parametrize("to", [Format.PNG, Format.SVG])
-def test_a_dropped_picture_opens_the_workflow_inside(to: Format, hand: Hand, tmp_path: Path) -> None:
+def test_a_dropped_picture_opens_the_workflow_inside(
+    to: Format, hand: Hand, tmp_path: Path
+) -> None:
     picture = tmp_path / f"seen{to.suffix}"
     picture.write_bytes(Export(design(), to, {}).content())
     before = picture.read_bytes()
     assert drop(hand, picture)
     document = hand.workspace.document
     assert document.design == load_picture(picture)
-    assert (document.path, document.is_clean) == (None, False)  # it is nowhere but in the picture
+    # it is nowhere but in the picture
+    assert (document.path, document.is_clean) == (None, False)
     hand.key(Qt.Key.Key_S, CTRL)
     assert hand.somebody.save_to is not None
     assert load(hand.somebody.save_to).workflow.nodes == document.design.workflow.nodes
@@ -191,13 +225,19 @@ def test_a_picture_opens_by_the_open_command_too(hand: Hand, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("photo.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\x00IEND\xaeB`\x82", "no workflow inside of this picture"),
+        (
+            "photo.png",
+            b"\x89PNG\r\n\x1a\n\x00\x00\x00\x00IEND\xaeB`\x82",
+            "no workflow inside of this picture",
+        ),
         ("torn.png", b"\x89PNG\r\n\x1a\n\x00\x00", "ends too early"),
         ("drawing.svg", b"<svg/>", "no workflow inside of this picture"),
         ("paper.pdf", b"%PDF-1.4", "No workflow is found in this PDF"),
     ],
 )
-def test_a_picture_without_a_workflow_says_so(name: str, content: bytes, says: str, hand: Hand, tmp_path: Path) -> None:
+def test_a_picture_without_a_workflow_says_so(
+    name: str, content: bytes, says: str, hand: Hand, tmp_path: Path
+) -> None:
     (tmp_path / name).write_bytes(content)
     drop(hand, tmp_path / name)
     (told,) = hand.somebody.told
@@ -224,17 +264,26 @@ def write(hand: Hand, dialog: ImportDialog, reference: str) -> None:
     hand.qtbot.keyClicks(dialog.reference, reference)
 
 
-def test_a_workflow_in_python_becomes_a_file_that_is_opened(hand: Hand, tmp_path: Path) -> None:
+def test_a_workflow_in_python_becomes_a_file_that_is_opened(
+    hand: Hand, tmp_path: Path
+) -> None:
     (tmp_path / "flow_of_two.py").write_text(CODE)
     dialog = import_dialog(hand, tmp_path)
     write(hand, dialog, "flow_of_two:workflow")
     hand.qtbot.keyClick(dialog, Qt.Key.Key_Return)
-    hand.wait(lambda: bool(hand.window.workspaces) or dialog.news.text() not in {"", "Importing…"})
+    hand.wait(
+        lambda: (
+            bool(hand.window.workspaces) or dialog.news.text() not in {"", "Importing…"}
+        )
+    )
     assert hand.somebody.asked == [f"trust {tmp_path}"]
     file = tmp_path / "flow_of_two.stepwell.json"
     assert hand.workspace.document.path == file
     made = build(read_file(file).workflow, folder=tmp_path)
-    assert made.signature() == linked_workflow("flow_of_two:workflow", tmp_path).signature()
+    assert (
+        made.signature()
+        == linked_workflow("flow_of_two:workflow", tmp_path).signature()
+    )
     assert len(hand.workspace.document.design.positions) == 2
 
 
@@ -251,21 +300,28 @@ def test_without_trust_no_code_is_run(hand: Hand, tmp_path: Path) -> None:
     hand.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
 
 
-def test_what_cannot_be_imported_is_said_beside_what_was_typed(hand: Hand, tmp_path: Path) -> None:
+def test_what_cannot_be_imported_is_said_beside_what_was_typed(
+    hand: Hand, tmp_path: Path
+) -> None:
     (tmp_path / "flow_of_none.py").write_text("workflow = 3\n")
     dialog = import_dialog(hand, tmp_path)
     write(hand, dialog, "flow_of_none:workflow")
     hand.click(dialog.go)
     hand.wait(lambda: dialog.news.text() not in {"", "Importing…"})
     assert "is no workflow, but of type int" in dialog.news.text()
-    assert (dialog.reference.text(), dialog.go.isEnabled()) == ("flow_of_none:workflow", True)
+    assert (dialog.reference.text(), dialog.go.isEnabled()) == (
+        "flow_of_none:workflow",
+        True,
+    )
     assert not list(tmp_path.glob("*.stepwell.json"))
     hand.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
 
 
 @pytest.mark.parametrize("reference", ["", "flow", "a b:c", "flow:"])
-def test_only_a_reference_can_be_imported(reference: str, hand: Hand, tmp_path: Path) -> None:
+def test_only_a_reference_can_be_imported(
+    reference: str, hand: Hand, tmp_path: Path
+) -> None:
     dialog = import_dialog(hand, tmp_path)
     write(hand, dialog, reference)
     assert not dialog.go.isEnabled()
@@ -275,7 +331,9 @@ def test_only_a_reference_can_be_imported(reference: str, hand: Hand, tmp_path: 
     hand.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
 
 
-def test_an_import_that_does_not_end_can_be_cancelled(hand: Hand, tmp_path: Path) -> None:
+def test_an_import_that_does_not_end_can_be_cancelled(
+    hand: Hand, tmp_path: Path
+) -> None:
     (tmp_path / "endless.py").write_text("import time\ntime.sleep(1000)\n")
     dialog = import_dialog(hand, tmp_path)
     write(hand, dialog, "endless:workflow")
@@ -296,26 +354,36 @@ def test_no_file_is_replaced_by_an_import(tmp_path: Path) -> None:
 
 
 def test_a_python_that_cannot_be_started_is_said(qtbot: object, tmp_path: Path) -> None:
-    importer, said = Importer(command=[str(tmp_path / "none")]), []
+    importer = Importer(command=[str(tmp_path / "none")])
+    said = []
     importer.failed.connect(said.append)
     importer.start("a:b", tmp_path / "a.json")
     qtbot.waitUntil(lambda: bool(said))  # type: ignore[attr-defined]
     assert said[0].startswith("Python could not be started")
 
 
-def test_the_answer_of_an_import_is_what_the_command_says(qtbot: object, tmp_path: Path) -> None:
+def test_the_answer_of_an_import_is_what_the_command_says(
+    qtbot: object, tmp_path: Path
+) -> None:
     told = json.dumps({"error": {"text": "Because of this."}})
-    importer, said = Importer(command=[sys.executable, "-c", f"print({told!r}); raise SystemExit(1)"]), []
+    importer = Importer(
+        command=[sys.executable, "-c", f"print({told!r}); raise SystemExit(1)"]
+    )
+    said = []
     importer.failed.connect(said.append)
     importer.start("a:b", tmp_path / "a.json")
     qtbot.waitUntil(lambda: bool(said))  # type: ignore[attr-defined]
     assert said == ["Because of this."]
 
 
-def test_inside_of_a_sub_workflow_the_whole_document_is_exported(hand: Hand, tmp_path: Path) -> None:
+def test_inside_of_a_sub_workflow_the_whole_document_is_exported(
+    hand: Hand, tmp_path: Path
+) -> None:
     inner = {"workflow": {"start": "a", "nodes": [{"id": "a", "type": "output"}]}}
     workspace = hand.window.new_document()
-    drawn, team = edits.add_node(workspace.document.design, "sub_workflow", (0, 0), params={"inline": inner})
+    drawn, team = edits.add_node(
+        workspace.document.design, "sub_workflow", (0, 0), params={"inline": inner}
+    )
     workspace.document.apply("Draw", drawn)
     workspace.document.enter(team)
     hand.somebody.export_to = tmp_path / "out.svg"
@@ -323,17 +391,27 @@ def test_inside_of_a_sub_workflow_the_whole_document_is_exported(hand: Hand, tmp
     choose(hand, dialog, Format.SVG)
     hand.click(dialog.go)
     hand.wait(lambda: "Exported as" in hand.window.status.text)
-    assert load_picture(hand.somebody.export_to).workflow == workspace.document.root.workflow
+    assert (
+        load_picture(hand.somebody.export_to).workflow
+        == workspace.document.root.workflow
+    )
 
 
-def test_an_imported_workflow_runs_in_the_window(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_imported_workflow_runs_in_the_window(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
     (tmp_path / "flow_that_runs.py").write_text(CODE)
     with opened(qtbot, tmp_path) as hand:
         dialog = import_dialog(hand, tmp_path)
         write(hand, dialog, "flow_that_runs:workflow")
         hand.click(dialog.go)
-        hand.wait(lambda: bool(hand.window.workspaces) or dialog.news.text() not in {"", "Importing…"})
+        hand.wait(
+            lambda: (
+                bool(hand.window.workspaces)
+                or dialog.news.text() not in {"", "Importing…"}
+            )
+        )
         document = hand.workspace.document
         document.apply("Input", edits.set_workflow(document.design, input=21))
         hand.window.activateWindow()
@@ -344,7 +422,9 @@ def test_an_imported_workflow_runs_in_the_window(qtbot: QtBot, tmp_path: Path, m
         assert hand.workspace.session.stopped.reason == "finished"
 
 
-def test_python_that_is_dropped_on_the_window_is_offered_for_import(hand: Hand, tmp_path: Path) -> None:
+def test_python_that_is_dropped_on_the_window_is_offered_for_import(
+    hand: Hand, tmp_path: Path
+) -> None:
     (tmp_path / "dropped_flow.py").write_text(CODE)
     assert drop(hand, tmp_path / "dropped_flow.py")
     dialog = hand.window.exchange.dialog
@@ -374,16 +454,26 @@ def imported(hand: Hand, tmp_path: Path) -> Path:
     file = tmp_path / "again.stepwell.json"
     save(file, to_design(import_workflow("again_flow:workflow", tmp_path)))
     hand.window.files.open(file)
-    moved = edits.move(hand.workspace.document.design, {"double": (40.0, 80.0), "show": (400.0, 80.0)})
+    moved = edits.move(
+        hand.workspace.document.design, {"double": (40.0, 80.0), "show": (400.0, 80.0)}
+    )
     hand.workspace.document.apply("Name", edits.rename(moved, "double", "Twice"))
     return file
 
 
-def test_code_that_changed_is_shown_and_taken_over_as_one_step(hand: Hand, imported: Path, tmp_path: Path) -> None:
+def test_code_that_changed_is_shown_and_taken_over_as_one_step(
+    hand: Hand, imported: Path, tmp_path: Path
+) -> None:
     document = hand.workspace.document
-    before, count = document.design, document.undo_stack.count()
-    more = CODE.replace("workflow = ", "@executor(id='more')\nasync def more(message: int) -> None: ...\n\nworkflow = ")
-    (tmp_path / "again_flow.py").write_text(more.replace(".build()", ".add_edge(double, more).build()"))
+    before = document.design
+    count = document.undo_stack.count()
+    more = CODE.replace(
+        "workflow = ",
+        "@executor(id='more')\nasync def more(message: int) -> None: ...\n\nworkflow = ",
+    )
+    (tmp_path / "again_flow.py").write_text(
+        more.replace(".build()", ".add_edge(double, more).build()")
+    )
     again(hand)
     hand.wait(lambda: document.design is not before, HOST)
     assert hand.somebody.asked[-1] == "take over again"
@@ -399,7 +489,9 @@ def test_code_that_changed_is_shown_and_taken_over_as_one_step(hand: Hand, impor
     assert document.design == before
 
 
-def test_code_that_is_as_it_was_says_so_and_code_that_is_broken_too(hand: Hand, imported: Path, tmp_path: Path) -> None:
+def test_code_that_is_as_it_was_says_so_and_code_that_is_broken_too(
+    hand: Hand, imported: Path, tmp_path: Path
+) -> None:
     before = hand.workspace.document.design
     again(hand)
     hand.wait(lambda: bool(hand.somebody.told), HOST)
@@ -412,7 +504,9 @@ def test_code_that_is_as_it_was_says_so_and_code_that_is_broken_too(hand: Hand, 
     assert hand.workspace.document.design is before
 
 
-def test_only_a_document_with_a_link_can_be_imported_again(hand: Hand, file: Path) -> None:
+def test_only_a_document_with_a_link_can_be_imported_again(
+    hand: Hand, file: Path
+) -> None:
     assert not hand.window.actions_by_id["import-again"].isEnabled()
 
 
@@ -421,10 +515,18 @@ def test_the_command_line_imports_over_a_file_and_keeps_what_was_drawn(
 ) -> None:
     hand.workspace.document.save()
     (tmp_path / "again_flow.py").write_text(CODE.replace("n > 2", "n > 3"))
-    words = ["import", "again_flow:workflow", "-o", str(imported), "--replace", "--json"]
+    words = [
+        "import",
+        "again_flow:workflow",
+        "-o",
+        str(imported),
+        "--replace",
+        "--json",
+    ]
     assert main(words) == 0
     made = load(imported)
-    assert json.loads(capfd.readouterr().out)["changes"] == []  # a place in the code is named, not what stands there
+    # a place in the code is named, not what stands there
+    assert json.loads(capfd.readouterr().out)["changes"] == []
     assert made.positions["show"] == (400.0, 80.0)
     assert made.workflow.node("double") is not None
     assert [node.name for node in made.workflow.nodes] == ["Twice", ""]

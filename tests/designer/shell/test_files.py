@@ -9,15 +9,16 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 
-from designer.journal import FOLDER
+from designer.document.journal import FOLDER
 from designer.model import edits
 from designer.model.files import load, save
-from designer.shell.dialogs import Choice
+from designer.shell.files.dialogs import Choice
 from resources import examples
-from runtime import places
+from runtime.system import user_folders
 from tests.designer.panels.fakes import design
 
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
@@ -45,7 +46,9 @@ def test_open_and_save_with_keys(hand, path):
 
 
 @pytest.mark.parametrize("typed", ["mine.stepwell.json", "below/../mine.stepwell.json"])
-def test_a_path_that_was_typed_in_a_folder_is_remembered_whole_and_once(hand, path, monkeypatch, typed):
+def test_a_path_that_was_typed_in_a_folder_is_remembered_whole_and_once(
+    hand, path, monkeypatch, typed
+):
     (path.parent / "below").mkdir()
     hand.window.files.open(path)
     hand.window.files.close(hand.workspace)
@@ -60,7 +63,9 @@ def test_a_new_document_asks_where_to_and_save_as_moves(hand, tmp_path):
     changed = edit(hand.workspace)
     hand.key(Qt.Key.Key_S, CTRL)
     assert hand.somebody.asked == ["save as Untitled.stepwell.json"]
-    assert load(tmp_path / "saved.stepwell.json") == edits.set_workflow(changed, name="saved")
+    assert load(tmp_path / "saved.stepwell.json") == edits.set_workflow(
+        changed, name="saved"
+    )
     hand.somebody.save_to = tmp_path / "other.stepwell.json"
     hand.key(Qt.Key.Key_S, CTRL | SHIFT)
     assert hand.workspace.document.display_name == "other"
@@ -100,7 +105,10 @@ def test_a_place_that_is_none_is_told_and_nothing_is_lost(hand, path, tmp_path):
     hand.somebody.save_to = tmp_path / "no such folder" / "x.stepwell.json"
     hand.key(Qt.Key.Key_S, CTRL | SHIFT)
     assert "x.stepwell.json cannot be saved" in hand.somebody.told[0][0]
-    assert (hand.workspace.document.design, hand.workspace.document.path) == (changed, path)
+    assert (hand.workspace.document.design, hand.workspace.document.path) == (
+        changed,
+        path,
+    )
     assert not hand.workspace.document.is_clean
 
 
@@ -114,14 +122,19 @@ def test_a_value_that_json_does_not_have_is_told_and_the_file_stays(hand, path):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format": 99}', b"\xff\xfe", b'{"workflow": {"nodes": 3}}'])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b'{"format": 99}', b"\xff\xfe", b'{"workflow": {"nodes": 3}}'],
+)
 def test_a_broken_file_is_told_and_the_window_lives(hand, path, content):
     hand.window.files.open(path)
     broken = path.with_name("broken.stepwell.json")
     broken.write_bytes(content)
     hand.somebody.open_from = broken
     hand.key(Qt.Key.Key_O, CTRL)
-    assert [title for title, _ in hand.somebody.told] == ["broken.stepwell.json cannot be opened"]
+    assert [title for title, _ in hand.somebody.told] == [
+        "broken.stepwell.json cannot be opened"
+    ]
     assert [workspace.document.path for workspace in hand.window.workspaces] == [path]
     assert broken.read_bytes() == content
 
@@ -145,7 +158,11 @@ def test_the_same_file_is_opened_once(hand, path):
 
 @pytest.mark.parametrize(
     ("choice", "closed", "saved"),
-    [(Choice.SAVE, True, True), (Choice.DISCARD, True, False), (Choice.CANCEL, False, False)],
+    [
+        (Choice.SAVE, True, True),
+        (Choice.DISCARD, True, False),
+        (Choice.CANCEL, False, False),
+    ],
 )
 def test_closing_asks_when_there_are_changes(hand, path, choice, closed, saved):
     hand.window.files.open(path)
@@ -160,7 +177,8 @@ def test_closing_asks_when_there_are_changes(hand, path, choice, closed, saved):
 def test_a_save_that_fails_keeps_the_window_open(hand, tmp_path):
     hand.key(Qt.Key.Key_N, CTRL)
     changed = edit(hand.workspace)
-    hand.somebody.changes, hand.somebody.save_to = Choice.SAVE, tmp_path / "nowhere" / "x.stepwell.json"
+    hand.somebody.changes = Choice.SAVE
+    hand.somebody.save_to = tmp_path / "nowhere" / "x.stepwell.json"
     assert not hand.close()
     assert hand.workspace.document.design == changed
     assert hand.window.isVisible()
@@ -192,18 +210,26 @@ def test_case_153_undo_acts_on_the_document_in_front(hand, path):
     second = hand.workspace
     edit(second)
     hand.key(Qt.Key.Key_Z, CTRL)
-    assert (second.document.undo_stack.index(), first.document.undo_stack.index()) == (0, 1)
+    assert (second.document.undo_stack.index(), first.document.undo_stack.index()) == (
+        0,
+        1,
+    )
     hand.key(Qt.Key.Key_PageUp, CTRL)
     assert hand.window.current is first
     hand.key(Qt.Key.Key_Z, CTRL)
     assert first.document.undo_stack.index() == 0
 
 
-def test_a_workflow_without_a_file_is_called_by_the_name_it_was_given_and_said_to_be_not_saved(hand, tmp_path):
+def test_a_workflow_without_a_file_is_called_by_the_name_it_was_given_and_said_to_be_not_saved(
+    hand, tmp_path
+):
     hand.key(Qt.Key.Key_N, CTRL)
-    document, tabs = hand.workspace.document, hand.window.tabs
+    document = hand.workspace.document
+    tabs = hand.window.tabs
     assert (tabs.tabText(0).strip(), document.called) == ("Untitled", "Untitled")
-    document.apply("Rename workflow", edits.set_workflow(document.design, name="My audit"))
+    document.apply(
+        "Rename workflow", edits.set_workflow(document.design, name="My audit")
+    )
     assert tabs.tabText(0).strip() == "My audit (not saved)"
     assert hand.window.windowTitle().startswith("My audit (not saved) — ")
     hand.somebody.changes = Choice.CANCEL
@@ -216,8 +242,9 @@ def test_a_workflow_without_a_file_is_called_by_the_name_it_was_given_and_said_t
 
 def test_that_changes_are_not_protected_is_said_as_long_as_it_is_so(hand):
     hand.key(Qt.Key.Key_N, CTRL)
-    workspace, banner = hand.workspace, hand.workspace.banner
-    folder = places.data_dir() / FOLDER
+    workspace = hand.workspace
+    banner = hand.workspace.banner
+    folder = user_folders.data_dir() / FOLDER
     for left in folder.glob("*"):
         left.unlink()
     if folder.is_dir():
@@ -225,11 +252,15 @@ def test_that_changes_are_not_protected_is_said_as_long_as_it_is_so(hand):
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.write_text("in the way", "utf-8")
     for name in ("one", "two"):
-        workspace.document.apply("Rename", edits.set_workflow(workspace.document.design, name=name))
+        workspace.document.apply(
+            "Rename", edits.set_workflow(workspace.document.design, name=name)
+        )
         workspace.document.flush_journal()
         hand.workspace.canvas.tell("Something else is said meanwhile.")
         assert banner.isVisible()
-        assert banner.text.startswith("Changes are not protected against a crash: the recovery file cannot be written")
+        assert banner.text.startswith(
+            "Changes are not protected against a crash: the recovery file cannot be written"
+        )
     hand.press("Save", banner)
     assert hand.somebody.asked == ["save as two.stepwell.json"]
     folder.unlink()
@@ -251,10 +282,19 @@ def test_the_start_page_leads_back_to_what_is_open(hand):
 def test_a_file_dropped_on_the_window_is_opened(hand, path):
     hand.key(Qt.Key.Key_N, CTRL)
     data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path)), QUrl.fromLocalFile(str(path.with_name("a.txt")))])
-    copy, left, plain = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    data.setUrls(
+        [
+            QUrl.fromLocalFile(str(path)),
+            QUrl.fromLocalFile(str(path.with_name("a.txt"))),
+        ]
+    )
+    copy = Qt.DropAction.CopyAction
+    left = Qt.MouseButton.LeftButton
+    plain = Qt.KeyboardModifier.NoModifier
     over = hand.workspace.canvas.viewport()
-    QApplication.sendEvent(over, QDragEnterEvent(QPoint(90, 90), copy, data, left, plain))
+    QApplication.sendEvent(
+        over, QDragEnterEvent(QPoint(90, 90), copy, data, left, plain)
+    )
     QApplication.sendEvent(over, QDropEvent(QPointF(90, 90), copy, data, left, plain))
     assert hand.workspace.document.path == path
     assert len(hand.window.workspaces) == 2

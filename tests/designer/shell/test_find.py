@@ -3,9 +3,9 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from designer.canvas.style import FULL
+from designer.canvas.drawing.style import FULL
 from designer.model import edits
-from designer.shell.command_palette import CommandPalette
+from designer.shell.find.command_palette import CommandPalette
 from runtime.nodes import catalogue
 from tests.designer.shell.support import draw
 
@@ -26,7 +26,9 @@ def workspace(hand):
     workspace = draw(hand)
     node = workspace.document.design.workflow.nodes[0]
     params = {"state": "tally_of_words", "deep": [{"text": "a needle in hay"}]}
-    workspace.document.apply("Fill in", edits.set_params(workspace.document.design, node.id, params))
+    workspace.document.apply(
+        "Fill in", edits.set_params(workspace.document.design, node.id, params)
+    )
     workspace.document.select(set())
     return workspace
 
@@ -36,7 +38,9 @@ def test_a_node_by_the_text_in_its_parameters(hand, workspace, text):
     palette = found(hand, text)
     assert palette.found.count() == 1
     hand.qtbot.keyClick(palette.search, Qt.Key.Key_Return)
-    assert workspace.document.selection == {workspace.document.design.workflow.nodes[0].id}
+    assert workspace.document.selection == {
+        workspace.document.design.workflow.nodes[0].id
+    }
     assert hand.window.focusWidget() is workspace.canvas
 
 
@@ -46,7 +50,9 @@ def test_a_node_by_id_and_by_type(hand, workspace):
         for text in (node.id, node.type):
             palette.search.clear()
             hand.qtbot.keyClicks(palette.search, text)
-            assert node.title in [palette.found.item(row).text() for row in range(palette.found.count())]
+            assert node.title in [
+                palette.found.item(row).text() for row in range(palette.found.count())
+            ]
     palette.close()
 
 
@@ -55,7 +61,10 @@ def test_an_edge_by_its_id(hand, workspace):
     palette = found(hand, edge.id)
     texts = [palette.found.item(row).text() for row in range(palette.found.count())]
     place = next(row for row, text in enumerate(texts) if "→" in text)
-    hand.click(palette.found.viewport(), palette.found.visualItemRect(palette.found.item(place)).center())
+    hand.click(
+        palette.found.viewport(),
+        palette.found.visualItemRect(palette.found.item(place)).center(),
+    )
     assert workspace.document.selection == {edge.id}
 
 
@@ -72,9 +81,14 @@ def test_the_command_palette_adds_a_node_by_what_people_call_it(hand, workspace)
     hand.window.show_commands()
     palette = hand.window.findChild(CommandPalette)
     hand.qtbot.keyClicks(palette.search, "spreadsheet")
-    assert palette.found.item(0).text() == f"Add {workspace.session.infos['csv_read'].title}"
+    assert (
+        palette.found.item(0).text()
+        == f"Add {workspace.session.infos['csv_read'].title}"
+    )
     hand.qtbot.keyClick(palette.search, Qt.Key.Key_Return)
-    assert [node.type for node in workspace.document.design.workflow.nodes].count("csv_read") == 1
+    assert [node.type for node in workspace.document.design.workflow.nodes].count(
+        "csv_read"
+    ) == 1
 
 
 def test_what_was_found_is_so_near_that_it_can_be_read(hand, workspace):
@@ -84,7 +98,9 @@ def test_what_was_found_is_so_near_that_it_can_be_read(hand, workspace):
     (chosen,) = workspace.document.selection
     hand.wait(lambda: not workspace.canvas.clock.is_moving)
     assert workspace.canvas.zoom > FULL
-    seen = workspace.canvas.mapToScene(workspace.canvas.viewport().rect()).boundingRect()
+    seen = workspace.canvas.mapToScene(
+        workspace.canvas.viewport().rect()
+    ).boundingRect()
     assert seen.contains(workspace.canvas.canvas.boxes[chosen].rect)
 
 

@@ -6,14 +6,15 @@ import pytest
 from PySide6.QtCore import Qt
 
 from designer.model import edits
-from designer.shell.command_palette import LIMIT, CommandPalette, Entry
-from designer.shell.findings import ALIASES, everything
-from designer.shell.key_rows import commands
+from designer.shell.find.command_palette import LIMIT, CommandPalette, Entry
+from designer.shell.find.findings import ALIASES, everything
+from designer.shell.keys.rows import commands
 from resources import examples
 from tests.designer.shell.support import draw, live
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 def search(hand, text):
@@ -36,7 +37,11 @@ def take(hand, palette):
 
 @pytest.mark.parametrize(
     ("query", "text", "viewing"),
-    [("p-", "Step back", "c2"), ("t-", "Step back", "c2"), ("g-", "First checkpoint of the branch", "c1")],
+    [
+        ("p-", "Step back", "c2"),
+        ("t-", "Step back", "c2"),
+        ("g-", "First checkpoint of the branch", "c1"),
+    ],
 )
 def test_the_words_of_other_debuggers_lead_back_in_time(hand, query, text, viewing):
     workspace = live(hand)
@@ -50,7 +55,11 @@ def test_the_words_of_other_debuggers_lead_back_in_time(hand, query, text, viewi
 def test_a_checkpoint_is_found_by_its_number_and_superstep(hand, query):
     workspace = live(hand)
     palette = search(hand, query)
-    row = next(row for row, text in enumerate(shown(palette)) if text.startswith("Checkpoint #2,"))
+    row = next(
+        row
+        for row, text in enumerate(shown(palette))
+        if text.startswith("Checkpoint #2,")
+    )
     palette.found.setCurrentRow(row)
     take(hand, palette)
     assert workspace.session.viewing == "c2"
@@ -69,11 +78,14 @@ def test_a_checkpoint_is_found_by_its_tag_note_and_branch(hand):
         palette.search.clear()
         palette.close()
     palette = search(hand, header.branch)
-    assert any(text.startswith("Checkpoint #3,") for text in shown(palette))  # where the branch stands
+    # where the branch stands
+    assert any(text.startswith("Checkpoint #3,") for text in shown(palette))
     palette.close()
 
 
-def test_what_cannot_be_done_is_shown_last_with_the_reason_and_says_it_when_chosen(hand):
+def test_what_cannot_be_done_is_shown_last_with_the_reason_and_says_it_when_chosen(
+    hand,
+):
     draw(hand)
     palette = search(hand, "undo")
     palette.search.clear()
@@ -81,7 +93,10 @@ def test_what_cannot_be_done_is_shown_last_with_the_reason_and_says_it_when_chos
     assert shown(palette)[0] == "Pause"
     item = palette.found.item(0)
     assert item.toolTip() == "No run is going on."
-    assert item.data(Qt.ItemDataRole.AccessibleTextRole) == "Pause, F6, No run is going on."
+    assert (
+        item.data(Qt.ItemDataRole.AccessibleTextRole)
+        == "Pause, F6, No run is going on."
+    )
     take(hand, palette)
     assert "No run is going on." in hand.window.status.text
 
@@ -99,7 +114,11 @@ def test_what_can_be_done_comes_before_what_cannot(hand):
 def test_a_command_of_the_canvas_alone_is_found_with_its_key_and_done(hand):
     workspace = draw(hand)
     workspace.canvas.select(frozenset())
-    entry = next(entry for entry in everything(hand.window) if entry.text == "Invert the selection")
+    entry = next(
+        entry
+        for entry in everything(hand.window)
+        if entry.text == "Invert the selection"
+    )
     assert entry.hint == "Ctrl+I"
     take(hand, search(hand, "invert the"))
     assert workspace.canvas.selection
@@ -108,8 +127,16 @@ def test_a_command_of_the_canvas_alone_is_found_with_its_key_and_done(hand):
 def test_every_command_that_has_keys_is_found(hand):
     live(hand)
     texts = {entry.text for entry in everything(hand.window)}
-    planned = {spec.id: spec.text_in(hand.window) for spec in hand.window.specs if spec.plan is not None}
-    assert {planned.get(command.id, command.text) for command in commands() if command.id != "commands"} <= texts
+    planned = {
+        spec.id: spec.text_in(hand.window)
+        for spec in hand.window.specs
+        if spec.plan is not None
+    }
+    assert {
+        planned.get(command.id, command.text)
+        for command in commands()
+        if command.id != "commands"
+    } <= texts
 
 
 def test_examples_and_recent_files_are_found_from_everywhere(hand, tmp_path):
@@ -139,10 +166,17 @@ def test_of_thousands_of_nodes_the_rest_is_counted(hand):
 
 
 def test_aliases_are_of_commands_that_exist():
-    known = {command.id for command in commands()} | {command.text for command in commands()}
+    known = {command.id for command in commands()} | {
+        command.text for command in commands()
+    }
     assert ALIASES.keys() <= known
 
 
 def test_a_whole_word_of_the_aliases_counts_as_much_as_the_name():
     entry = Entry("Step back", "", "", lambda: None, "p- t- reverse")
-    assert [entry.rank(query) for query in ("p-", "step", "revers", "zzz")] == [0, 0, 3, None]
+    assert [entry.rank(query) for query in ("p-", "step", "revers", "zzz")] == [
+        0,
+        0,
+        3,
+        None,
+    ]

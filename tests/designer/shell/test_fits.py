@@ -14,7 +14,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication, QDialog
 
 from designer import panels, shell
-from designer.panels.dialog import Dialog
+from designer.panels.widgets.dialog import Dialog
 from tests.designer.panels.fakes import moment
 from tests.designer.shell.fitting import misfits
 from tests.designer.shell.support import Hand, draw, link_of, live, stand
@@ -62,8 +62,12 @@ def past(hand: Hand) -> None:
 
 def failed(hand: Hand) -> None:
     live(hand, moving=True)
-    error = "KeyError: 'a name that nobody has in his dictionary, and that is rather long'"
-    stand(hand.workspace, "failed", text=error, error_type="KeyError", executor="classify")
+    error = (
+        "KeyError: 'a name that nobody has in his dictionary, and that is rather long'"
+    )
+    stand(
+        hand.workspace, "failed", text=error, error_type="KeyError", executor="classify"
+    )
 
 
 def finished(hand: Hand) -> None:
@@ -100,7 +104,9 @@ def test_nothing_is_cut_in_any_mode(hand: Hand) -> None:
 def test_window_and_dialogs_fit_on_a_small_screen(tmp_path: Path) -> None:
     """In a process of its own: Qt reads the size of its screen when it starts."""
     command = [sys.executable, "-m", "tests.designer.shell.small_screen", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=True
+    )
     assert done.stdout.splitlines() == ["800 500"], done.stderr
 
 
@@ -108,5 +114,9 @@ def test_every_dialog_is_one_that_fits_its_screen() -> None:
     for package in (panels, shell):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
-    ours = [kind for kind in QDialog.__subclasses__() if kind.__module__.startswith("designer.")]
+    ours = [
+        kind
+        for kind in QDialog.__subclasses__()
+        if kind.__module__.startswith("designer.")
+    ]
     assert ours == [Dialog]

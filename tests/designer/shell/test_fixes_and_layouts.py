@@ -13,12 +13,13 @@ from designer.model import edits
 from designer.model.design import Design
 from designer.model.inside import child
 from designer.panels.problems import FIX, ProblemsPanel
-from runtime.definition import NodeInfo
+from runtime.document.definition import NodeInfo
 from tests.designer.model.test_fixes import nested
 from tests.designer.shell.support import Hand, draw
 from tests.runtime.test_validation import INFOS, alone, go, workflow
 
-CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
 # A popup raises itself and grabs the keyboard, which the offscreen platform cannot.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -33,12 +34,18 @@ def starved(hand: Hand) -> ProblemsPanel:
     workspace.document.apply("Starve", cut)
     panel = workspace.panels["Problems"]
     assert isinstance(panel, ProblemsPanel)
-    hand.wait(lambda: any(problem.rule == "join-can-fill" for problem in workspace.checks.problems))
+    hand.wait(
+        lambda: any(
+            problem.rule == "join-can-fill" for problem in workspace.checks.problems
+        )
+    )
     return panel
 
 
 def row_of(panel: ProblemsPanel, rule: str) -> int:
-    return next(at for at, problem in enumerate(panel.checks.problems) if problem.rule == rule)
+    return next(
+        at for at, problem in enumerate(panel.checks.problems) if problem.rule == rule
+    )
 
 
 def test_a_join_that_can_never_fill_is_led_to_and_fixed_by_keys(hand: Hand) -> None:
@@ -54,24 +61,34 @@ def test_a_join_that_can_never_fill_is_led_to_and_fixed_by_keys(hand: Hand) -> N
     assert isinstance(menu, QMenu)
     assert menu.actions()[0].text() == "Use the policy any"
     QTest.keyClick(menu, Qt.Key.Key_Return)
-    assert "join-can-fill" not in [problem.rule for problem in workspace.checks.problems]
+    assert "join-can-fill" not in [
+        problem.rule for problem in workspace.checks.problems
+    ]
     hand.key(Qt.Key.Key_Z, CTRL)
     assert workspace.document.design == before
 
 
-def test_a_click_on_a_problem_selects_what_it_is_about_and_brings_it_into_view(hand: Hand) -> None:
+def test_a_click_on_a_problem_selects_what_it_is_about_and_brings_it_into_view(
+    hand: Hand,
+) -> None:
     starved(hand)
     panel = hand.show("Problems")
     assert isinstance(panel, ProblemsPanel)
-    workspace, row = hand.workspace, row_of(panel, "join-can-fill")
+    workspace = hand.workspace
+    row = row_of(panel, "join-can-fill")
     workspace.canvas.clock.reduce_motion = True
     workspace.canvas.set_zoom(1)
     workspace.canvas.camera.look_at(workspace.canvas.mapToScene(-4000, -4000))
     panel.table.scrollTo(panel.rows.index(row, 0))
-    hand.click(panel.table.viewport(), panel.table.visualRect(panel.rows.index(row, 0)).center())
+    hand.click(
+        panel.table.viewport(),
+        panel.table.visualRect(panel.rows.index(row, 0)).center(),
+    )
     join = panel.checks.problems[row].location
     assert workspace.document.selection == {join}
-    seen = workspace.canvas.mapToScene(workspace.canvas.viewport().rect()).boundingRect()
+    seen = workspace.canvas.mapToScene(
+        workspace.canvas.viewport().rect()
+    ).boundingRect()
     assert seen.intersects(workspace.canvas.canvas.drawing_rect({join}))
 
 
@@ -88,10 +105,19 @@ def test_the_button_beside_a_problem_opens_its_fixes(hand: Hand) -> None:
     menu.close()
 
 
-def test_a_problem_inside_of_a_sub_workflow_is_fixed_from_outside_in_one_step(hand: Hand) -> None:
+def test_a_problem_inside_of_a_sub_workflow_is_fixed_from_outside_in_one_step(
+    hand: Hand,
+) -> None:
     workspace = hand.window.new_document()
-    workspace.document.apply("Draw", nested(workflow(go("a", "out"), start=""), "child"))
-    hand.wait(lambda: any(problem.inside_rule == "start-exists" for problem in workspace.checks.problems))
+    workspace.document.apply(
+        "Draw", nested(workflow(go("a", "out"), start=""), "child")
+    )
+    hand.wait(
+        lambda: any(
+            problem.inside_rule == "start-exists"
+            for problem in workspace.checks.problems
+        )
+    )
     before = workspace.document.design
     workspace.document.select({"child"})
     workspace.canvas.setFocus()
@@ -105,7 +131,9 @@ def test_a_problem_inside_of_a_sub_workflow_is_fixed_from_outside_in_one_step(ha
     assert workspace.document.design == before
 
 
-def test_another_file_is_offered_for_one_that_is_not_there(hand: Hand, tmp_path: Path) -> None:
+def test_another_file_is_offered_for_one_that_is_not_there(
+    hand: Hand, tmp_path: Path
+) -> None:
     (tmp_path / "orders.csv").write_text("a\n1\n")
     workspace = draw(hand)
     workspace.session.infos.update(INFOS)
@@ -113,7 +141,11 @@ def test_another_file_is_offered_for_one_that_is_not_there(hand: Hand, tmp_path:
     workspace.document.save(tmp_path / "w.stepwell.json")
     panel = hand.show("Problems")
     assert isinstance(panel, ProblemsPanel)
-    hand.wait(lambda: any(problem.rule == "file-there" for problem in workspace.checks.problems))
+    hand.wait(
+        lambda: any(
+            problem.rule == "file-there" for problem in workspace.checks.problems
+        )
+    )
     cell = panel.table.visualRect(panel.rows.index(row_of(panel, "file-there"), FIX))
     hand.click(panel.table.viewport(), cell.center())
     assert workspace.document.design.workflow.nodes[0].params["path"] == "orders.csv"
@@ -134,12 +166,17 @@ def test_without_anything_to_fix_the_canvas_says_so(hand: Hand) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "modifiers"), [(Qt.Key.Key_L, CTRL), (Qt.Key.Key_L, CTRL | ALT)], ids=["in layers", "organic"]
+    ("key", "modifiers"),
+    [(Qt.Key.Key_L, CTRL), (Qt.Key.Key_L, CTRL | ALT)],
+    ids=["in layers", "organic"],
 )
-def test_layouts_by_keys_are_one_step(hand: Hand, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
+def test_layouts_by_keys_are_one_step(
+    hand: Hand, key: Qt.Key, modifiers: Qt.KeyboardModifier
+) -> None:
     workspace = draw(hand)
     workspace.canvas.setFocus()
-    before, steps = workspace.document.design, workspace.document.undo_stack.index()
+    before = workspace.document.design
+    steps = workspace.document.undo_stack.index()
     hand.key(key, modifiers)
     assert workspace.document.undo_stack.index() == steps + 1
     assert workspace.document.design.positions != before.positions
@@ -148,9 +185,14 @@ def test_layouts_by_keys_are_one_step(hand: Hand, key: Qt.Key, modifiers: Qt.Key
 def test_every_layout_stands_in_the_menu_of_its_button(hand: Hand) -> None:
     draw(hand)
     menus = [
-        menu for menu in hand.window.findChildren(QMenu) if "Layout, organic" in [a.text() for a in menu.actions()]
+        menu
+        for menu in hand.window.findChildren(QMenu)
+        if "Layout, organic" in [a.text() for a in menu.actions()]
     ]
-    texts = [[action.text().partition("\t")[0] for action in menu.actions()] for menu in menus]
+    texts = [
+        [action.text().partition("\t")[0] for action in menu.actions()]
+        for menu in menus
+    ]
     assert [
         "Layout, left to right",
         "Layout, top to bottom",

@@ -19,7 +19,10 @@ def words(hand: Hand) -> tuple[str, str]:
 
 def test_while_editing_they_start_a_new_run(hand: Hand) -> None:
     draw(hand)
-    assert words(hand) == ("Start a new run", "Start a new run, and stop before superstep 1")
+    assert words(hand) == (
+        "Start a new run",
+        "Start a new run, and stop before superstep 1",
+    )
     assert hand.window.toolbar.buttons["run"].text() == "Run"
 
 
@@ -33,7 +36,9 @@ def test_at_rest_they_go_on_with_the_branch_by_its_name(hand: Hand) -> None:
     assert "Continue fork 2" in hand.window.toolbar.buttons["run"].toolTip()
 
 
-def test_in_the_past_run_goes_on_from_what_is_viewed_and_not_with_the_live_run(hand: Hand) -> None:
+def test_in_the_past_run_goes_on_from_what_is_viewed_and_not_with_the_live_run(
+    hand: Hand,
+) -> None:
     workspace = live(hand)
     link = link_of(workspace)
     workspace.session.view("c2")
@@ -46,10 +51,15 @@ def test_in_the_past_run_goes_on_from_what_is_viewed_and_not_with_the_live_run(h
     assert link.commands[-1] == "continue"
 
 
-def test_after_the_last_checkpoint_of_a_branch_superstep_makes_one_more_from_it(hand: Hand) -> None:
+def test_after_the_last_checkpoint_of_a_branch_superstep_makes_one_more_from_it(
+    hand: Hand,
+) -> None:
     workspace = live(hand)
     link = link_of(workspace)
-    link.notice("checkpoints", {"headers": [header(4, parent="c1", branch="fork 2", superstep=1)]})
+    link.notice(
+        "checkpoints",
+        {"headers": [header(4, parent="c1", branch="fork 2", superstep=1)]},
+    )
     stand(workspace, "step", 4)
     workspace.session.view("c3")
     assert words(hand)[1] == "One superstep from #3 (fork)"
@@ -60,9 +70,13 @@ def test_after_the_last_checkpoint_of_a_branch_superstep_makes_one_more_from_it(
     assert link.commands[-1] == "step"
 
 
-def test_a_run_that_is_known_to_fail_stays_in_editing_and_shows_the_first_error(hand: Hand) -> None:
+def test_a_run_that_is_known_to_fail_stays_in_editing_and_shows_the_first_error(
+    hand: Hand,
+) -> None:
     workspace = draw(hand)
-    broken = edits.set_edge(workspace.document.design, "ask->report", condition="message.size >")
+    broken = edits.set_edge(
+        workspace.document.design, "ask->report", condition="message.size >"
+    )
     workspace.document.apply("Change condition", broken)
     hand.key(Qt.Key.Key_F5)
     panel = workspace.panels["Problems"]
@@ -79,7 +93,9 @@ def test_a_run_that_is_known_to_fail_stays_in_editing_and_shows_the_first_error(
 
 
 @pytest.mark.parametrize("verb", ["run", "superstep"])
-def test_the_focus_goes_from_a_verb_that_is_done_to_the_canvas_and_never_to_another_verb(hand: Hand, verb: str) -> None:
+def test_the_focus_goes_from_a_verb_that_is_done_to_the_canvas_and_never_to_another_verb(
+    hand: Hand, verb: str
+) -> None:
     workspace = live(hand)
     button = hand.window.toolbar.buttons[verb]
     button.setFocus(Qt.FocusReason.TabFocusReason)
@@ -96,7 +112,9 @@ def test_after_restore_in_the_banner_the_focus_is_on_the_canvas(hand: Hand) -> N
     restore.setFocus(Qt.FocusReason.TabFocusReason)
     hand.key(Qt.Key.Key_Space)
     link_of(workspace).reply("open", OpenBody(workflow="w"))
-    link_of(workspace).reply("restore", HeaderBody(header=header(4, parent="c2", branch="fork 2")))
+    link_of(workspace).reply(
+        "restore", HeaderBody(header=header(4, parent="c2", branch="fork 2"))
+    )
     assert QApplication.focusWidget() is workspace.canvas
 
 
@@ -105,5 +123,7 @@ def test_a_field_that_is_taken_away_gives_the_focus_to_no_verb(hand: Hand) -> No
     workspace.document.select({"classify"})
     workspace.rename()
     assert isinstance(QApplication.focusWidget(), QLineEdit)
-    workspace.document.apply("Delete", edits.remove(workspace.document.design, ["classify"]))
+    workspace.document.apply(
+        "Delete", edits.remove(workspace.document.design, ["classify"])
+    )
     assert QApplication.focusWidget() not in hand.window.toolbar.buttons.values()

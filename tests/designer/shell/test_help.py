@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 
 from designer.model import frames
 from designer.panels import PANELS
-from designer.shell.help_page import HelpPage
-from designer.shell.help_texts import about_type, topics
-from runtime.definition import EdgeDefinition
+from designer.shell.help.page import HelpPage
+from designer.shell.help.texts import about_type, topics
+from runtime.document.definition import EdgeDefinition
 from runtime.nodes import catalogue
 from tests.designer.shell.support import draw
 
@@ -30,7 +30,10 @@ def ask(hand):
 
 def test_every_panel_and_every_kind_of_edge_has_a_text():
     assert {panel.title for panel in PANELS} == set(topics()["panels"])
-    kinds = {kind.model_fields["kind"].default for kind in get_args(get_args(EdgeDefinition)[0])}
+    kinds = {
+        kind.model_fields["kind"].default
+        for kind in get_args(get_args(EdgeDefinition)[0])
+    }
     assert kinds == set(topics()["edges"])
 
 
@@ -40,7 +43,11 @@ def test_every_node_type_tells_what_it_does_and_of_each_parameter(info):
     assert title == info.title
     assert info.description
     assert info.description in text
-    shown = [name for name, param in info.params_schema.get("properties", {}).items() if not param.get("hidden")]
+    shown = [
+        name
+        for name, param in info.params_schema.get("properties", {}).items()
+        if not param.get("hidden")
+    ]
     assert text.count("\n- **") + text.startswith("- **") >= len(shown)
 
 
@@ -88,7 +95,9 @@ def test_on_a_problem_it_says_what_to_do(hand):
 def test_the_page_begins_at_its_beginning(hand):
     workspace = draw(hand)
     workspace.session.infos = INFOS
-    node = next(node for node in workspace.document.design.workflow.nodes if node.type in INFOS)
+    node = next(
+        node for node in workspace.document.design.workflow.nodes if node.type in INFOS
+    )
     workspace.document.select({node.id})
     hand.window.show_help()
     page = hand.window.findChild(HelpPage).page
@@ -98,7 +107,9 @@ def test_the_page_begins_at_its_beginning(hand):
 
 def test_on_a_frame_and_on_a_note(hand):
     workspace = draw(hand)
-    design, frame = frames.add(workspace.document.design, "frame", (0, 900, 400, 200), "A")
+    design, frame = frames.add(
+        workspace.document.design, "frame", (0, 900, 400, 200), "A"
+    )
     workspace.document.apply("x", design)
     workspace.document.select({frame})
     workspace.canvas.setFocus()

@@ -11,16 +11,16 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from designer.document import Document
-from designer.journal import FOLDER
+from designer.document.document import Document
+from designer.document.journal import FOLDER
 from designer.model import edits
 from designer.model.files import load, save
-from designer.shell.dialogs import Choice
-from designer.shell.settings import Settings
+from designer.shell.files.dialogs import Choice
+from designer.shell.settings.settings import Settings
 from runtime.debug.protocol import CatalogueBody
 from runtime.nodes import catalogue
-from runtime.outside import DEEPEST
-from runtime.places import data_dir
+from runtime.system.bounded_files import DEEPEST
+from runtime.system.user_folders import data_dir
 from tests.designer.panels.fakes import design
 from tests.designer.shell.support import Hand, link_of
 from tests.designer.shell.test_exchange import drop
@@ -89,7 +89,9 @@ def test_what_a_file_becomes_while_it_is_open_costs_no_edit(
     assert told == []  # nothing was said to be saved that was not
 
 
-def test_a_file_that_is_a_link_is_written_through_and_stays_a_link(hand: Hand, path: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_a_link_is_written_through_and_stays_a_link(
+    hand: Hand, path: Path, tmp_path: Path
+) -> None:
     link = tmp_path / "link.stepwell.json"
     link.symlink_to(path.name)
     hand.window.files.open(link)
@@ -112,7 +114,9 @@ def test_a_pipe_is_refused_before_it_is_read(hand: Hand, path: Path) -> None:
     assert hand.window.workspaces == []
 
 
-def test_twenty_files_at_once_are_twenty_tabs_and_a_folder_is_none(hand: Hand, tmp_path: Path) -> None:
+def test_twenty_files_at_once_are_twenty_tabs_and_a_folder_is_none(
+    hand: Hand, tmp_path: Path
+) -> None:
     files = [tmp_path / f"{number}.stepwell.json" for number in range(20)]
     for file in files:
         save(file, design())
@@ -122,17 +126,23 @@ def test_twenty_files_at_once_are_twenty_tabs_and_a_folder_is_none(hand: Hand, t
     assert not drop(hand, tmp_path)
 
 
-def test_of_several_files_the_good_ones_open(hand: Hand, path: Path, tmp_path: Path) -> None:
+def test_of_several_files_the_good_ones_open(
+    hand: Hand, path: Path, tmp_path: Path
+) -> None:
     (tmp_path / "cut.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
     (tmp_path / "bad.json").write_text("{")
     drop(hand, tmp_path / "cut.png", tmp_path / "bad.json", path)
     assert [one.document.path for one in hand.window.workspaces] == [path]
-    assert [title for title, _ in hand.somebody.told] == ["cut.png cannot be opened", "bad.json cannot be opened"]
+    assert [title for title, _ in hand.somebody.told] == [
+        "cut.png cannot be opened",
+        "bad.json cannot be opened",
+    ]
 
 
 def test_two_windows_that_both_save_lose_nothing(hand: Hand, path: Path) -> None:
     hand.window.files.open(path)
-    mine, theirs = hand.workspace.document, Document()
+    mine = hand.workspace.document
+    theirs = Document()
     theirs.open(path)
     for round_ in range(3):
         add(theirs, f"theirs{round_}")
@@ -147,7 +157,9 @@ def test_two_windows_that_both_save_lose_nothing(hand: Hand, path: Path) -> None
     theirs.close()
 
 
-def test_a_tab_that_is_closed_unsaved_over_a_broken_place_is_among_the_backups(hand: Hand, path: Path) -> None:
+def test_a_tab_that_is_closed_unsaved_over_a_broken_place_is_among_the_backups(
+    hand: Hand, path: Path
+) -> None:
     hand.window.files.open(path)
     add(hand.workspace.document, "late")
     backups = hand.workspace.document.earlier_versions
@@ -171,22 +183,37 @@ def nested(depth: int) -> object:
 def deep_text(depth: int) -> str:
     """A workflow whose params, input and layout have values of this depth, all told."""
     text = nested_json(depth)
-    nodes = [{"id": "a", "type": "input"}, {"id": "s", "type": "set_state", "params": {"key": "k", "value": "DEEP"}}]
+    nodes = [
+        {"id": "a", "type": "input"},
+        {"id": "s", "type": "set_state", "params": {"key": "k", "value": "DEEP"}},
+    ]
     edges = [{"id": "as", "kind": "direct", "source": "a", "target": "s"}]
-    flow = {"name": "deep", "start": "a", "input": "DEEP", "nodes": nodes, "edges": edges}
-    return json.dumps({"format": 1, "workflow": flow, "layout": {"deep": "DEEP"}}).replace('"DEEP"', text)
+    flow = {
+        "name": "deep",
+        "start": "a",
+        "input": "DEEP",
+        "nodes": nodes,
+        "edges": edges,
+    }
+    return json.dumps(
+        {"format": 1, "workflow": flow, "layout": {"deep": "DEEP"}}
+    ).replace('"DEEP"', text)
 
 
 def nested_json(depth: int) -> str:
     return json.dumps(nested(depth))
 
 
-def test_the_deepest_document_is_opened_shown_edited_and_saved(hand: Hand, tmp_path: Path) -> None:
+def test_the_deepest_document_is_opened_shown_edited_and_saved(
+    hand: Hand, tmp_path: Path
+) -> None:
     path = tmp_path / "deep.stepwell.json"
     path.write_text(deep_text(DEEPEST - 6))
     hand.window.files.open(path)
     workspace = hand.workspace
-    link_of(workspace).reply("catalogue", CatalogueBody(nodes=tuple(catalogue().infos())))
+    link_of(workspace).reply(
+        "catalogue", CatalogueBody(nodes=tuple(catalogue().infos()))
+    )
     hand.show("Properties")
     for selected in ("s", "a", ""):
         workspace.document.select([selected] if selected else [])
@@ -200,7 +227,9 @@ def test_the_deepest_document_is_opened_shown_edited_and_saved(hand: Hand, tmp_p
     assert hand.somebody.told == []
 
 
-def test_a_document_that_is_too_deep_is_refused_with_its_name_place_and_limit(hand: Hand, tmp_path: Path) -> None:
+def test_a_document_that_is_too_deep_is_refused_with_its_name_place_and_limit(
+    hand: Hand, tmp_path: Path
+) -> None:
     for depth in (DEEPEST + 1, 250, 900):
         path = tmp_path / f"deep{depth}.stepwell.json"
         path.write_text(deep_text(depth))
@@ -215,7 +244,11 @@ def test_a_document_that_is_too_deep_is_refused_with_its_name_place_and_limit(ha
 def test_what_is_pasted_and_too_deep_is_refused(hand: Hand, path: Path) -> None:
     hand.window.files.open(path)
     before = hand.workspace.document.design
-    for text in (deep_text(300), json.dumps({"stepwell": "clip", "nodes": nested(300)}), "[" * 100_000):
+    for text in (
+        deep_text(300),
+        json.dumps({"stepwell": "clip", "nodes": nested(300)}),
+        "[" * 100_000,
+    ):
         QApplication.clipboard().setText(text)
         hand.workspace.canvas.setFocus()
         hand.key(Qt.Key.Key_V, CTRL)
@@ -225,7 +258,8 @@ def test_what_is_pasted_and_too_deep_is_refused(hand: Hand, path: Path) -> None:
 
 def test_what_has_no_end_or_any_size_is_refused(hand: Hand, tmp_path: Path) -> None:
     for suffix in (".stepwell.json", ".png", ".svg", ".pdf"):
-        device, sparse = tmp_path / f"device{suffix}", tmp_path / f"sparse{suffix}"
+        device = tmp_path / f"device{suffix}"
+        sparse = tmp_path / f"sparse{suffix}"
         device.symlink_to("/dev/zero")
         with sparse.open("wb") as stream:
             stream.truncate(40 * 2**30)
@@ -237,17 +271,31 @@ def test_what_has_no_end_or_any_size_is_refused(hand: Hand, tmp_path: Path) -> N
     assert hand.window.workspaces == []
 
 
-def test_the_file_of_a_sub_workflow_that_is_none_is_said_and_the_drawing_stays(hand: Hand, tmp_path: Path) -> None:
+def test_the_file_of_a_sub_workflow_that_is_none_is_said_and_the_drawing_stays(
+    hand: Hand, tmp_path: Path
+) -> None:
     outer = tmp_path / "outer.stepwell.json"
     children = {"pipe": as_pipe, "folder": as_folder, "circle": as_circle}
     for name, become in children.items():
         (tmp_path / name).touch()
         become(tmp_path / name)
-    nodes = [{"id": name, "type": "sub_workflow", "params": {"file": name}} for name in children]
-    outer.write_text(json.dumps({"format": 1, "workflow": {"name": "w", "start": "pipe", "nodes": nodes, "edges": []}}))
+    nodes = [
+        {"id": name, "type": "sub_workflow", "params": {"file": name}}
+        for name in children
+    ]
+    outer.write_text(
+        json.dumps(
+            {
+                "format": 1,
+                "workflow": {"name": "w", "start": "pipe", "nodes": nodes, "edges": []},
+            }
+        )
+    )
     hand.window.files.open(outer)
     workspace = hand.workspace
-    link_of(workspace).reply("catalogue", CatalogueBody(nodes=tuple(catalogue().infos())))
+    link_of(workspace).reply(
+        "catalogue", CatalogueBody(nodes=tuple(catalogue().infos()))
+    )
     hand.show("Properties")
     for name in children:
         workspace.document.select([name])
@@ -257,7 +305,9 @@ def test_the_file_of_a_sub_workflow_that_is_none_is_said_and_the_drawing_stays(h
         assert name in " ".join(hand.somebody.told[-1])
 
 
-def test_a_file_whose_name_is_no_text_is_opened_and_remembered(hand: Hand, tmp_path: Path) -> None:
+def test_a_file_whose_name_is_no_text_is_opened_and_remembered(
+    hand: Hand, tmp_path: Path
+) -> None:
     path = tmp_path / os.fsdecode(b"n\xffme.stepwell.json")
     save(path, design())
     hand.window.files.open(path)

@@ -3,18 +3,16 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from designer.shell.key_dialog import KeyDialog
-from designer.shell.key_rows import Keys
-from designer.shell.settings import Settings
-from designer.shell.shortcut_list import ShortcutList
+from designer.shell.keys.cheat_sheet import ShortcutList
+from designer.shell.keys.dialog import KeyDialog
+from designer.shell.keys.rows import Keys
+from designer.shell.settings.settings import Settings
 from tests.designer.shell.support import draw
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-CTRL, SHIFT, ALT = (
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
 
 
 @pytest.fixture
@@ -31,7 +29,11 @@ def close(hand):
     if left is not None:
         left.close()
     hand.window.activateWindow()
-    hand.wait(lambda: hand.window.findChild(KeyDialog) is None and hand.window.isActiveWindow())
+    hand.wait(
+        lambda: (
+            hand.window.findChild(KeyDialog) is None and hand.window.isActiveWindow()
+        )
+    )
 
 
 def keys(hand, id):
@@ -46,7 +48,9 @@ def press(hand, dialog, id, key, modifiers):
 def test_free_keys_are_used_at_once_and_after_a_restart(hand, dialog, tmp_path):
     press(hand, dialog, "new", Qt.Key.Key_N, CTRL | ALT)
     assert keys(hand, "new") == ["Ctrl+Alt+N"]
-    assert Settings(tmp_path / "settings.json").values.shortcuts == {"new": "Ctrl+Alt+N"}
+    assert Settings(tmp_path / "settings.json").values.shortcuts == {
+        "new": "Ctrl+Alt+N"
+    }
     close(hand)
     hand.window.workspace.canvas.setFocus()
     before = len(hand.window.workspaces)

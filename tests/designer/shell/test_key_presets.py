@@ -4,19 +4,17 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from designer.shell.key_dialog import KeyDialog
-from designer.shell.key_presets import PRESETS
-from designer.shell.key_rows import Keys, commands, refusal
-from designer.shell.settings import Settings
-from designer.shell.shortcut_list import ShortcutList
+from designer.shell.keys.cheat_sheet import ShortcutList
+from designer.shell.keys.dialog import KeyDialog
+from designer.shell.keys.presets import PRESETS
+from designer.shell.keys.rows import Keys, commands, refusal
+from designer.shell.settings.settings import Settings
 from tests.designer.shell.support import draw, live, opened
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-PLAIN, CTRL, SHIFT = (
-    Qt.KeyboardModifier.NoModifier,
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-)
+PLAIN = Qt.KeyboardModifier.NoModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
@@ -33,7 +31,11 @@ def close(hand):
     if left is not None:
         left.close()
     hand.window.activateWindow()
-    hand.wait(lambda: hand.window.findChild(KeyDialog) is None and hand.window.isActiveWindow())
+    hand.wait(
+        lambda: (
+            hand.window.findChild(KeyDialog) is None and hand.window.isActiveWindow()
+        )
+    )
 
 
 def choose_preset(hand, dialog, name):
@@ -55,7 +57,11 @@ def shortcuts(hand, id):
 @pytest.mark.parametrize("name", PRESETS)
 def test_no_key_of_a_set_means_two_things_at_one_place(name):
     keys = Keys({}, name)
-    users = [(key, one.id, keys.user_of(key, one)) for one in commands() for key in keys.of(one.id)]
+    users = [
+        (key, one.id, keys.user_of(key, one))
+        for one in commands()
+        for key in keys.of(one.id)
+    ]
     assert [clash for clash in users if clash[2] is not None] == []
 
 
@@ -104,7 +110,10 @@ def test_own_keys_stay_on_top_of_every_set_and_who_lost_its_keys_is_said(hand, d
     assert "F8 is now “New workflow” (File)." in dialog.says.text()
     assert dialog.table.item(dialog.table.currentRow(), 2).text() == "(taken)"
     hand.click(dialog.reset_all)
-    assert (shortcuts(hand, "new"), shortcuts(hand, "superstep")) == (["Ctrl+N"], ["F8"])
+    assert (shortcuts(hand, "new"), shortcuts(hand, "superstep")) == (
+        ["Ctrl+N"],
+        ["F8"],
+    )
 
 
 def test_back_to_the_set_gives_the_keys_of_the_set_not_ours(hand, dialog):
@@ -129,7 +138,8 @@ def test_a_key_of_the_canvas_is_changed_and_acts(hand, dialog):
 
 
 def test_a_command_of_the_menu_that_the_canvas_does_too_has_one_key(hand, dialog):
-    canvas, document = hand.workspace.canvas, hand.workspace.document
+    canvas = hand.workspace.canvas
+    document = hand.workspace.document
     press(hand, dialog, "duplicate", Qt.Key.Key_U, CTRL)
     close(hand)
     canvas.setFocus()
@@ -199,7 +209,14 @@ def test_a_second_key_is_added_replaced_and_removed(hand, dialog):
 
 def test_keys_of_the_timeline_are_changed_and_act(hand):
     workspace = live(hand)
-    hand.window.use_keys(Keys({"timeline.first-checkpoint-of-the-branch": "Q", "timeline.checkpoint-before": "P"}))
+    hand.window.use_keys(
+        Keys(
+            {
+                "timeline.first-checkpoint-of-the-branch": "Q",
+                "timeline.checkpoint-before": "P",
+            }
+        )
+    )
     panel = hand.show("Timeline")
     strip = panel.strip
     strip.setFocus()
@@ -224,12 +241,17 @@ def test_tips_and_reasons_name_the_present_keys(hand):
     draw(hand)
     keys = Keys({"edit": "F7", "zoom-in": "Ctrl+F7", "new": "", "add-node": "Shift+A"})
     hand.window.use_keys(keys)
-    assert keys.told("Go back to editing first (Ctrl+E).") == "Go back to editing first (F7)."
+    assert (
+        keys.told("Go back to editing first (Ctrl+E).")
+        == "Go back to editing first (F7)."
+    )
     assert hand.window.start_page.new_button.toolTip() == "An empty canvas"
     assert hand.workspace.canvas.zoom_bar.more.toolTip() == "Zoom in (Ctrl+F7)"
     assert hand.workspace.panels["Palette"].search.property("keyCap") == "Shift+A"
     assert "press Shift+A to search" in hand.workspace.canvas.hint.text.text()
-    assert {"Shift+A", "Ctrl+Shift+P"} <= {label.text() for label in hand.window.start_page.findChildren(QLabel)}
+    assert {"Shift+A", "Ctrl+Shift+P"} <= {
+        label.text() for label in hand.window.start_page.findChildren(QLabel)
+    }
     hand.window.use_keys(Keys({}))
     assert hand.window.start_page.new_button.toolTip() == "An empty canvas (Ctrl+N)"
     assert hand.workspace.panels["Palette"].search.property("keyCap") == "Tab"
@@ -240,7 +262,9 @@ def test_settings_of_an_unknown_set_are_ours():
     assert Keys({"no-such-command": "F7"}, "of a newer version").of("run") == ("F5",)
 
 
-@pytest.mark.parametrize(("name", "begins"), [("keys.html", b"<!doctype html>"), ("keys.pdf", b"%PDF")])
+@pytest.mark.parametrize(
+    ("name", "begins"), [("keys.html", b"<!doctype html>"), ("keys.pdf", b"%PDF")]
+)
 def test_the_sheet_is_saved_to_be_printed(hand, tmp_path, name, begins):
     draw(hand)
     hand.type("?")

@@ -5,12 +5,12 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from designer.canvas import keys as canvas_keys
-from designer.look.keys import as_shown, text_of
-from designer.panels import timeline_strip
+from designer.canvas.verbs import keys as canvas_keys
+from designer.panels.timeline import strip as timeline_strip
+from designer.qt.keys import as_shown, text_of
 from designer.shell.actions import ACTIONS
-from designer.shell.key_rows import Keys
-from designer.shell.shortcut_list import ShortcutList
+from designer.shell.keys.cheat_sheet import ShortcutList
+from designer.shell.keys.rows import Keys
 from tests.designer.shell.support import draw, live
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -45,7 +45,9 @@ def test_a_key_stands_once_for_commands_that_the_canvas_has_too():
 
 def test_the_keys_of_one_command_stand_in_one_row(hand):
     sheet = open_sheet(hand)
-    assert len(sheet.shown) == len({(line.group, line.text) for line, _parts in sheet._rows})
+    assert len(sheet.shown) == len(
+        {(line.group, line.text) for line, _parts in sheet._rows}
+    )
     redo = next(line for line, _parts in sheet._rows if line.text == "Redo")
     assert len(redo.keys) > 1
     hand.qtbot.keyClicks(sheet.search, redo.keys[1])
@@ -59,7 +61,9 @@ def test_several_words_are_all_found_and_groups_without_a_match_are_gone(hand):
     sheet = open_sheet(hand)
     hand.qtbot.keyClicks(sheet.search, "timeline branch above")
     assert sheet.shown == ["Branch above"]
-    assert [name for name, head in sheet._heads.items() if not head.isHidden()] == ["Timeline"]
+    assert [name for name, head in sheet._heads.items() if not head.isHidden()] == [
+        "Timeline"
+    ]
     hand.qtbot.keyClicks(sheet.search, " zzz")
     assert sheet.shown == []
     assert not sheet.nothing.isHidden()
@@ -96,13 +100,19 @@ class LineOfX11(QLineEdit):
 
     def event(self, event):
         kinds = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
-        if event.type() in kinds and event.key() in (Qt.Key.Key_E, Qt.Key.Key_U) and event.modifiers():
+        if (
+            event.type() in kinds
+            and event.key() in (Qt.Key.Key_E, Qt.Key.Key_U)
+            and event.modifiers()
+        ):
             event.accept()
             return True
         return super().event(event)
 
 
-def test_commands_with_ctrl_act_while_a_field_has_the_focus_and_its_own_keys_stay_its_own(hand):
+def test_commands_with_ctrl_act_while_a_field_has_the_focus_and_its_own_keys_stay_its_own(
+    hand,
+):
     workspace = live(hand)
     field = LineOfX11(workspace)
     field.show()

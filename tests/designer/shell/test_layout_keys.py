@@ -4,16 +4,22 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from designer.shell.key_rows import Keys
-from designer.shell.shortcut_list import ShortcutList
+from designer.shell.keys.cheat_sheet import ShortcutList
+from designer.shell.keys.rows import Keys
 from tests.designer.shell.support import draw, live
 
-PLAIN, SHIFT, CTRL = (
-    Qt.KeyboardModifier.NoModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.ControlModifier,
-)
-B, D, L, M, Z, A, ZERO, SLASH = 56, 40, 46, 58, 52, 38, 19, 61  # where X11 has these keys
+PLAIN = Qt.KeyboardModifier.NoModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+# where X11 has these keys
+B = 56
+D = 40
+L = 46
+M = 58
+Z = 52
+A = 38
+ZERO = 19
+SLASH = 61
 
 
 def press(sign: str, place: int, held: Qt.KeyboardModifier = PLAIN) -> None:
@@ -59,7 +65,11 @@ def test_commands_of_the_window_take_them_from_anywhere(hand):
 def test_a_field_takes_letters_as_text_and_ctrl_and_letters_as_what_they_do(hand):
     workspace = draw(hand)
     workspace.document.select({workspace.document.design.workflow.nodes[0].id})
-    field = next(one for one in hand.show("Properties").findChildren(QLineEdit) if one.isVisible())
+    field = next(
+        one
+        for one in hand.show("Properties").findChildren(QLineEdit)
+        if one.isVisible()
+    )
     field.setFocus()
     field.clear()
     press("в", D)
@@ -74,7 +84,8 @@ def test_a_key_that_somebody_gave_to_a_command_stays_his_and_others_go_on(hand):
     canvas = draw(hand).canvas
     hand.window.use_keys(Keys({"canvas.snap-to-the-grid": "Ь"}))
     canvas.setFocus()
-    snaps, shown = canvas.snap, not canvas.minimap.isHidden()
+    snaps = canvas.snap
+    shown = not canvas.minimap.isHidden()
     press("ь", M)  # M of a Latin keyboard shows the overview
     assert canvas.snap is not snaps
     assert canvas.minimap.isHidden() is not shown

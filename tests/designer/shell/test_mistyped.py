@@ -12,7 +12,9 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 def mistype(hand):
     """`5 steps` over the limit of the workflow."""
     workspace = draw(hand)
-    workspace.document.apply("Set", edits.set_workflow(workspace.document.design, max_supersteps=70))
+    workspace.document.apply(
+        "Set", edits.set_workflow(workspace.document.design, max_supersteps=70)
+    )
     workspace.document.select(())
     editor = hand.show("Properties").editor
     field = editor.limit.editor()

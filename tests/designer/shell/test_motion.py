@@ -6,8 +6,8 @@ from PySide6.QtDBus import QDBusVariant
 from PySide6.QtWidgets import QApplication
 
 from designer.look.theme import Look
-from designer.shell.motion import WORDS, SystemMotion, effects_are_off
-from designer.shell.settings import Settings
+from designer.shell.settings.motion import WORDS, SystemMotion, effects_are_off
+from designer.shell.settings.settings import Settings
 from tests.designer.shell.support import draw, live
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -22,7 +22,12 @@ class System:
 
 @pytest.mark.parametrize(
     ("platform", "effects", "still"),
-    [("windows", False, True), ("windows", True, False), ("xcb", False, False), ("offscreen", False, False)],
+    [
+        ("windows", False, True),
+        ("windows", True, False),
+        ("xcb", False, False),
+        ("offscreen", False, False),
+    ],
 )
 def test_only_a_platform_that_says_so_wants_little_motion(platform, effects, still):
     assert effects_are_off(lambda: platform, lambda _effect: effects) == still
@@ -62,13 +67,18 @@ def test_the_running_arc_of_the_timeline_stands_still(hand):
     assert not hand.show("Timeline").strip._arc.isActive()
 
 
-def test_colours_and_contrast_of_the_system_are_followed_when_they_change_unless_a_person_chose(qtbot):
+def test_colours_and_contrast_of_the_system_are_followed_when_they_change_unless_a_person_chose(
+    qtbot,
+):
     hints = QApplication.styleHints()
     for tell in (
         lambda: hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark),
-        lambda: hints.accessibility().contrastPreferenceChanged.emit(Qt.ContrastPreference.HighContrast),
+        lambda: hints.accessibility().contrastPreferenceChanged.emit(
+            Qt.ContrastPreference.HighContrast
+        ),
     ):
-        follows, chosen = Look("system"), Look("light")
+        follows = Look("system")
+        chosen = Look("light")
         with qtbot.waitSignal(follows.changed):
             tell()
         with qtbot.assertNotEmitted(chosen.changed):
@@ -83,7 +93,9 @@ def test_colours_and_contrast_of_the_system_are_followed_when_they_change_unless
         (("org.kde.kdeglobals.KDE", "AnimationDurationFactor"), "0", "1.0"),
     ],
 )
-def test_each_word_of_a_desktop_is_understood_and_a_change_is_told_once(qtbot, words, little, full):
+def test_each_word_of_a_desktop_is_understood_and_a_change_is_told_once(
+    qtbot, words, little, full
+):
     motion = SystemMotion()
     assert words in WORDS
     assert not motion.is_still()

@@ -6,16 +6,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from designer.model.edits import add_node, connect
-from designer.panels.edge_editors import SwitchEditor
-from designer.panels.node_editor import NodeEditor
-from runtime.definition import NodeInfo
+from designer.panels.properties.edge_editors import SwitchEditor
+from designer.panels.properties.node_editor import NodeEditor
+from runtime.document.definition import NodeInfo
 from tests.designer.panels.fakes import infos
 from tests.designer.shell.support import draw
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 NEEDS = {
     "type": "object",
-    "properties": {"function": {"type": "string", "title": "Function"}, "note": {"type": "string", "title": "Note"}},
+    "properties": {
+        "function": {"type": "string", "title": "Function"},
+        "note": {"type": "string", "title": "Note"},
+    },
     "required": ["function"],
 }
 
@@ -23,7 +26,13 @@ NEEDS = {
 @pytest.fixture
 def workspace(hand):
     workspace = draw(hand)
-    needing = NodeInfo(type="needing", title="Needing", category="Python", icon="box", params_schema=NEEDS)
+    needing = NodeInfo(
+        type="needing",
+        title="Needing",
+        category="Python",
+        icon="box",
+        params_schema=NEEDS,
+    )
     workspace.session.infos = {info.type: info for info in [*infos(), needing]}
     workspace.session.catalogue_ready.emit()
     return workspace
@@ -32,7 +41,9 @@ def workspace(hand):
 @pytest.fixture
 def fresh(workspace):
     """The form of a node that has just come."""
-    design, made = add_node(workspace.document.design, "needing", (0, 600), node_id="new")
+    design, made = add_node(
+        workspace.document.design, "needing", (0, 600), node_id="new"
+    )
     workspace.document.apply("Add", design)
     workspace.document.select({made})
     workspace.checks.run()
@@ -45,7 +56,9 @@ def fresh(workspace):
 def is_calm(row):
     assert row.said == "Function is needed."
     message = row._message
-    return not message._glyph.isVisible() and message._text.property("role") == "secondary"
+    return (
+        not message._glyph.isVisible() and message._text.property("role") == "secondary"
+    )
 
 
 def is_marked(row):
@@ -74,7 +87,9 @@ def test_to_leave_another_field_ends_no_patience_with_this(hand, fresh):
     assert is_calm(row)
 
 
-def test_a_run_that_was_tried_ends_the_patience_with_all_there_is_but_not_with_what_comes(workspace, fresh):
+def test_a_run_that_was_tried_ends_the_patience_with_all_there_is_but_not_with_what_comes(
+    workspace, fresh
+):
     row = fresh.form.row("function")
     workspace.run()
     assert (is_calm(row), is_marked(row)) == (False, True)
@@ -100,10 +115,16 @@ def test_a_new_case_is_calm_until_its_condition_was_left(hand, workspace):
 
 
 def severities(workspace, rule):
-    return [problem.severity for problem in workspace.checks.problems if problem.rule == rule]
+    return [
+        problem.severity
+        for problem in workspace.checks.problems
+        if problem.rule == rule
+    ]
 
 
-def test_an_empty_drawing_and_a_node_without_an_edge_are_hints_until_a_run_is_tried(hand):
+def test_an_empty_drawing_and_a_node_without_an_edge_are_hints_until_a_run_is_tried(
+    hand,
+):
     workspace = hand.window.new_document()
     workspace.session.infos = {info.type: info for info in infos()}
     workspace.session.catalogue_ready.emit()
@@ -112,7 +133,9 @@ def test_an_empty_drawing_and_a_node_without_an_edge_are_hints_until_a_run_is_tr
     assert workspace.checks.count("error") == 0
 
     for node in ("first", "second"):
-        design, _ = add_node(workspace.document.design, "template", (0, 0), node_id=node)
+        design, _ = add_node(
+            workspace.document.design, "template", (0, 0), node_id=node
+        )
         workspace.document.apply("Add", design)
     workspace.checks.run()
     assert severities(workspace, "reachable") == ["info"]

@@ -4,11 +4,12 @@ import pytest
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtWidgets import QWidget
 
-from designer.panels.dialog import FRAME, Dialog
+from designer.panels.widgets.dialog import FRAME, Dialog
 from designer.shell.placement import place_window, placed, screen_areas
 
 WANTED = QSize(1600, 1000)
-LAPTOP, LARGE = QRect(0, 0, 1366, 728), QRect(0, 0, 2560, 1400)
+LAPTOP = QRect(0, 0, 1366, 728)
+LARGE = QRect(0, 0, 2560, 1400)
 RIGHT = QRect(2560, 0, 1920, 1040)  # a second screen
 SCALED = QRect(0, 0, 1280, 680)  # 1920 × 1080 with a panel, at 150 %
 
@@ -20,7 +21,9 @@ def test_the_first_window_fits_its_screen_with_its_frame(area):
     assert rect.size() == WANTED.boundedTo(area.marginsRemoved(FRAME).size())
 
 
-@pytest.mark.parametrize("before", [QRect(100, 80, 900, 600), QRect(2700, 100, 1200, 800)])
+@pytest.mark.parametrize(
+    "before", [QRect(100, 80, 900, 600), QRect(2700, 100, 1200, 800)]
+)
 def test_a_window_comes_back_where_it_was(before):
     assert placed(before, WANTED, [LARGE, RIGHT]) == before
 
@@ -31,7 +34,10 @@ def test_a_window_of_a_screen_that_is_gone_comes_to_the_middle_of_the_main_one()
     assert (rect.center() - LARGE.center()).manhattanLength() < 40
 
 
-@pytest.mark.parametrize("before", [QRect(900, 300, 1600, 1000), QRect(-300, -40, 1300, 700), QRect(0, 0, 1366, 768)])
+@pytest.mark.parametrize(
+    "before",
+    [QRect(900, 300, 1600, 1000), QRect(-300, -40, 1300, 700), QRect(0, 0, 1366, 768)],
+)
 def test_a_window_of_a_larger_screen_is_made_to_fit(before):
     assert LAPTOP.contains(placed(before, WANTED, [LAPTOP]).marginsAdded(FRAME))
 

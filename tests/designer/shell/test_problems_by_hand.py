@@ -14,7 +14,8 @@ from runtime.nodes import BUILT_IN, Catalogue
 from tests.designer.shell.support import Hand, link_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-K, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
+K = Qt.Key
+CTRL = Qt.KeyboardModifier.ControlModifier
 CATALOGUE = CatalogueBody(nodes=tuple(Catalogue(BUILT_IN).infos()))
 
 
@@ -30,7 +31,9 @@ def workspace(hand: Hand) -> Workspace:
 def add(hand: Hand, title: str, at: tuple[float, float]) -> str:
     """A node by double click and typing, in the middle of `at`; its id."""
     view = hand.workspace.canvas
-    QTest.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.mapFromScene(QPointF(*at)))
+    QTest.mouseDClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=view.mapFromScene(QPointF(*at))
+    )
     popup = view.popup
     assert popup is not None
     QTest.keyClicks(popup.field, title)
@@ -42,7 +45,8 @@ def add(hand: Hand, title: str, at: tuple[float, float]) -> str:
 def wire(hand: Hand, source: str, target: str) -> None:
     view = hand.workspace.canvas
     boxes = view.canvas.boxes
-    start, end = view.mapFromScene(boxes[source].outlet), view.mapFromScene(boxes[target].inlet)
+    start = view.mapFromScene(boxes[source].outlet)
+    end = view.mapFromScene(boxes[target].inlet)
     hand.drag(view.viewport(), start, end)
     hand.key(K.Key_Escape)
 
@@ -60,13 +64,17 @@ def list_of(hand: Hand) -> ProblemsPanel:
 
 def click_row(hand: Hand, rule: str) -> None:
     panel = list_of(hand)
-    row = next(at for at, problem in enumerate(panel.checks.problems) if problem.rule == rule)
+    row = next(
+        at for at, problem in enumerate(panel.checks.problems) if problem.rule == rule
+    )
     index = panel.rows.index(row, 0)
     panel.table.scrollTo(index)
     hand.click(panel.table.viewport(), panel.table.visualRect(index).center())
 
 
-def test_what_is_drawn_wrong_is_listed_located_and_fixed(hand: Hand, workspace: Workspace) -> None:
+def test_what_is_drawn_wrong_is_listed_located_and_fixed(
+    hand: Hand, workspace: Workspace
+) -> None:
     start = add(hand, "Input", (0, 0))
     first = add(hand, "Text template", (300, 0))
     lonely = add(hand, "Collect", (300, 240))
@@ -92,7 +100,9 @@ def test_what_is_drawn_wrong_is_listed_located_and_fixed(hand: Hand, workspace: 
     assert "loop-has-exit" not in rules(hand)
 
 
-def test_a_loop_without_an_exit_is_told_as_it_is_drawn(hand: Hand, workspace: Workspace) -> None:
+def test_a_loop_without_an_exit_is_told_as_it_is_drawn(
+    hand: Hand, workspace: Workspace
+) -> None:
     start = add(hand, "Input", (0, 0))
     first = add(hand, "Text template", (300, 0))
     second = add(hand, "Text template", (600, 0))

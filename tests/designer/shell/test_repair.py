@@ -10,7 +10,7 @@ from designer.model import edits
 from designer.shell.banner import HEIGHT
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import HeaderBody, JoinMoment, JoinSource, Moment, OpenBody
-from runtime.definition import SwitchEdge
+from runtime.document.definition import SwitchEdge
 from tests.designer.fakes import header
 from tests.designer.shell.support import Hand, link_of, live, stand
 
@@ -22,7 +22,14 @@ MISSING = (
 
 def failed(hand: Hand, text: str = "'licence'", **more: Any) -> Workspace:
     workspace = live(hand, moving=True)
-    stand(workspace, "failed", executor="classify", error_type="KeyError", text=text, **more)
+    stand(
+        workspace,
+        "failed",
+        executor="classify",
+        error_type="KeyError",
+        text=text,
+        **more,
+    )
     return workspace
 
 
@@ -31,7 +38,11 @@ def test_a_failure_leads_to_its_node_and_to_what_it_had(hand: Hand) -> None:
     assert workspace.document.selection == {"classify"}
     assert workspace.panels["Selected"].isVisible()
     item = workspace.canvas.canvas.boxes["classify"].rect
-    assert workspace.canvas.mapToScene(workspace.canvas.viewport().rect()).boundingRect().intersects(item)
+    assert (
+        workspace.canvas.mapToScene(workspace.canvas.viewport().rect())
+        .boundingRect()
+        .intersects(item)
+    )
 
 
 def test_the_words_of_the_error_come_before_its_type(hand: Hand) -> None:
@@ -40,10 +51,14 @@ def test_the_words_of_the_error_come_before_its_type(hand: Hand) -> None:
 
 def test_a_failure_that_came_after_another_is_told_with_that(hand: Hand) -> None:
     workspace = failed(hand, before="rank: ValueError: no")
-    assert workspace.banner.text.endswith("It came after a failure: rank: ValueError: no")
+    assert workspace.banner.text.endswith(
+        "It came after a failure: rank: ValueError: no"
+    )
 
 
-def test_fix_goes_to_the_node_in_editing_and_then_on_from_the_last_barrier(hand: Hand) -> None:
+def test_fix_goes_to_the_node_in_editing_and_then_on_from_the_last_barrier(
+    hand: Hand,
+) -> None:
     workspace = failed(hand)
     link = link_of(workspace)
     hand.press("Fix and go on", workspace.banner)
@@ -59,10 +74,14 @@ def test_fix_goes_to_the_node_in_editing_and_then_on_from_the_last_barrier(hand:
     assert link.commands[-1] == "continue"
 
 
-def test_a_drawing_with_an_error_does_not_go_on_and_the_error_is_shown(hand: Hand) -> None:
+def test_a_drawing_with_an_error_does_not_go_on_and_the_error_is_shown(
+    hand: Hand,
+) -> None:
     workspace = failed(hand)
     hand.press("Fix and go on", workspace.banner)
-    broken = edits.set_edge(workspace.document.design, "ask->report", condition="message.size >")
+    broken = edits.set_edge(
+        workspace.document.design, "ask->report", condition="message.size >"
+    )
     workspace.document.apply("Change condition", broken)
     hand.press("Go on from #3", workspace.banner)
     assert "restore" not in link_of(workspace).commands
@@ -72,7 +91,9 @@ def test_a_drawing_with_an_error_does_not_go_on_and_the_error_is_shown(hand: Han
     assert "Not started" in hand.window.status.text
 
 
-def test_a_restore_that_fails_leaves_the_repair_where_it_was_and_says_why(hand: Hand) -> None:
+def test_a_restore_that_fails_leaves_the_repair_where_it_was_and_says_why(
+    hand: Hand,
+) -> None:
     workspace = failed(hand)
     hand.press("Fix and go on", workspace.banner)
     hand.press("Go on from #3", workspace.banner)
@@ -85,15 +106,24 @@ def test_a_restore_that_fails_leaves_the_repair_where_it_was_and_says_why(hand: 
     assert hand.button("Go on from #3", workspace.banner)
 
 
-def test_a_graph_that_was_changed_is_refused_in_plain_words_with_a_new_run(hand: Hand) -> None:
+def test_a_graph_that_was_changed_is_refused_in_plain_words_with_a_new_run(
+    hand: Hand,
+) -> None:
     workspace = failed(hand)
     link = link_of(workspace)
     hand.press("Fix and go on", workspace.banner)
     hand.press("Go on from #3", workspace.banner)
     link.reply("open", OpenBody(workflow="w"))
     seq = link.last("restore")["seq"]
-    refused = {"success": False, "message": "edge 'x' is new", "error_type": "SignatureMismatchError", "body": None}
-    link.packet.emit({"type": "response", "request_seq": seq, "command": "restore", **refused})
+    refused = {
+        "success": False,
+        "message": "edge 'x' is new",
+        "error_type": "SignatureMismatchError",
+        "body": None,
+    }
+    link.packet.emit(
+        {"type": "response", "request_seq": seq, "command": "restore", **refused}
+    )
     assert "Parameters and Python code may be changed" in workspace.banner.text
     assert "edge 'x' is new" in workspace.banner.text
     hand.press("New run", workspace.banner)
@@ -105,7 +135,9 @@ def test_the_name_that_the_message_has_is_a_button_of_the_banner(hand: Hand) -> 
     workspace = failed(hand, MISSING)
     assert workspace.document.selection == {"switch"}
     hand.press("Use 'confidence'", workspace.banner)
-    edge = next(edge for edge in workspace.document.design.workflow.edges if edge.id == "switch")
+    edge = next(
+        edge for edge in workspace.document.design.workflow.edges if edge.id == "switch"
+    )
     assert isinstance(edge, SwitchEdge)
     assert edge.cases[1].when.endswith("message.confidence < 0.6")
     assert workspace.document.undo_stack.canUndo()
@@ -122,12 +154,16 @@ def test_another_run_or_giving_up_ends_the_repair(hand: Hand) -> None:
 
 
 def test_the_banner_shows_a_long_reason_to_its_end(hand: Hand) -> None:
-    workspace = failed(hand, "the service answered something else than what was asked for. " * 30)
+    workspace = failed(
+        hand, "the service answered something else than what was asked for. " * 30
+    )
     banner = workspace.banner
     before = banner.height()
     assert before > HEIGHT
     more = next(
-        button for button in banner.findChildren(type(banner._more)) if button.toolTip() == "Show the whole reason"
+        button
+        for button in banner.findChildren(type(banner._more))
+        if button.toolTip() == "Show the whole reason"
     )
     hand.click(more)
     assert banner.height() > before
@@ -137,14 +173,33 @@ def test_the_banner_shows_a_long_reason_to_its_end(hand: Hand) -> None:
     assert more.isHidden()
 
 
-def test_a_starved_join_says_in_the_banner_for_whom_it_waits_and_why(hand: Hand) -> None:
+def test_a_starved_join_says_in_the_banner_for_whom_it_waits_and_why(
+    hand: Hand,
+) -> None:
     workspace = live(hand, moving=True)
     why = "branch not taken: Route took case 2 in superstep 4"
-    sources = (JoinSource(id="classify", have=1, need=1), JoinSource(id="rank", have=0, need=1, reason=why))
-    join = JoinMoment(edge="join", target="route", policy="all", sources=sources, missing=("rank",), stalled=True)
+    sources = (
+        JoinSource(id="classify", have=1, need=1),
+        JoinSource(id="rank", have=0, need=1, reason=why),
+    )
+    join = JoinMoment(
+        edge="join",
+        target="route",
+        policy="all",
+        sources=sources,
+        missing=("rank",),
+        stalled=True,
+    )
     link = link_of(workspace)
     link.notice(
-        "stopped", {"reason": "stalled", "status": "IDLE", "superstep": 2, "run_id": "r1", "checkpoint_id": "c3"}
+        "stopped",
+        {
+            "reason": "stalled",
+            "status": "IDLE",
+            "superstep": 2,
+            "run_id": "r1",
+            "checkpoint_id": "c3",
+        },
     )
     link.reply("inspect", Moment(header=header(3), superstep=2, joins=(join,)))
     assert "waits for rank" in workspace.banner.text

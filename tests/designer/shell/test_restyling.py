@@ -9,16 +9,25 @@ import pytest
 import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QPushButton, QTabWidget, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QTabWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from designer.app import make_application
-from designer.layouts import put, row, stack
 from designer.look.stylesheet import stylesheet
 from designer.look.theme import Theme, load_theme
-from designer.shell.restyling import Restyling
+from designer.qt.layouts import put, row, stack
+from designer.shell.settings.theme_change import Restyling
 
-LIGHT, DARK = load_theme("light"), load_theme("dark")
+LIGHT = load_theme("light")
+DARK = load_theme("dark")
 
 
 @pytest.fixture
@@ -41,13 +50,17 @@ def tabs(qtbot: QtBot) -> Iterator[QTabWidget]:
 
 
 def _page() -> QWidget:
-    page, items = QWidget(), QListWidget()
+    page = QWidget()
+    items = QListWidget()
     items.addItems(["an item", "another"])
     title = QLabel("A title")
     title.setProperty("role", "title")
     primary = QPushButton("Press")
     primary.setProperty("primary", True)
-    put(page, stack(title, row(QLineEdit("typed"), primary, QPushButton("Other")), items))
+    put(
+        page,
+        stack(title, row(QLineEdit("typed"), primary, QPushButton("Other")), items),
+    )
     return page
 
 
@@ -67,7 +80,8 @@ def grabs(tabs: QTabWidget) -> list[QImage]:
 
 
 def assert_as_set_at_once(tabs: QTabWidget, theme: Theme) -> None:
-    application, sheet = QApplication.instance(), stylesheet(theme)
+    application = QApplication.instance()
+    sheet = stylesheet(theme)
     assert isinstance(application, QApplication)
     assert application.styleSheet() == sheet
     in_slices = grabs(tabs)
@@ -77,7 +91,9 @@ def assert_as_set_at_once(tabs: QTabWidget, theme: Theme) -> None:
     assert in_slices == at_once
 
 
-def test_slices_give_the_picture_that_setting_the_sheet_gives(tabs: QTabWidget, qtbot: QtBot) -> None:
+def test_slices_give_the_picture_that_setting_the_sheet_gives(
+    tabs: QTabWidget, qtbot: QtBot
+) -> None:
     light = grabs(tabs)
     restyling = slow(tabs)
     restyling.start(DARK)
@@ -86,11 +102,15 @@ def test_slices_give_the_picture_that_setting_the_sheet_gives(tabs: QTabWidget, 
     assert grabs(tabs) != light
     assert_as_set_at_once(tabs, DARK)
     assert not [
-        widget for widget in QApplication.allWidgets() if widget.testAttribute(Qt.WidgetAttribute.WA_SetStyle)
+        widget
+        for widget in QApplication.allWidgets()
+        if widget.testAttribute(Qt.WidgetAttribute.WA_SetStyle)
     ], "what is put into another widget later would keep its look"
 
 
-def test_nothing_is_painted_before_what_is_in_sight_is_done(tabs: QTabWidget, qtbot: QtBot) -> None:
+def test_nothing_is_painted_before_what_is_in_sight_is_done(
+    tabs: QTabWidget, qtbot: QtBot
+) -> None:
     restyling = slow(tabs)
     restyling.start(DARK)
     assert not tabs.updatesEnabled()
@@ -98,7 +118,9 @@ def test_nothing_is_painted_before_what_is_in_sight_is_done(tabs: QTabWidget, qt
     qtbot.waitUntil(lambda: not restyling.busy)
 
 
-def test_the_last_choice_counts_and_what_dies_meanwhile_is_left_out(tabs: QTabWidget, qtbot: QtBot) -> None:
+def test_the_last_choice_counts_and_what_dies_meanwhile_is_left_out(
+    tabs: QTabWidget, qtbot: QtBot
+) -> None:
     restyling = slow(tabs)
     restyling.start(DARK)
     doomed = tabs.widget(1)

@@ -6,24 +6,33 @@ import sys
 
 import pytest
 
-from designer.shell.scale import SIZES
-from designer.shell.settings import Settings
+from designer.shell.settings.scale import SIZES
+from designer.shell.settings.settings import Settings
 
 START = """
 import sys
 from pathlib import Path
 from PySide6.QtWidgets import QWidget
 from designer.app import start_application
-from designer.shell.settings import Settings
+from designer.shell.settings.settings import Settings
 start_application(Settings(Path(sys.argv[1])))
 print(QWidget().devicePixelRatioF())
 """
 
 
 def ratio(file, **environment):
-    inherited = {name: value for name, value in os.environ.items() if name != "QT_SCALE_FACTOR"}
+    inherited = {
+        name: value for name, value in os.environ.items() if name != "QT_SCALE_FACTOR"
+    }
     command = [sys.executable, "-c", START, str(file)]
-    done = subprocess.run(command, env=inherited | environment, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        command,
+        env=inherited | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
     return float(done.stdout)
 
 
@@ -48,7 +57,11 @@ def test_each_size_is_one_command_that_says_when_it_holds(hand, tmp_path):
         action.trigger()
         assert Settings(tmp_path / "settings.json").values.scale == size
         assert f"{size} % from the next start" in hand.window.status.text
-        checked = [other for other in SIZES if hand.window.actions_by_id[f"scale-{other}"].isChecked()]
+        checked = [
+            other
+            for other in SIZES
+            if hand.window.actions_by_id[f"scale-{other}"].isChecked()
+        ]
         assert checked == [size]
 
 

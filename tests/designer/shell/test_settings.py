@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from designer.shell.settings import RECENT_LIMIT, Settings, Values
+from designer.shell.settings.settings import RECENT_LIMIT, Settings, Values
 
 
 def test_what_was_set_is_there_after_a_restart(tmp_path):
@@ -13,7 +13,13 @@ def test_what_was_set_is_there_after_a_restart(tmp_path):
     first = Settings(file)
     first.values.theme = "dark"
     first.opened(Path("/flows/a.stepwell.json"), 10.0)
-    first.ran(Path("/flows/a.stepwell.json"), outcome="Finished", status="IDLE", checkpoints=4, branches=2)
+    first.ran(
+        Path("/flows/a.stepwell.json"),
+        outcome="Finished",
+        status="IDLE",
+        checkpoints=4,
+        branches=2,
+    )
     first.trust("/flows")
     second = Settings(file)
     assert second.values == first.values
@@ -33,8 +39,12 @@ def test_the_newest_comes_first_once_and_the_list_is_bounded(tmp_path):
 
 
 def test_recent_paths_that_lead_nowhere_from_another_folder_are_dropped(tmp_path):
-    file, whole = tmp_path / "settings.json", str(tmp_path / "a.stepwell.json")
-    entries = [{"path": path, "opened": 1.0} for path in ("a.stepwell.json", whole, "../b.stepwell.json")]
+    file = tmp_path / "settings.json"
+    whole = str(tmp_path / "a.stepwell.json")
+    entries = [
+        {"path": path, "opened": 1.0}
+        for path in ("a.stepwell.json", whole, "../b.stepwell.json")
+    ]
     file.write_text(json.dumps({"recent": entries}))
     assert [entry.path for entry in Settings(file).values.recent] == [whole]
 
@@ -71,7 +81,8 @@ def test_what_cannot_be_settings_is_kept_aside(tmp_path, content):
 
 
 def test_settings_that_cannot_be_written_are_told_once_and_stop_nothing(tmp_path):
-    settings, told = Settings(tmp_path / "no folder" / "settings.json"), []
+    settings = Settings(tmp_path / "no folder" / "settings.json")
+    told = []
     settings.tell = told.append
     settings.opened(Path("/a"), 1.0)
     settings.trust("/flows")

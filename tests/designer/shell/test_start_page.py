@@ -8,19 +8,29 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from designer.look.theme import Look
-from designer.shell.settings import Settings
+from designer.shell.settings.settings import Settings
 from designer.shell.start_page import ExampleCard, StartPage
 from resources import examples
 
 
 def cut(card: ExampleCard) -> list[str]:
     """The texts of a card that have less room than they need."""
-    return [one.text() for one in card.findChildren(QLabel) if one.heightForWidth(one.width()) > one.height()]
+    return [
+        one.text()
+        for one in card.findChildren(QLabel)
+        if one.heightForWidth(one.width()) > one.height()
+    ]
 
 
-@pytest.mark.parametrize(("width", "columns"), [(1600, 4), (1100, 3), (800, 2), (420, 1)])
-def test_as_many_cards_stand_side_by_side_as_have_room_for_their_text(qtbot, tmp_path, width, columns) -> None:
-    page = StartPage(Settings(Path(tmp_path) / "settings.json"), Look("light"), examples())
+@pytest.mark.parametrize(
+    ("width", "columns"), [(1600, 4), (1100, 3), (800, 2), (420, 1)]
+)
+def test_as_many_cards_stand_side_by_side_as_have_room_for_their_text(
+    qtbot, tmp_path, width, columns
+) -> None:
+    page = StartPage(
+        Settings(Path(tmp_path) / "settings.json"), Look("light"), examples()
+    )
     qtbot.addWidget(page)
     page.resize(1600, 1000)
     page.show()
@@ -32,7 +42,9 @@ def test_as_many_cards_stand_side_by_side_as_have_room_for_their_text(qtbot, tmp
 
 
 @pytest.mark.parametrize("width", [1600, 1024, 800])
-def test_the_columns_of_the_recent_workflows_all_stand_in_the_table(qtbot, tmp_path, width) -> None:
+def test_the_columns_of_the_recent_workflows_all_stand_in_the_table(
+    qtbot, tmp_path, width
+) -> None:
     settings = Settings(tmp_path / "settings.json")
     settings.opened(tmp_path / "a.stepwell.json", 10.0)
     page = StartPage(settings, Look("light"), examples())
@@ -40,6 +52,7 @@ def test_the_columns_of_the_recent_workflows_all_stand_in_the_table(qtbot, tmp_p
     page.resize(width, 1000)
     page.show()
     QApplication.processEvents()
-    table, header = page.table, page.table.horizontalHeader()
+    table = page.table
+    header = page.table.horizontalHeader()
     assert header.length() <= table.viewport().width()
     assert min(header.sectionSize(column) for column in range(header.count())) > 80

@@ -10,15 +10,15 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
-from designer.canvas.describe import describe
-from designer.canvas.menus import menu_for
-from designer.canvas.overlay import NOTHING
-from designer.canvas.port_words import describe_port
+from designer.canvas.drawing.overlay import NOTHING
+from designer.canvas.speech.describe import describe
+from designer.canvas.speech.port_words import describe_port
+from designer.canvas.verbs.menus import menu_for
 from designer.model import edits, files
 from designer.model.design import Design
 from designer.model.diff import diff
 from designer.model.inside import child, with_child
-from designer.shell.command_palette import CommandPalette
+from designer.shell.find.command_palette import CommandPalette
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import (
     CatalogueBody,
@@ -30,7 +30,7 @@ from runtime.debug.protocol import (
     ProgressBody,
     ResumedBody,
 )
-from runtime.definition import FanInEdge, NodeDefinition, WorkflowDefinition
+from runtime.document.definition import FanInEdge, NodeDefinition, WorkflowDefinition
 from runtime.nodes import catalogue
 from tests.designer.fakes import header
 from tests.designer.model.designs import direct
@@ -45,19 +45,27 @@ K = Qt.Key
 def chain() -> Design:
     nodes = (
         NodeDefinition(id="inp", type="input", name="Packages"),
-        NodeDefinition(id="clean", type="template", name="Clean", params={"text": "[{message}]"}),
-        NodeDefinition(id="rank", type="template", name="Rank", params={"text": "<{message}>"}),
+        NodeDefinition(
+            id="clean", type="template", name="Clean", params={"text": "[{message}]"}
+        ),
+        NodeDefinition(
+            id="rank", type="template", name="Rank", params={"text": "<{message}>"}
+        ),
         NodeDefinition(id="out", type="output", name="Report"),
     )
     edges = (direct("inp", "clean"), direct("clean", "rank"), direct("rank", "out"))
     places = {node.id: (260.0 * place, 40.0) for place, node in enumerate(nodes)}
-    return Design(WorkflowDefinition(name="audit", start="inp", nodes=nodes, edges=edges), places)
+    return Design(
+        WorkflowDefinition(name="audit", start="inp", nodes=nodes, edges=edges), places
+    )
 
 
 @pytest.fixture
 def drawn(hand: Hand) -> Workspace:
     workspace = hand.window.new_document()
-    link_of(workspace).reply("catalogue", CatalogueBody(nodes=tuple(catalogue().infos())))
+    link_of(workspace).reply(
+        "catalogue", CatalogueBody(nodes=tuple(catalogue().infos()))
+    )
     workspace.document.apply("Draw", chain())
     workspace.canvas.clock.reduce_motion = True
     workspace.canvas.zoom_to_fit(glide=False)
@@ -76,7 +84,8 @@ def made(hand: Hand, workspace: Workspace) -> str:
 def double_click(workspace: Workspace, node: str) -> None:
     canvas = workspace.canvas
     at = canvas.mapFromScene(canvas.canvas.boxes[node].rect.center()).toPointF()
-    kind, left = QEvent.Type.MouseButtonDblClick, Qt.MouseButton.LeftButton
+    kind = QEvent.Type.MouseButtonDblClick
+    left = Qt.MouseButton.LeftButton
     where = canvas.viewport().mapToGlobal(at)
     event = QMouseEvent(kind, at, where, left, left, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(canvas.viewport(), event)
@@ -84,17 +93,26 @@ def double_click(workspace: Workspace, node: str) -> None:
 
 def entry(menu: QMenu, text: str) -> bool:
     """Choose an entry of a menu; False when there is none that can be chosen."""
-    action = next((one for one in menu.actions() if one.text().split("\t")[0] == text), None)
+    action = next(
+        (one for one in menu.actions() if one.text().split("\t")[0] == text), None
+    )
     if action is None or not action.isEnabled():
         return False
     action.trigger()
     return True
 
 
-def test_the_keys_collapse_and_expand_and_each_is_one_step(hand: Hand, drawn: Workspace) -> None:
-    before, stack = drawn.document.design, drawn.document.undo_stack
+def test_the_keys_collapse_and_expand_and_each_is_one_step(
+    hand: Hand, drawn: Workspace
+) -> None:
+    before = drawn.document.design
+    stack = drawn.document.undo_stack
     sub = made(hand, drawn)
-    assert {node.id for node in drawn.document.design.workflow.nodes} == {"inp", sub, "out"}
+    assert {node.id for node in drawn.document.design.workflow.nodes} == {
+        "inp",
+        sub,
+        "out",
+    }
     assert sub in drawn.canvas.canvas.nodes
     assert stack.count() == 2
     hand.key(K.Key_G, CTRL_SHIFT)
@@ -107,17 +125,32 @@ def test_the_keys_collapse_and_expand_and_each_is_one_step(hand: Hand, drawn: Wo
 
 
 def test_the_menu_collapses_and_expands(drawn: Workspace) -> None:
-    before, canvas = drawn.document.design, drawn.canvas
+    before = drawn.document.design
+    canvas = drawn.canvas
     drawn.document.select({"clean", "rank"})
-    assert entry(menu_for(canvas, canvas.canvas.boxes["clean"].rect.center()), "Collapse into a sub-workflow")
+    assert entry(
+        menu_for(canvas, canvas.canvas.boxes["clean"].rect.center()),
+        "Collapse into a sub-workflow",
+    )
     (sub,) = drawn.document.selection
-    assert entry(menu_for(canvas, canvas.canvas.boxes[sub].rect.center()), "Expand the sub-workflow")
+    assert entry(
+        menu_for(canvas, canvas.canvas.boxes[sub].rect.center()),
+        "Expand the sub-workflow",
+    )
     assert not diff(drawn.document.design, before)
-    assert not entry(menu_for(canvas, canvas.canvas.boxes["inp"].rect.center()), "Expand the sub-workflow")
+    assert not entry(
+        menu_for(canvas, canvas.canvas.boxes["inp"].rect.center()),
+        "Expand the sub-workflow",
+    )
 
 
-def test_what_has_no_form_is_refused_on_the_canvas_and_changes_nothing(hand: Hand, drawn: Workspace) -> None:
-    edges = (FanInEdge(id="both", sources=("inp", "clean"), target="rank"), direct("inp", "clean"))
+def test_what_has_no_form_is_refused_on_the_canvas_and_changes_nothing(
+    hand: Hand, drawn: Workspace
+) -> None:
+    edges = (
+        FanInEdge(id="both", sources=("inp", "clean"), target="rank"),
+        direct("inp", "clean"),
+    )
     workflow = drawn.document.design.workflow.model_copy(update={"edges": edges})
     drawn.document.apply("Join", replace(drawn.document.design, workflow=workflow))
     drawn.document.select({"clean", "rank"})
@@ -127,43 +160,63 @@ def test_what_has_no_form_is_refused_on_the_canvas_and_changes_nothing(hand: Han
     assert "Take Packages along, or leave the join out." in hand.window.status.text
 
 
-def test_several_ways_in_and_out_become_one_sub_workflow_and_come_back(hand: Hand, drawn: Workspace) -> None:
+def test_several_ways_in_and_out_become_one_sub_workflow_and_come_back(
+    hand: Hand, drawn: Workspace
+) -> None:
     before = drawn.document.design
     drawn.document.select({"inp", "rank"})
     hand.key(K.Key_G, CTRL_SHIFT)
     (sub,) = drawn.document.selection
     assert set(drawn.canvas.canvas.nodes) == {sub, "clean", "out"}
     drawn.checks.run()
-    assert [one.message for one in drawn.checks.problems if one.severity == "error"] == []
+    assert [
+        one.message for one in drawn.checks.problems if one.severity == "error"
+    ] == []
     hand.key(K.Key_Return)
     drawn.checks.run()
-    assert [one.message for one in drawn.checks.problems if one.severity == "error"] == []
-    assert {node for node, item in drawn.canvas.canvas.nodes.items() if item.start} == {"inp", "rank"}
+    assert [
+        one.message for one in drawn.checks.problems if one.severity == "error"
+    ] == []
+    assert {node for node, item in drawn.canvas.canvas.nodes.items() if item.start} == {
+        "inp",
+        "rank",
+    }
     assert "messages enter here" in describe(drawn.canvas.canvas, "rank")
     hand.key(K.Key_PageUp)
     hand.key(K.Key_G, CTRL_SHIFT)
     assert not diff(drawn.document.design, before)
 
 
-def test_a_file_is_expanded_as_a_copy_and_that_is_said(hand: Hand, drawn: Workspace, tmp_path: Path) -> None:
+def test_a_file_is_expanded_as_a_copy_and_that_is_said(
+    hand: Hand, drawn: Workspace, tmp_path: Path
+) -> None:
     files.save(
-        tmp_path / "part.stepwell.json", Design(WorkflowDefinition(start="clean", nodes=(chain().workflow.nodes[1],)))
+        tmp_path / "part.stepwell.json",
+        Design(WorkflowDefinition(start="clean", nodes=(chain().workflow.nodes[1],))),
     )
     drawn.document.save(tmp_path / "whole.stepwell.json")
     params = {"file": "part.stepwell.json"}
-    design, sub = edits.add_node(drawn.document.design, "sub_workflow", (0, 300), params=params)
+    design, sub = edits.add_node(
+        drawn.document.design, "sub_workflow", (0, 300), params=params
+    )
     drawn.document.apply("Add", design)
-    kept, count = (tmp_path / "part.stepwell.json").read_bytes(), drawn.document.undo_stack.count()
+    kept = (tmp_path / "part.stepwell.json").read_bytes()
+    count = drawn.document.undo_stack.count()
     drawn.document.select({sub})
     hand.key(K.Key_G, CTRL_SHIFT)
     assert sub not in drawn.canvas.canvas.nodes
     assert drawn.document.undo_stack.count() == count + 1
-    assert "This is a copy of what is drawn in part.stepwell.json" in hand.window.status.text
+    assert (
+        "This is a copy of what is drawn in part.stepwell.json"
+        in hand.window.status.text
+    )
     assert (tmp_path / "part.stepwell.json").read_bytes() == kept
 
 
 @pytest.mark.parametrize("way", ["double", "enter", "page down"])
-def test_one_goes_in_by_mouse_and_by_keys(hand: Hand, drawn: Workspace, way: str) -> None:
+def test_one_goes_in_by_mouse_and_by_keys(
+    hand: Hand, drawn: Workspace, way: str
+) -> None:
     sub = made(hand, drawn)
     if way == "double":
         double_click(drawn, sub)
@@ -177,7 +230,9 @@ def test_one_goes_in_by_mouse_and_by_keys(hand: Hand, drawn: Workspace, way: str
 
 
 @pytest.mark.parametrize("way", ["crumb", "page up", "alt up"])
-def test_one_comes_out_by_mouse_and_by_keys(hand: Hand, drawn: Workspace, way: str) -> None:
+def test_one_comes_out_by_mouse_and_by_keys(
+    hand: Hand, drawn: Workspace, way: str
+) -> None:
     sub = made(hand, drawn)
     hand.key(K.Key_Return)
     if way == "crumb":
@@ -211,7 +266,9 @@ def test_edits_inside_are_of_the_one_undo_stack_and_of_the_one_file(
     assert "rank" in drawn.canvas.canvas.nodes
 
 
-def test_an_undo_that_leads_out_shows_the_document_again(hand: Hand, drawn: Workspace) -> None:
+def test_an_undo_that_leads_out_shows_the_document_again(
+    hand: Hand, drawn: Workspace
+) -> None:
     made(hand, drawn)
     hand.key(K.Key_Return)
     hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -231,11 +288,15 @@ def test_a_new_sub_workflow_is_drawn_from_nothing(hand: Hand, drawn: Workspace) 
     assert child(drawn.document.root, sub).workflow.start == added
 
 
-def test_a_file_is_opened_in_a_tab_of_its_own(hand: Hand, drawn: Workspace, tmp_path: Path) -> None:
+def test_a_file_is_opened_in_a_tab_of_its_own(
+    hand: Hand, drawn: Workspace, tmp_path: Path
+) -> None:
     files.save(tmp_path / "part.stepwell.json", chain())
     drawn.document.save(tmp_path / "whole.stepwell.json")
     params = {"file": "part.stepwell.json"}
-    design, sub = edits.add_node(drawn.document.design, "sub_workflow", (0, 300), params=params)
+    design, sub = edits.add_node(
+        drawn.document.design, "sub_workflow", (0, 300), params=params
+    )
     drawn.document.apply("Add", design)
     drawn.document.select({sub})
     hand.key(K.Key_Return)
@@ -255,12 +316,16 @@ def test_ports_follow_what_is_inside(hand: Hand, drawn: Workspace) -> None:
     assert not drawn.canvas.canvas.boxes[sub].gives
 
 
-def test_ports_follow_a_file_that_is_saved_in_its_tab(hand: Hand, drawn: Workspace, tmp_path: Path) -> None:
+def test_ports_follow_a_file_that_is_saved_in_its_tab(
+    hand: Hand, drawn: Workspace, tmp_path: Path
+) -> None:
     sub = with_file(drawn, tmp_path)
     assert drawn.canvas.canvas.boxes[sub].gives
     hand.key(K.Key_Return)
     inner = hand.workspace
-    inner.document.apply("Cut the output off", edits.remove(inner.document.design, {"out"}))
+    inner.document.apply(
+        "Cut the output off", edits.remove(inner.document.design, {"out"})
+    )
     hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
     hand.key(K.Key_PageUp)
     assert not drawn.canvas.canvas.boxes[sub].gives
@@ -271,37 +336,56 @@ def test_ports_follow_a_file_that_is_saved_in_its_tab(hand: Hand, drawn: Workspa
     assert drawn.canvas.canvas.boxes[sub].gives
 
 
-def test_a_wire_from_a_port_that_vanished_is_a_problem_and_is_not_lost(hand: Hand, drawn: Workspace) -> None:
+def test_a_wire_from_a_port_that_vanished_is_a_problem_and_is_not_lost(
+    hand: Hand, drawn: Workspace
+) -> None:
     sub = made(hand, drawn)
     hand.key(K.Key_Return)
-    drawn.document.apply("Cut the output off", edits.remove(drawn.document.design, {"output"}))
+    drawn.document.apply(
+        "Cut the output off", edits.remove(drawn.document.design, {"output"})
+    )
     hand.key(K.Key_PageUp)
     drawn.checks.run()
-    edge = next(edge for edge in drawn.document.design.workflow.edges if edge.kind == "direct" and edge.source == sub)
-    assert any(problem.location in (edge.id, sub, "out") for problem in drawn.checks.problems)
+    edge = next(
+        edge
+        for edge in drawn.document.design.workflow.edges
+        if edge.kind == "direct" and edge.source == sub
+    )
+    assert any(
+        problem.location in (edge.id, sub, "out") for problem in drawn.checks.problems
+    )
     assert edge.id in drawn.canvas.canvas.edges.figures
 
 
-def test_the_tool_tip_of_a_port_says_types_and_ways(drawn: Workspace, hand: Hand) -> None:
+def test_the_tool_tip_of_a_port_says_types_and_ways(
+    drawn: Workspace, hand: Hand
+) -> None:
     drawn.document.select({"inp", "rank"})
     hand.key(K.Key_G, CTRL_SHIFT)
     (sub,) = drawn.document.selection
     scene = drawn.canvas.canvas
     assert describe_port(scene, "clean", "out") == "Clean gives str"
-    into, out = describe_port(scene, sub, "in"), describe_port(scene, sub, "out")
+    into = describe_port(scene, sub, "in")
+    out = describe_port(scene, sub, "out")
     assert "Clean enters at Rank" in into
     assert "To Clean sends to Clean" in out
     box = scene.boxes["clean"].rect
     right = drawn.canvas.mapFromScene(box.center() + QPointF(box.width() / 2, 0))
-    tip = QHelpEvent(QEvent.Type.ToolTip, right, drawn.canvas.viewport().mapToGlobal(right))
+    tip = QHelpEvent(
+        QEvent.Type.ToolTip, right, drawn.canvas.viewport().mapToGlobal(right)
+    )
     QApplication.sendEvent(drawn.canvas.viewport(), tip)
     assert "Clean gives str" in QToolTip.text()
 
 
-def test_problems_are_those_of_what_is_seen_and_outside_they_are_at_the_node(hand: Hand, drawn: Workspace) -> None:
+def test_problems_are_those_of_what_is_seen_and_outside_they_are_at_the_node(
+    hand: Hand, drawn: Workspace
+) -> None:
     sub = made(hand, drawn)
     hand.key(K.Key_Return)
-    drawn.document.apply("Break", edits.set_params(drawn.document.design, "rank", {"text": "{message"}))
+    drawn.document.apply(
+        "Break", edits.set_params(drawn.document.design, "rank", {"text": "{message"})
+    )
     drawn.checks.run()
     assert [problem.location for problem in drawn.checks.problems] == ["rank"]
     hand.key(K.Key_PageUp)
@@ -312,7 +396,9 @@ def test_problems_are_those_of_what_is_seen_and_outside_they_are_at_the_node(han
 
 def test_enter_on_a_problem_inside_leads_to_it(hand: Hand, drawn: Workspace) -> None:
     sub = made(hand, drawn)
-    inner = edits.set_params(child(drawn.document.design, sub), "rank", {"text": "{message"})
+    inner = edits.set_params(
+        child(drawn.document.design, sub), "rank", {"text": "{message"}
+    )
     drawn.document.apply("Break", with_child(drawn.document.design, sub, inner))
     drawn.checks.run()
     table = hand.show("Problems").table  # type: ignore[attr-defined]
@@ -323,26 +409,39 @@ def test_enter_on_a_problem_inside_leads_to_it(hand: Hand, drawn: Workspace) -> 
     assert drawn.document.selection == {"rank"}
 
 
-def test_the_window_runs_the_whole_also_from_inside(hand: Hand, drawn: Workspace) -> None:
+def test_the_window_runs_the_whole_also_from_inside(
+    hand: Hand, drawn: Workspace
+) -> None:
     made(hand, drawn)
     hand.key(K.Key_Return)
     assert drawn.session.source is not None
-    assert {node["id"] for node in drawn.session.source().document["workflow"]["nodes"]} == {
+    assert {
+        node["id"] for node in drawn.session.source().document["workflow"]["nodes"]
+    } == {
         "inp",
         "sub_workflow",
         "out",
     }
 
 
-def test_no_state_of_the_run_is_shown_at_a_node_inside_that_has_the_same_id(hand: Hand) -> None:
+def test_no_state_of_the_run_is_shown_at_a_node_inside_that_has_the_same_id(
+    hand: Hand,
+) -> None:
     workspace = live(hand)
     outer = workspace.document.root
     (first, *_), sub = outer.workflow.nodes, "sub_workflow"
     inner = Design(WorkflowDefinition(start=first.id, nodes=(first,)))
-    made_, _ = edits.add_node(outer, sub, (0, 400), params={"inline": files.to_file(inner).model_dump(mode="json")})
+    made_, _ = edits.add_node(
+        outer,
+        sub,
+        (0, 400),
+        params={"inline": files.to_file(inner).model_dump(mode="json")},
+    )
     workspace.document.apply("Add", made_)
     workspace.document.enter(sub)
-    workspace.session.moment = Moment(header=header(3), superstep=2, nodes={first.id: NodeMoment(state="done")})
+    workspace.session.moment = Moment(
+        header=header(3), superstep=2, nodes={first.id: NodeMoment(state="done")}
+    )
     workspace.session.viewed.emit()
     assert workspace.canvas.canvas.overlay == NOTHING
     assert workspace.crumbs.note == "Looking at the run in here…"
@@ -359,15 +458,22 @@ def test_no_state_of_the_run_is_shown_at_a_node_inside_that_has_the_same_id(hand
 def look(workspace: Workspace, inside: InsideMoment) -> None:
     """The host tells of the inside of what is looked at."""
     assert workspace.session.moment is not None
-    workspace.session.moment = workspace.session.moment.model_copy(update={"inside": inside})
+    workspace.session.moment = workspace.session.moment.model_copy(
+        update={"inside": inside}
+    )
     workspace.session.viewed.emit()
 
 
 def inside_of(sub: str, node: NodeMoment, node_id: str, *runs: int) -> InsideMoment:
     numbers = runs or (1,)
     made = Moment(header=header(3), superstep=1, nodes={node_id: node})
-    there = tuple(InsideRun(key=f"{sub}#{number}", superstep=number, questions=1) for number in numbers)
-    return InsideMoment(way=(sub,), keys=(f"{sub}#{numbers[-1]}",), runs=there, moment=made)
+    there = tuple(
+        InsideRun(key=f"{sub}#{number}", superstep=number, questions=1)
+        for number in numbers
+    )
+    return InsideMoment(
+        way=(sub,), keys=(f"{sub}#{numbers[-1]}",), runs=there, moment=made
+    )
 
 
 def inside_a_run(hand: Hand) -> tuple[Workspace, str, str]:
@@ -377,7 +483,9 @@ def inside_a_run(hand: Hand) -> tuple[Workspace, str, str]:
     first = workspace.document.root.workflow.nodes[0]
     inner = Design(WorkflowDefinition(start=first.id, nodes=(first,)))
     params = {"inline": files.to_file(inner).model_dump(mode="json")}
-    drawn, sub = edits.add_node(workspace.document.root, "sub_workflow", (0, 400), params=params)
+    drawn, sub = edits.add_node(
+        workspace.document.root, "sub_workflow", (0, 400), params=params
+    )
     workspace.document.apply("Add", drawn)
     workspace.session.moment = Moment(header=header(3), superstep=2)
     workspace.session.viewed.emit()
@@ -409,9 +517,15 @@ def test_of_several_runs_inside_one_is_chosen_in_the_strip(hand: Hand) -> None:
     entry(menu.menu(), texts[2])
     assert link.last("inspect")["arguments"]["runs"] == [f"{sub}#2"]
     menu.menu().aboutToShow.emit()
-    assert [action.text() for action in menu.menu().actions() if action.isChecked()] == texts[2:]
-    look(workspace, inside_of(sub, NodeMoment(state="asking"), first, 5))  # it has ended by now
-    assert workspace.crumbs.note == "Run 2 has ended or not begun at this moment. This is the newest."
+    assert [
+        action.text() for action in menu.menu().actions() if action.isChecked()
+    ] == texts[2:]
+    # it has ended by now
+    look(workspace, inside_of(sub, NodeMoment(state="asking"), first, 5))
+    assert (
+        workspace.crumbs.note
+        == "Run 2 has ended or not begun at this moment. This is the newest."
+    )
     menu.menu().aboutToShow.emit()
     entry(menu.menu(), texts[0])
     assert workspace.crumbs.note == ""
@@ -470,9 +584,14 @@ def test_from_the_file_of_a_sub_workflow_the_way_out_leads_back(
     inner = hand.workspace
     assert inner.crumbs.isVisible()
     assert inner.crumbs.text == "whole › part"
-    inner.document.apply("Rename", edits.rename(inner.document.design, "clean", "Cleaner"))
+    inner.document.apply(
+        "Rename", edits.rename(inner.document.design, "clean", "Cleaner")
+    )
     hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
-    assert files.load(tmp_path / "part.stepwell.json").workflow.node("clean").name == "Cleaner"  # type: ignore[union-attr]
+    assert (
+        files.load(tmp_path / "part.stepwell.json").workflow.node("clean").name
+        == "Cleaner"
+    )  # type: ignore[union-attr]
     if way == "crumb":
         hand.click(inner.crumbs.buttons[0])
     else:
@@ -489,14 +608,18 @@ def with_file(drawn: Workspace, folder: Path) -> str:
     files.save(folder / "part.stepwell.json", chain())
     drawn.document.save(folder / "whole.stepwell.json")
     params = {"file": "part.stepwell.json"}
-    design, sub = edits.add_node(drawn.document.design, "sub_workflow", (0, 300), params=params)
+    design, sub = edits.add_node(
+        drawn.document.design, "sub_workflow", (0, 300), params=params
+    )
     drawn.document.apply("Add", design)
     drawn.document.save()
     drawn.document.select({sub})
     return sub
 
 
-def test_in_a_run_one_looks_into_a_file_and_editing_leads_out_of_it(hand: Hand, tmp_path: Path) -> None:
+def test_in_a_run_one_looks_into_a_file_and_editing_leads_out_of_it(
+    hand: Hand, tmp_path: Path
+) -> None:
     workspace = live(hand)
     sub = with_file(workspace, tmp_path)
     workspace.session.moment = Moment(header=header(3), superstep=2)
@@ -505,7 +628,9 @@ def test_in_a_run_one_looks_into_a_file_and_editing_leads_out_of_it(hand: Hand, 
     hand.key(K.Key_Return)
     assert workspace.document.inside == (sub,)
     assert len(hand.window.workspaces) == 1
-    assert set(workspace.canvas.canvas.nodes) == {node.id for node in chain().workflow.nodes}
+    assert set(workspace.canvas.canvas.nodes) == {
+        node.id for node in chain().workflow.nodes
+    }
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     assert hand.workspace.document.path == tmp_path / "part.stepwell.json"
     hand.window.bring_to_front(workspace)
@@ -515,13 +640,22 @@ def test_in_a_run_one_looks_into_a_file_and_editing_leads_out_of_it(hand: Hand, 
 
 
 @pytest.mark.parametrize("way", ["keys", "menu"])
-def test_a_sub_workflow_in_a_tab_is_a_level_of_the_same_drawing(hand: Hand, drawn: Workspace, way: str) -> None:
-    sub, tabs = made(hand, drawn), hand.window.tabs
+def test_a_sub_workflow_in_a_tab_is_a_level_of_the_same_drawing(
+    hand: Hand, drawn: Workspace, way: str
+) -> None:
+    sub = made(hand, drawn)
+    tabs = hand.window.tabs
     if way == "keys":
         hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     else:
-        assert entry(menu_for(drawn.canvas, drawn.canvas.canvas.boxes[sub].rect.center()), "Open in a tab")
-    assert [tabs.tabText(at).strip() for at in range(tabs.count())] == ["audit (not saved)", "Sub-workflow"]
+        assert entry(
+            menu_for(drawn.canvas, drawn.canvas.canvas.boxes[sub].rect.center()),
+            "Open in a tab",
+        )
+    assert [tabs.tabText(at).strip() for at in range(tabs.count())] == [
+        "audit (not saved)",
+        "Sub-workflow",
+    ]
     assert way_of(drawn) == sub
     drawn.document.select({"rank"})
     hand.key(K.Key_Delete)
@@ -533,7 +667,8 @@ def test_a_sub_workflow_in_a_tab_is_a_level_of_the_same_drawing(hand: Hand, draw
     hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert "rank" in drawn.canvas.canvas.nodes
     hand.window.bring_to_front(drawn)
-    hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)  # nothing is selected inside
+    # nothing is selected inside
+    hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     assert tabs.count() == 2
     hand.key(K.Key_W, Qt.KeyboardModifier.ControlModifier)
     assert tabs.count() == 1
@@ -542,21 +677,30 @@ def test_a_sub_workflow_in_a_tab_is_a_level_of_the_same_drawing(hand: Hand, draw
     assert way_of(drawn) == ""
 
 
-def test_the_way_out_of_the_tab_of_a_level_leads_to_that_of_the_workflow(hand: Hand, drawn: Workspace) -> None:
-    sub, tabs = made(hand, drawn), hand.window.tabs
+def test_the_way_out_of_the_tab_of_a_level_leads_to_that_of_the_workflow(
+    hand: Hand, drawn: Workspace
+) -> None:
+    sub = made(hand, drawn)
+    tabs = hand.window.tabs
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     hand.key(K.Key_PageUp)
     assert (way_of(drawn), tabs.currentIndex()) == ("", 0)
     assert drawn.document.selection == {sub}
-    assert [tabs.tabText(at).strip() for at in range(tabs.count())] == ["audit (not saved)", "Sub-workflow"]
+    assert [tabs.tabText(at).strip() for at in range(tabs.count())] == [
+        "audit (not saved)",
+        "Sub-workflow",
+    ]
     hand.click(tabs, tabs.tabRect(1).center())
     assert way_of(drawn) == sub
 
 
 @pytest.mark.parametrize("way", ["deleted", "undone"])
-def test_the_tab_of_a_level_goes_with_its_sub_workflow(hand: Hand, drawn: Workspace, way: str) -> None:
+def test_the_tab_of_a_level_goes_with_its_sub_workflow(
+    hand: Hand, drawn: Workspace, way: str
+) -> None:
     """One that stayed would have its name again after undo, and show the workflow."""
-    sub, tabs = made(hand, drawn), hand.window.tabs
+    sub = made(hand, drawn)
+    tabs = hand.window.tabs
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     hand.click(tabs, tabs.tabRect(0).center())
     if way == "deleted":
@@ -566,13 +710,17 @@ def test_the_tab_of_a_level_goes_with_its_sub_workflow(hand: Hand, drawn: Worksp
         hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert sub not in drawn.canvas.canvas.nodes
     assert (tabs.count(), tabs.currentIndex()) == (1, 0)
-    hand.key(K.Key_Z if way == "deleted" else K.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    hand.key(
+        K.Key_Z if way == "deleted" else K.Key_Y, Qt.KeyboardModifier.ControlModifier
+    )
     drawn.document.select({sub})
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     assert (way_of(drawn), tabs.count(), tabs.currentIndex()) == (sub, 2, 1)
 
 
-def test_closing_a_workflow_closes_the_tabs_of_its_levels_too(hand: Hand, drawn: Workspace) -> None:
+def test_closing_a_workflow_closes_the_tabs_of_its_levels_too(
+    hand: Hand, drawn: Workspace
+) -> None:
     made(hand, drawn)
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     other = hand.window.new_document()
@@ -596,11 +744,15 @@ def find(hand: Hand, text: str) -> CommandPalette:
     return palette
 
 
-def test_find_finds_nodes_on_other_levels_and_goes_there(hand: Hand, drawn: Workspace) -> None:
+def test_find_finds_nodes_on_other_levels_and_goes_there(
+    hand: Hand, drawn: Workspace
+) -> None:
     sub = made(hand, drawn)
     palette = find(hand, "Rank")
     assert palette.found.count() == 1  # the sub-workflow is not found by what is in it
-    assert "in Sub-workflow" in palette.found.item(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "in Sub-workflow" in palette.found.item(0).data(
+        Qt.ItemDataRole.AccessibleTextRole
+    )
     hand.qtbot.keyClick(palette.search, K.Key_Return)  # type: ignore[no-untyped-call]
     assert drawn.document.inside == (sub,)
     assert drawn.document.selection == {"rank"}
@@ -616,9 +768,13 @@ def test_from_inside_find_leads_out(hand: Hand, drawn: Workspace) -> None:
     assert drawn.document.selection == {"inp"}
 
 
-def test_a_double_click_on_a_problem_inside_leads_to_the_node_there(hand: Hand, drawn: Workspace) -> None:
+def test_a_double_click_on_a_problem_inside_leads_to_the_node_there(
+    hand: Hand, drawn: Workspace
+) -> None:
     sub = made(hand, drawn)
-    inner = edits.set_params(child(drawn.document.design, sub), "rank", {"text": "{message"})
+    inner = edits.set_params(
+        child(drawn.document.design, sub), "rank", {"text": "{message"}
+    )
     drawn.document.apply("Break", with_child(drawn.document.design, sub, inner))
     drawn.checks.run()
     table = hand.show("Problems").table  # type: ignore[attr-defined]
@@ -634,7 +790,10 @@ def test_enter_on_a_problem_in_a_file_opens_it_and_leads_to_the_node(
     hand: Hand, drawn: Workspace, tmp_path: Path
 ) -> None:
     with_file(drawn, tmp_path)
-    files.save(tmp_path / "part.stepwell.json", edits.set_params(chain(), "rank", {"text": "{message"}))
+    files.save(
+        tmp_path / "part.stepwell.json",
+        edits.set_params(chain(), "rank", {"text": "{message"}),
+    )
     drawn.checks.run()
     table = hand.show("Problems").table  # type: ignore[attr-defined]
     table.setFocus()
@@ -646,9 +805,13 @@ def test_enter_on_a_problem_in_a_file_opens_it_and_leads_to_the_node(
     assert hand.workspace.crumbs.text == "whole › part"
 
 
-def test_a_long_name_does_not_push_the_way_out_of_the_window(hand: Hand, drawn: Workspace) -> None:
+def test_a_long_name_does_not_push_the_way_out_of_the_window(
+    hand: Hand, drawn: Workspace
+) -> None:
     sub = made(hand, drawn)
-    drawn.document.apply("Rename", edits.rename(drawn.document.design, sub, "R & D " * 200))
+    drawn.document.apply(
+        "Rename", edits.rename(drawn.document.design, sub, "R & D " * 200)
+    )
     hand.key(K.Key_Return)
     QApplication.processEvents()
     assert drawn.crumbs.minimumSizeHint().width() < 700

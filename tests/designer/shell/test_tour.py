@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from designer.shell.tour import STOPS, Tour
+from designer.shell.help.tour import STOPS, Tour
 from tests.designer.shell.support import draw
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

@@ -7,7 +7,8 @@ from designer.shell.undo_list import UndoList
 from tests.designer.shell.support import draw, live
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
 
 
 def three_steps(hand):
@@ -30,7 +31,9 @@ def test_each_step_is_listed_by_name_and_the_present_one_is_current(hand):
     workspace, history, _designs = three_steps(hand)
     stack = workspace.document.undo_stack
     texts = [history.steps.item(row).text() for row in range(history.steps.count())]
-    assert [text.removesuffix(" (saved)") for text in texts[1:]] == [stack.text(at) for at in range(stack.count())]
+    assert [text.removesuffix(" (saved)") for text in texts[1:]] == [
+        stack.text(at) for at in range(stack.count())
+    ]
     assert history.steps.currentRow() == 3
     history.close()
 
@@ -45,7 +48,11 @@ def test_a_step_says_what_was_done_to_whom(hand):
     hand.key(Qt.Key.Key_Delete)
     stack = workspace.document.undo_stack
     texts = [stack.text(at) for at in range(stack.count())][-3:]
-    assert texts == [f"Move {node.title}", f"Bookmark {node.title}", f"Delete {node.title}"]
+    assert texts == [
+        f"Move {node.title}",
+        f"Bookmark {node.title}",
+        f"Delete {node.title}",
+    ]
 
 
 def test_a_click_goes_there_and_another_back(hand):
@@ -94,7 +101,9 @@ def test_saving_marks_the_step_and_all_of_them_stay(hand):
     workspace.canvas.setFocus()
     hand.key(Qt.Key.Key_S, CTRL)
     hand.key(Qt.Key.Key_Z, CTRL | ALT)
-    history = [found for found in hand.window.findChildren(UndoList) if found.isVisible()][-1]
+    history = [
+        found for found in hand.window.findChildren(UndoList) if found.isVisible()
+    ][-1]
     texts = [history.steps.item(row).text() for row in range(history.steps.count())]
     assert [text.endswith("(saved)") for text in texts].count(True) == 1
     assert workspace.document.is_clean

@@ -14,17 +14,18 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
-from designer.document import Document
-from designer.journal import JournalEntry
+from designer.document.document import Document
+from designer.document.journal import JournalEntry
 from designer.model import edits
 from designer.model.files import load, save
-from designer.shell.dialogs import Choice
+from designer.shell.files.dialogs import Choice
 from tests.designer.panels.fakes import design
 from tests.designer.shell.support import Hand
 
 # The command palette raises itself and takes the keyboard, which the offscreen platform cannot.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 NOBODY = 65534
 
 
@@ -74,9 +75,12 @@ def plain_user() -> Iterator[None]:
 # --- backups ------------------------------------------------------------------------------------------------------
 
 
-def test_an_earlier_version_comes_back_by_the_command_and_goes_by_undo(hand: Hand, path: Path) -> None:
+def test_an_earlier_version_comes_back_by_the_command_and_goes_by_undo(
+    hand: Hand, path: Path
+) -> None:
     hand.window.files.open(path)
-    document, first = hand.workspace.document, hand.workspace.document.design
+    document = hand.workspace.document
+    first = hand.workspace.document.design
     add(document, "later")
     hand.key(Qt.Key.Key_S, CTRL)
     second = document.design
@@ -90,13 +94,17 @@ def test_an_earlier_version_comes_back_by_the_command_and_goes_by_undo(hand: Han
     assert (document.design, load(path), document.is_clean) == (second, second, True)
 
 
-def test_where_there_is_no_backup_the_command_says_when_there_is_one(hand: Hand, path: Path) -> None:
+def test_where_there_is_no_backup_the_command_says_when_there_is_one(
+    hand: Hand, path: Path
+) -> None:
     hand.window.files.open(path)
     choose(hand, "Restore a backup")
     assert "whenever a save replaces" in hand.somebody.told[0][1]
 
 
-def test_what_was_discarded_at_the_end_is_among_the_backups(hand: Hand, path: Path) -> None:
+def test_what_was_discarded_at_the_end_is_among_the_backups(
+    hand: Hand, path: Path
+) -> None:
     hand.window.files.open(path)
     add(hand.workspace.document, "unsaved")
     wanted = hand.workspace.document.design
@@ -108,7 +116,9 @@ def test_what_was_discarded_at_the_end_is_among_the_backups(hand: Hand, path: Pa
     assert hand.workspace.document.design == wanted
 
 
-def test_a_saved_drawing_whose_file_is_gone_is_among_the_backups_when_its_tab_is_closed(hand: Hand, path: Path) -> None:
+def test_a_saved_drawing_whose_file_is_gone_is_among_the_backups_when_its_tab_is_closed(
+    hand: Hand, path: Path
+) -> None:
     hand.window.files.open(path)
     content = path.read_bytes()
     path.unlink()
@@ -119,7 +129,9 @@ def test_a_saved_drawing_whose_file_is_gone_is_among_the_backups_when_its_tab_is
     assert hand.workspace.document.earlier_versions()[0].file.read_bytes() == content
 
 
-def test_a_backup_that_cannot_be_read_says_so_and_changes_nothing(hand: Hand, path: Path) -> None:
+def test_a_backup_that_cannot_be_read_says_so_and_changes_nothing(
+    hand: Hand, path: Path
+) -> None:
     hand.window.files.open(path)
     document = hand.workspace.document
     path.write_text("{ of another program", "utf-8")
@@ -142,13 +154,20 @@ def left_behind(tmp_path: Path, path: Path | None, name: str) -> JournalEntry:
     return JournalEntry(file, path, "mine", 1, 2e9, drawn)
 
 
-def test_two_windows_that_died_over_one_file_are_both_recovered(hand: Hand, path: Path, tmp_path: Path) -> None:
+def test_two_windows_that_died_over_one_file_are_both_recovered(
+    hand: Hand, path: Path, tmp_path: Path
+) -> None:
     hand.window.files.open(path)  # as when it was named on the command line
     entries = [left_behind(tmp_path, path, name) for name in ("one", "two")]
     for entry in entries:
         hand.window.files._recover(entry)
-    assert [workspace.document.path for workspace in hand.window.workspaces] == [path, None]
-    assert [workspace.document.design for workspace in hand.window.workspaces] == [entry.design for entry in entries]
+    assert [workspace.document.path for workspace in hand.window.workspaces] == [
+        path,
+        None,
+    ]
+    assert [workspace.document.design for workspace in hand.window.workspaces] == [
+        entry.design for entry in entries
+    ]
     assert not any(entry.file.exists() for entry in entries)
 
 
@@ -162,9 +181,12 @@ def theirs(path: Path, document: Document) -> object:
     return other
 
 
-def test_a_change_on_disk_is_shown_compared_and_reloaded(hand: Hand, path: Path) -> None:
+def test_a_change_on_disk_is_shown_compared_and_reloaded(
+    hand: Hand, path: Path
+) -> None:
     hand.window.files.open(path)
-    workspace, mine = hand.workspace, hand.workspace.document.design
+    workspace = hand.workspace
+    mine = hand.workspace.document.design
     other = theirs(path, workspace.document)
     hand.wait(workspace.banner.isVisible)  # nobody has to ask for it
     assert "Changed on disk" in workspace.banner.text
@@ -177,9 +199,12 @@ def test_a_change_on_disk_is_shown_compared_and_reloaded(hand: Hand, path: Path)
     assert workspace.document.design == mine
 
 
-def test_keeping_ones_own_replaces_the_other_at_the_next_save_and_keeps_it(hand: Hand, path: Path) -> None:
+def test_keeping_ones_own_replaces_the_other_at_the_next_save_and_keeps_it(
+    hand: Hand, path: Path
+) -> None:
     hand.window.files.open(path)
-    workspace, mine = hand.workspace, hand.workspace.document.design
+    workspace = hand.workspace
+    mine = hand.workspace.document.design
     other = theirs(path, workspace.document)
     workspace.watch.look()
     hand.press("Keep mine", workspace.banner)
@@ -201,9 +226,12 @@ def test_a_file_that_was_removed_is_saved_again(hand: Hand, path: Path) -> None:
     assert (workspace.banner.isHidden(), hand.somebody.asked) == (True, [])
 
 
-def test_a_change_that_cannot_be_read_is_told_and_nothing_changes(hand: Hand, path: Path) -> None:
+def test_a_change_that_cannot_be_read_is_told_and_nothing_changes(
+    hand: Hand, path: Path
+) -> None:
     hand.window.files.open(path)
-    workspace, mine = hand.workspace, hand.workspace.document.design
+    workspace = hand.workspace
+    mine = hand.workspace.document.design
     path.write_text('{"format": 99}', "utf-8")
     workspace.watch.look()
     hand.press("Compare", workspace.banner)
@@ -217,7 +245,9 @@ def test_a_change_that_cannot_be_read_is_told_and_nothing_changes(hand: Hand, pa
 # --- two windows --------------------------------------------------------------------------------------------------
 
 
-def test_the_second_window_on_a_file_is_told_and_neither_overwrites_the_other_unasked(hand: Hand, path: Path) -> None:
+def test_the_second_window_on_a_file_is_told_and_neither_overwrites_the_other_unasked(
+    hand: Hand, path: Path
+) -> None:
     first = Document()  # of another window
     first.open(path)
     hand.window.files.open(path)
@@ -239,7 +269,9 @@ def test_the_second_window_on_a_file_is_told_and_neither_overwrites_the_other_un
     first.close()
 
 
-def test_a_file_that_another_tab_has_open_is_no_place_to_save(hand: Hand, path: Path) -> None:
+def test_a_file_that_another_tab_has_open_is_no_place_to_save(
+    hand: Hand, path: Path
+) -> None:
     hand.window.files.open(path)
     before = path.read_bytes()
     hand.key(Qt.Key.Key_N, CTRL)
@@ -253,7 +285,9 @@ def test_a_file_that_another_tab_has_open_is_no_place_to_save(hand: Hand, path: 
 # --- places that cannot be written --------------------------------------------------------------------------------
 
 
-def test_a_read_only_file_is_saved_elsewhere(hand: Hand, path: Path, tmp_path: Path) -> None:
+def test_a_read_only_file_is_saved_elsewhere(
+    hand: Hand, path: Path, tmp_path: Path
+) -> None:
     before = path.read_bytes()
     path.chmod(0o444)
     hand.window.files.open(path)
@@ -266,8 +300,11 @@ def test_a_read_only_file_is_saved_elsewhere(hand: Hand, path: Path, tmp_path: P
     assert hand.workspace.document.is_clean
 
 
-def test_a_folder_that_cannot_be_written_is_told_and_nothing_is_lost(hand: Hand) -> None:
-    with tempfile.TemporaryDirectory() as folder:  # pytest's own can be entered by nobody else
+def test_a_folder_that_cannot_be_written_is_told_and_nothing_is_lost(
+    hand: Hand,
+) -> None:
+    # pytest's own can be entered by nobody else
+    with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "mine.stepwell.json")
         save(path, design())
         before = path.read_bytes()
@@ -279,7 +316,10 @@ def test_a_folder_that_cannot_be_written_is_told_and_nothing_is_lost(hand: Hand)
         with plain_user():
             hand.key(Qt.Key.Key_S, CTRL)
         assert "mine.stepwell.json cannot be saved" in hand.somebody.told[0][0]
-        assert (hand.workspace.document.design, hand.workspace.document.is_clean) == (changed, False)
+        assert (hand.workspace.document.design, hand.workspace.document.is_clean) == (
+            changed,
+            False,
+        )
         assert path.read_bytes() == before
         path.parent.chmod(0o755)
         hand.key(Qt.Key.Key_S, CTRL)
@@ -290,14 +330,18 @@ def test_a_folder_that_cannot_be_written_is_told_and_nothing_is_lost(hand: Hand)
 def test_case_147_a_full_disk_leaves_the_old_file_whole(hand: Hand, path: Path) -> None:
     hand.window.files.open(path)
     add(hand.workspace.document, "x")
-    changed, before = hand.workspace.document.design, path.read_bytes()
+    changed = hand.workspace.document.design
+    before = path.read_bytes()
     with full_disk():
         hand.key(Qt.Key.Key_S, CTRL)
         hand.workspace.document.flush_journal()
     assert "File too large" in hand.somebody.told[0][1]
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.glob(".*.tmp")] == []
-    assert (hand.workspace.document.design, hand.workspace.document.is_clean) == (changed, False)
+    assert (hand.workspace.document.design, hand.workspace.document.is_clean) == (
+        changed,
+        False,
+    )
     hand.key(Qt.Key.Key_S, CTRL)
     assert load(path) == changed
 
@@ -305,16 +349,32 @@ def test_case_147_a_full_disk_leaves_the_old_file_whole(hand: Hand, path: Path) 
 # --- what a newer program wrote -----------------------------------------------------------------------------------
 
 
-def test_case_144_unknown_fields_and_types_outlive_edits_in_the_window(hand: Hand, path: Path) -> None:
+def test_case_144_unknown_fields_and_types_outlive_edits_in_the_window(
+    hand: Hand, path: Path
+) -> None:
     drawn = design()
     nodes = tuple(
-        node.model_copy(update={"type": "of a plugin", "params": {"deep": [{"x": 1}]}, "colour": "red"})
+        node.model_copy(
+            update={
+                "type": "of a plugin",
+                "params": {"deep": [{"x": 1}]},
+                "colour": "red",
+            }
+        )
         for node in drawn.workflow.nodes[:1]
     )
-    workflow = drawn.workflow.model_copy(update={"nodes": (*nodes, *drawn.workflow.nodes[1:]), "owner": "me"})
-    save(path, replace(drawn, workflow=workflow, extra={"tool": [1]}, layout_extra={"zoom": 2}))
+    workflow = drawn.workflow.model_copy(
+        update={"nodes": (*nodes, *drawn.workflow.nodes[1:]), "owner": "me"}
+    )
+    save(
+        path,
+        replace(
+            drawn, workflow=workflow, extra={"tool": [1]}, layout_extra={"zoom": 2}
+        ),
+    )
     hand.window.files.open(path)
-    document, key = hand.workspace.document, nodes[0].id
+    document = hand.workspace.document
+    key = nodes[0].id
     hand.workspace.canvas.setFocus()
     document.select({key})
     hand.key(Qt.Key.Key_Right, CTRL)
@@ -327,7 +387,11 @@ def test_case_144_unknown_fields_and_types_outlive_edits_in_the_window(hand: Han
     saved = load(path)
     node = saved.workflow.node(key)
     assert node is not None
-    assert (node.type, node.params, node.model_extra) == ("of a plugin", {"deep": [{"x": 1}]}, {"colour": "red"})
+    assert (node.type, node.params, node.model_extra) == (
+        "of a plugin",
+        {"deep": [{"x": 1}]},
+        {"colour": "red"},
+    )
     assert saved.workflow.model_extra == {"owner": "me"}
     assert (saved.extra, saved.layout_extra) == ({"tool": [1]}, {"zoom": 2})
     assert saved.positions[key] != drawn.positions[key]

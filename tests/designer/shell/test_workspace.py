@@ -11,7 +11,7 @@ from designer.model import edits
 from designer.panels import PANELS
 from designer.shell.actions import ACTIONS
 from designer.shell.docks import DEBUG_WIDTH, RAIL_WIDTH
-from designer.shell.run_menu import RunMenu
+from designer.shell.runs.run_menu import RunMenu
 from resources import examples
 from runtime.debug.protocol import (
     ChangeItem,
@@ -41,17 +41,29 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 def test_every_panel_has_a_tab_in_its_area(hand):
     workspace = draw(hand)
     assert set(workspace.panels) == {panel.title for panel in PANELS}
-    assert all(workspace.areas[panel.area].indexOf(panel) >= 0 for panel in workspace.panels.values())
+    assert all(
+        workspace.areas[panel.area].indexOf(panel) >= 0
+        for panel in workspace.panels.values()
+    )
 
 
 def test_editing_and_debugging_have_their_own_inspectors_and_widths(hand):
     workspace = draw(hand)
     areas = workspace.areas
-    assert (areas["right-edit"].isVisible(), areas["right-debug"].isVisible()) == (True, False)
+    assert (areas["right-edit"].isVisible(), areas["right-debug"].isVisible()) == (
+        True,
+        False,
+    )
     workspace = live(hand)
     areas = workspace.areas
-    assert (areas["right-edit"].isVisible(), areas["right-debug"].isVisible()) == (False, True)
-    assert (areas["left"].width(), areas["right-debug"].width()) == (RAIL_WIDTH, DEBUG_WIDTH)
+    assert (areas["right-edit"].isVisible(), areas["right-debug"].isVisible()) == (
+        False,
+        True,
+    )
+    assert (areas["left"].width(), areas["right-debug"].width()) == (
+        RAIL_WIDTH,
+        DEBUG_WIDTH,
+    )
 
 
 def test_all_tabs_of_the_inspector_fit_whatever_they_count(hand):
@@ -62,7 +74,10 @@ def test_all_tabs_of_the_inspector_fit_whatever_they_count(hand):
     last = bar.tabRect(bar.count() - 1)
     assert last.right() < DEBUG_WIDTH
     assert bar.tabRect(0).left() >= 0
-    assert all(bar.tabSizeHint(index).width() <= bar.tabRect(index).width() for index in range(bar.count()))
+    assert all(
+        bar.tabSizeHint(index).width() <= bar.tabRect(index).width()
+        for index in range(bar.count())
+    )
 
 
 def test_a_count_on_a_tab_follows_the_theme(hand):
@@ -73,7 +88,11 @@ def test_a_count_on_a_tab_follows_the_theme(hand):
 
     def colours():
         picture = bar.grab(QRect(bar.tabRect(at))).toImage()
-        return {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
+        return {
+            picture.pixelColor(x, y).name()
+            for x in range(picture.width())
+            for y in range(picture.height())
+        }
 
     hand.window.choose_theme("light")
     light = workspace._look.theme.askSoft.name()
@@ -93,9 +112,21 @@ def test_the_banner_says_what_a_run_needs_and_nothing_otherwise(hand):
     assert "A join waits for ever" in workspace.banner.text
     hand.press("Show the join")
     assert workspace.panels["Joins"].isVisible()
-    stand(workspace, "failed", error_type="ValueError", text="no\nsuch thing", executor="n1")
+    stand(
+        workspace,
+        "failed",
+        error_type="ValueError",
+        text="no\nsuch thing",
+        executor="n1",
+    )
     assert "n1: no such thing (ValueError)" in workspace.banner.text
-    stand(workspace, "failed", error_type="NodeError", text="Node 'n1': 'x' is not a number.", executor="n1")
+    stand(
+        workspace,
+        "failed",
+        error_type="NodeError",
+        text="Node 'n1': 'x' is not a number.",
+        executor="n1",
+    )
     assert "n1: 'x' is not a number." in workspace.banner.text
     assert "NodeError" not in workspace.banner.text
     stand(workspace, "finished")
@@ -118,9 +149,17 @@ def _drop(reason: str) -> Drop:
 
 def test_a_run_whose_last_message_nobody_took_is_not_just_finished(hand):
     workspace = live(hand)
-    stand(workspace, "finished", edges={"e1": EdgeMoment(dropped=(_drop("condition false"),))})
+    stand(
+        workspace,
+        "finished",
+        edges={"e1": EdgeMoment(dropped=(_drop("condition false"),))},
+    )
     assert not workspace.banner.isVisible()
-    stand(workspace, "finished", edges={"e1": EdgeMoment(dropped=(_drop("type mismatch"),))})
+    stand(
+        workspace,
+        "finished",
+        edges={"e1": EdgeMoment(dropped=(_drop("type mismatch"),))},
+    )
     assert "1 message went nowhere" in workspace.banner.text
     assert "b takes no message of the type that a sent" in workspace.banner.text
     hand.press("Show")
@@ -130,10 +169,19 @@ def test_a_run_whose_last_message_nobody_took_is_not_just_finished(hand):
 def test_answer_in_the_banner_leads_to_the_form(hand):
     workspace = live(hand, "waiting")
     asked = RequestMoment(
-        id="q", executor="n1", title="May it?", data=Value(type="str", text="x"), schema={"type": "boolean"}
+        id="q",
+        executor="n1",
+        title="May it?",
+        data=Value(type="str", text="x"),
+        schema={"type": "boolean"},
     )
-    workspace.session._link.notice("stopped", {"reason": "waiting", "status": "IDLE", "superstep": 2, "run_id": "r1"})
-    workspace.session._link.reply("inspect", Moment(header=header(3), superstep=2, requests=(asked,)))
+    workspace.session._link.notice(
+        "stopped",
+        {"reason": "waiting", "status": "IDLE", "superstep": 2, "run_id": "r1"},
+    )
+    workspace.session._link.reply(
+        "inspect", Moment(header=header(3), superstep=2, requests=(asked,))
+    )
     hand.press("Answer")
     panel = workspace.panels["Requests"]
     assert panel.question.isAncestorOf(hand.window.focusWidget())
@@ -141,21 +189,36 @@ def test_answer_in_the_banner_leads_to_the_form(hand):
 
 def asking(workspace):
     """The run of `live` waits for one answer."""
-    asked = RequestMoment(id="q", executor="n1", title="May it?", data=Value(type="str", text="x"), schema={})
-    workspace.session._link.reply("inspect", Moment(header=header(3), superstep=2, requests=(asked,)))
+    asked = RequestMoment(
+        id="q",
+        executor="n1",
+        title="May it?",
+        data=Value(type="str", text="x"),
+        schema={},
+    )
+    workspace.session._link.reply(
+        "inspect", Moment(header=header(3), superstep=2, requests=(asked,))
+    )
 
 
 def test_after_the_last_answer_the_keys_are_on_the_canvas(hand):
     workspace = live(hand, "waiting")
-    workspace.session._link.notice("stopped", {"reason": "waiting", "status": "IDLE", "superstep": 2, "run_id": "r1"})
+    workspace.session._link.notice(
+        "stopped",
+        {"reason": "waiting", "status": "IDLE", "superstep": 2, "run_id": "r1"},
+    )
     asking(workspace)
     hand.press("Answer")
     panel = workspace.panels["Requests"]
     panel.question.form.form.field("").editor().setPlainText("true")
     hand.press("Send answer", panel)
-    workspace.session._link.reply("answer", HeaderBody(header=header(4, cause="response")))
+    workspace.session._link.reply(
+        "answer", HeaderBody(header=header(4, cause="response"))
+    )
     assert hand.window.focusWidget() is workspace.canvas
-    workspace.session._link.notice("stopped", {"reason": "step", "status": "IDLE", "superstep": 2, "run_id": "r1"})
+    workspace.session._link.notice(
+        "stopped", {"reason": "step", "status": "IDLE", "superstep": 2, "run_id": "r1"}
+    )
     workspace.session._link.reply("inspect", Moment(header=header(4), superstep=2))
     assert hand.window.focusWidget() is workspace.canvas
 
@@ -163,8 +226,16 @@ def test_after_the_last_answer_the_keys_are_on_the_canvas(hand):
 def finish_with_output(workspace):
     """The run of `live` ends, and has put out one text."""
     stand(workspace, "finished")
-    item = OutputItem(superstep=2, executor="n1", checkpoint_id="c3", text="# Done", value=Value(type="str", text="x"))
-    workspace.session._link.reply("outputs", OutputsBody(checkpoint_id="c3", items=(item,)))
+    item = OutputItem(
+        superstep=2,
+        executor="n1",
+        checkpoint_id="c3",
+        text="# Done",
+        value=Value(type="str", text="x"),
+    )
+    workspace.session._link.reply(
+        "outputs", OutputsBody(checkpoint_id="c3", items=(item,))
+    )
 
 
 def test_what_a_run_has_put_out_comes_to_the_front_when_it_has_finished(hand):
@@ -183,7 +254,10 @@ def test_it_does_not_come_before_somebody_who_is_writing(hand):
     finish_with_output(workspace)
     assert not workspace.panels["Output"].isVisible()
     bar = workspace.areas["bottom"].tabBar()
-    assert bar.face(workspace.areas["bottom"].indexOf(workspace.panels["Output"])).badge == "1"
+    assert (
+        bar.face(workspace.areas["bottom"].indexOf(workspace.panels["Output"])).badge
+        == "1"
+    )
 
 
 def test_an_output_is_kept_in_the_file_that_was_chosen(hand, tmp_path):
@@ -198,7 +272,9 @@ def test_an_output_is_kept_in_the_file_that_was_chosen(hand, tmp_path):
 
 def test_what_could_not_be_done_stays_until_it_is_dismissed(hand):
     workspace = live(hand)
-    workspace.session.failed.emit("The checkpoint could not be restored", "the signature differs")
+    workspace.session.failed.emit(
+        "The checkpoint could not be restored", "the signature differs"
+    )
     workspace.session.view("c1")
     assert "the signature differs" in workspace.banner.text
     hand.press("Dismiss")
@@ -229,7 +305,9 @@ def test_comparing_is_said_and_ended_by_escape(hand):
     workspace.session.compare_with("c1")
     asked = link.last("diff")["arguments"]
     assert (asked["base"], asked["checkpoint_id"]) == ("c1", "c2")
-    change = ChangeItem(section="state", path="['n']", kind="added", new=Value(type="int", text="1"))
+    change = ChangeItem(
+        section="state", path="['n']", kind="added", new=Value(type="int", text="1")
+    )
     link.reply("diff", DiffBody(base="c1", checkpoint_id="c2", changes=(change,)))
     assert workspace.banner.text == "Comparing #1 with #2 1 difference"
     assert "Comparing #1 with #2" in hand.window.status.text
@@ -244,7 +322,9 @@ def test_comparing_is_said_and_ended_by_escape(hand):
 def test_a_run_that_failed_is_called_failed_and_says_where_it_stands(hand):
     stand(live(hand), "failed", text="no", error_type="ValueError")
     assert "failed in superstep 3" in hand.window.windowTitle()
-    assert hand.window.status.text.startswith("Failed in superstep 3 · stands after superstep 2, and can go on")
+    assert hand.window.status.text.startswith(
+        "Failed in superstep 3 · stands after superstep 2, and can go on"
+    )
 
 
 def test_a_run_that_has_ended_is_not_called_live(hand):
@@ -278,7 +358,8 @@ def test_a_drawing_that_was_in_view_as_a_whole_stays_so_and_uses_the_room(hand):
 
 def test_a_banner_does_not_move_the_drawing_on_the_screen(hand):
     workspace = live(hand)
-    canvas, node = workspace.canvas, next(iter(workspace.canvas.canvas.boxes))
+    canvas = workspace.canvas
+    node = next(iter(workspace.canvas.canvas.boxes))
 
     def place():
         at = canvas.mapFromScene(canvas.canvas.boxes[node].rect.center())
@@ -296,7 +377,13 @@ def test_a_banner_does_not_move_the_drawing_on_the_screen(hand):
 def test_other_runs_of_the_store_can_be_looked_at(hand):
     workspace = live(hand)
     runs = tuple(
-        RunInfo(run_id=run, workflow="w", checkpoints=3, branches=1, latest=header(3, run_id=run))
+        RunInfo(
+            run_id=run,
+            workflow="w",
+            checkpoints=3,
+            branches=1,
+            latest=header(3, run_id=run),
+        )
         for run in ("r1", "r0")
     )
     workspace.session._link.reply("runs", RunsBody(runs=runs))
@@ -310,16 +397,35 @@ def test_other_runs_of_the_store_can_be_looked_at(hand):
 def test_the_run_menu_tells_when_each_run_was_and_how_it_ended(hand):
     workspace = live(hand, "finished")
     at = datetime(2020, 3, 4, 15, 30, tzinfo=UTC).timestamp()
-    statuses = {"r0": "IDLE", "q": "IDLE_WITH_PENDING_REQUESTS", "s": "IDLE_WITH_STALLED_JOINS", "x": "IN_PROGRESS"}
-    latest = {run: header(3, run_id=run, status=status, requests=2, time=at) for run, status in statuses.items()}
-    latest = {"r1": header(1, time=at), **latest}  # the list is from the beginning of the live run
-    runs = tuple(RunInfo(run_id=run, workflow="w", checkpoints=3, branches=2, latest=latest[run]) for run in latest)
+    statuses = {
+        "r0": "IDLE",
+        "q": "IDLE_WITH_PENDING_REQUESTS",
+        "s": "IDLE_WITH_STALLED_JOINS",
+        "x": "IN_PROGRESS",
+    }
+    latest = {
+        run: header(3, run_id=run, status=status, requests=2, time=at)
+        for run, status in statuses.items()
+    }
+    # the list is from the beginning of the live run
+    latest = {"r1": header(1, time=at), **latest}
+    runs = tuple(
+        RunInfo(run_id=run, workflow="w", checkpoints=3, branches=2, latest=latest[run])
+        for run in latest
+    )
     workspace.session._link.reply("runs", RunsBody(runs=runs))
     (menu,) = workspace.findChildren(RunMenu)
     menu._fill()
     said = [action.text() for action in menu.menu().actions()]
-    outcomes = ("Finished", "Finished after superstep 2", "2 questions open", "Finished, a join is stalled")
-    for text, name, words in zip(said, ("Run 5", "Run 4", "Run 3", "Run 2"), outcomes, strict=False):
+    outcomes = (
+        "Finished",
+        "Finished after superstep 2",
+        "2 questions open",
+        "Finished, a join is stalled",
+    )
+    for text, name, words in zip(
+        said, ("Run 5", "Run 4", "Run 3", "Run 2"), outcomes, strict=False
+    ):
         assert text.startswith(f"{name} · {words} · 3 checkpoints")
     assert "Not finished, superstep 2" in said[4]
     assert said[1].endswith("4 March 2020")
@@ -327,7 +433,10 @@ def test_the_run_menu_tells_when_each_run_was_and_how_it_ended(hand):
 
 def test_a_run_restored_where_only_an_answer_helps_says_so(hand):
     workspace = live(hand, "restored")
-    workspace.session._link.notice("stopped", {"reason": "restored", "status": "IDLE", "superstep": 2, "run_id": "r1"})
+    workspace.session._link.notice(
+        "stopped",
+        {"reason": "restored", "status": "IDLE", "superstep": 2, "run_id": "r1"},
+    )
     asking(workspace)
     assert "waits for an answer" in workspace.banner.text
 
@@ -340,14 +449,20 @@ def test_what_could_not_be_done_is_said_no_longer_when_it_can_be(hand):
     assert "nothing to run yet" not in hand.window.status.text
 
 
-def test_a_refusal_of_the_canvas_is_said_no_longer_after_an_edit_and_another_message_stays(hand):
+def test_a_refusal_of_the_canvas_is_said_no_longer_after_an_edit_and_another_message_stays(
+    hand,
+):
     workspace = draw(hand)
     workspace.canvas.tell("These two are connected already.")
     assert "connected already" in hand.window.status.text
-    workspace.document.apply("Move", edits.move(workspace.document.design, {"scan": (1.0, 2.0)}))
+    workspace.document.apply(
+        "Move", edits.move(workspace.document.design, {"scan": (1.0, 2.0)})
+    )
     assert "connected already" not in hand.window.status.text
     hand.window.status.say("Changes are not protected")
-    workspace.document.apply("Move", edits.move(workspace.document.design, {"scan": (3.0, 4.0)}))
+    workspace.document.apply(
+        "Move", edits.move(workspace.document.design, {"scan": (3.0, 4.0)})
+    )
     assert "not protected" in hand.window.status.text
 
 
@@ -355,7 +470,13 @@ def test_what_is_pointed_at_is_described_anew_when_its_problem_was_solved(hand):
     workspace = draw(hand)
     workspace.checks.run()
     workspace.canvas.hover.set("scan")
-    workspace.checks._take((Problem(severity="error", rule="r", message="no such function", location="scan"),))
+    workspace.checks._take(
+        (
+            Problem(
+                severity="error", rule="r", message="no such function", location="scan"
+            ),
+        )
+    )
     assert "1 error" in hand.window.status.text
     workspace.checks._take(())
     assert "Installed packages" in hand.window.status.text
@@ -364,7 +485,10 @@ def test_what_is_pointed_at_is_described_anew_when_its_problem_was_solved(hand):
 
 def test_undo_of_a_layout_brings_the_nodes_into_view(hand):
     workspace = draw(hand)
-    far = {node.id: (place * 2000.0, 9000.0) for place, node in enumerate(workspace.document.design.workflow.nodes)}
+    far = {
+        node.id: (place * 2000.0, 9000.0)
+        for place, node in enumerate(workspace.document.design.workflow.nodes)
+    }
     workspace.document.apply("Spread", edits.move(workspace.document.design, far))
     workspace.canvas.arrange()
     workspace.canvas.clock.finish("glide")
@@ -393,7 +517,9 @@ def _start_a_run_behind(workspace):
 
 @pytest.mark.parametrize("hidden", [False, True])
 @pytest.mark.parametrize("meanwhile", [_look_at_the_past, _start_a_run_behind])
-def test_the_graph_is_fitted_again_also_after_a_strip_came_or_a_run_began(hand, hidden, meanwhile):
+def test_the_graph_is_fitted_again_also_after_a_strip_came_or_a_run_began(
+    hand, hidden, meanwhile
+):
     workspace = live(hand) if meanwhile is _look_at_the_past else draw(hand)
     workspace.canvas.zoom_to_fit(glide=False)
     QApplication.processEvents()
@@ -407,7 +533,9 @@ def test_the_graph_is_fitted_again_also_after_a_strip_came_or_a_run_began(hand, 
     before = workspace.canvas.zoom
     hand.window.resize(1024, 700)
     hand.window.bring_to_front(workspace)
-    hand.wait(lambda: workspace.framing.sees_all() and workspace.canvas.zoom < before, 2000)
+    hand.wait(
+        lambda: workspace.framing.sees_all() and workspace.canvas.zoom < before, 2000
+    )
 
 
 def test_undo_of_a_small_move_that_is_in_view_moves_nothing_else(hand):
@@ -415,7 +543,9 @@ def test_undo_of_a_small_move_that_is_in_view_moves_nothing_else(hand):
     canvas = workspace.canvas
     canvas.zoom_to_fit(glide=False)
     x, y = workspace.document.design.positions["scan"]
-    workspace.document.apply("Move", edits.move(workspace.document.design, {"scan": (x, y + 8)}))
+    workspace.document.apply(
+        "Move", edits.move(workspace.document.design, {"scan": (x, y + 8)})
+    )
     before = (canvas.zoom, canvas.centre())
     hand.window.actions_by_id["undo"].trigger()
     hand.qtbot.wait(50)
@@ -447,7 +577,11 @@ def test_the_recent_list_tells_how_the_last_run_stood(hand, tmp_path):
     hand.window.show_start_page()
     table = hand.window.start_page.table
     row = [table.item(0, column).text() for column in range(table.columnCount())]
-    assert (row[0], row[2], row[3]) == ("mine", "3 checkpoints", "Finished, a join is stalled")
+    assert (row[0], row[2], row[3]) == (
+        "mine",
+        "3 checkpoints",
+        "Finished, a join is stalled",
+    )
     hand.qtbot.keyClicks(hand.window.start_page.filter, "nothing like it")
     assert not table.isVisible()
     assert "No recent workflow matches" in hand.window.start_page.empty.text()

@@ -6,9 +6,9 @@ from typing import Any
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
 from runtime.debug.graph import graph_of
 from runtime.debug.joins import NO_PAST, Ledger, Past
-from runtime.debug.outlook import outlook
+from runtime.debug.next_superstep import outlook
 from runtime.debug.protocol import JoinMoment
-from runtime.definition import (
+from runtime.document.definition import (
     DirectEdge,
     EdgeDefinition,
     FanInEdge,
@@ -26,10 +26,14 @@ JOIN_KEY = 'fan_in:[["b","join"],["d","join"]]'
 
 def workflow(*edges: EdgeDefinition, start: str = "a") -> WorkflowDefinition:
     """The definition with these edges, and a node for each name in them."""
-    from runtime.definition import edge_pairs
+    from runtime.document.definition import edge_pairs
 
-    ids = dict.fromkeys([start, *(id_ for edge in edges for pair in edge_pairs(edge) for id_ in pair)])
-    nodes = tuple(NodeDefinition(id=id_, type="python", name=id_.upper()) for id_ in ids)
+    ids = dict.fromkeys(
+        [start, *(id_ for edge in edges for pair in edge_pairs(edge) for id_ in pair)]
+    )
+    nodes = tuple(
+        NodeDefinition(id=id_, type="python", name=id_.upper()) for id_ in ids
+    )
     return WorkflowDefinition(name="w", start=start, nodes=nodes, edges=edges)
 
 
@@ -42,7 +46,12 @@ LOST_JOIN = workflow(
 
 # a chooses x or y; both lead to a join with b.
 BRANCHES = workflow(
-    SwitchEdge(id="sw", source="a", cases=(SwitchCase(when="message > 1", target="x"),), default="y"),
+    SwitchEdge(
+        id="sw",
+        source="a",
+        cases=(SwitchCase(when="message > 1", target="x"),),
+        default="y",
+    ),
     DirectEdge(id="xz", source="x", target="z"),
     FanInEdge(id="in", sources=("y", "z"), target="join"),
 )
@@ -50,7 +59,10 @@ BRANCHES = workflow(
 
 def ran(**supersteps: int) -> dict[str, ExecutorRecord]:
     """Records of executors that ran once, in the superstep given."""
-    return {id_: ExecutorRecord(runs=1, last_superstep=superstep) for id_, superstep in supersteps.items()}
+    return {
+        id_: ExecutorRecord(runs=1, last_superstep=superstep)
+        for id_, superstep in supersteps.items()
+    }
 
 
 def first_input(data: Any = 1) -> Message:
@@ -62,15 +74,21 @@ def question(executor: str, data: Any = "Ship it?", **more: Any) -> dict[str, Re
 
 
 def checkpoint(
-    definition: WorkflowDefinition | Mapping[str, Any] | None, state: RunState, trace: Trace | None = None
+    definition: WorkflowDefinition | Mapping[str, Any] | None,
+    state: RunState,
+    trace: Trace | None = None,
 ) -> Checkpoint:
     if isinstance(definition, WorkflowDefinition):
         definition = {"workflow": definition.model_dump(mode="json")}
-    header = CheckpointHeader("c1", "r1", "w", state.superstep, Cause.SUPERSTEP, status="IN_PROGRESS")
+    header = CheckpointHeader(
+        "c1", "r1", "w", state.superstep, Cause.SUPERSTEP, status="IN_PROGRESS"
+    )
     return Checkpoint(header, state, trace or Trace(), definition)
 
 
-def join_ledger(checkpoint: Checkpoint, history: Past = NO_PAST) -> tuple[JoinMoment, ...]:
+def join_ledger(
+    checkpoint: Checkpoint, history: Past = NO_PAST
+) -> tuple[JoinMoment, ...]:
     """Every join at one checkpoint, in the order of the definition, told from the checkpoint alone."""
     graph = graph_of(checkpoint.definition, checkpoint.state)
     ahead = outlook(graph, checkpoint.state)

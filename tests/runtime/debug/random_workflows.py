@@ -11,14 +11,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from runtime.builder import WorkflowBuilder
 from runtime.edges.switch import Case, Default
-from runtime.executor import Executor, WorkflowContext
-from runtime.sub_workflow import WorkflowExecutor
-from runtime.workflow import Workflow
+from runtime.executors.executor import Executor, WorkflowContext
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import WorkflowExecutor
+from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import react
 
-SUPERSTEPS, MESSAGES = 6, 60
+SUPERSTEPS = 6
+MESSAGES = 60
 Ctx = WorkflowContext[Any, Any]
 
 
@@ -67,7 +68,8 @@ def executor(name: str, notes: Notebook, sends: int, only: Any) -> Executor:
             raise ValueError(f"failure {notes.numbers}")
         for _ in range(sends if notes.numbers < MESSAGES else 0):
             number = notes.next_number()
-            message = number if number % 5 else f"{number}"  # which some targets do not take
+            # which some targets do not take
+            message = number if number % 5 else f"{number}"
             noted.sent.append(message)
             await ctx.send_message(message)
         if sends % 2:
@@ -82,11 +84,18 @@ def executor(name: str, notes: Notebook, sends: int, only: Any) -> Executor:
 
 
 @st.composite
-def workflows(draw: st.DrawFn, notes: Notebook, prefix: str = "", *, nested: bool = True) -> Workflow:
+def workflows(
+    draw: st.DrawFn, notes: Notebook, prefix: str = "", *, nested: bool = True
+) -> Workflow:
     """A workflow in which every executor is reachable from the first."""
     size = draw(st.integers(3, 6))
-    executors = [_executor(draw, notes, f"{prefix}{number}", number, nested=nested) for number in range(size)]
-    builder = WorkflowBuilder(start_executor=executors[0], max_iterations=SUPERSTEPS, state_conflicts="last")
+    executors = [
+        _executor(draw, notes, f"{prefix}{number}", number, nested=nested)
+        for number in range(size)
+    ]
+    builder = WorkflowBuilder(
+        start_executor=executors[0], max_iterations=SUPERSTEPS, state_conflicts="last"
+    )
     pairs: set[tuple[str, str]] = set()
 
     def free(source: Executor, *targets: Executor) -> bool:
@@ -111,7 +120,9 @@ def workflows(draw: st.DrawFn, notes: Notebook, prefix: str = "", *, nested: boo
     return builder.build()
 
 
-def _executor(draw: st.DrawFn, notes: Notebook, name: str, number: int, *, nested: bool) -> Executor:
+def _executor(
+    draw: st.DrawFn, notes: Notebook, name: str, number: int, *, nested: bool
+) -> Executor:
     if nested and number == 1 and draw(st.booleans()):
         inner = draw(workflows(notes, f"{name}_", nested=False))
         return WorkflowExecutor(inner, id=name)
@@ -134,7 +145,9 @@ def _add_group(
     executors: list[Executor],
     free: Callable[..., bool],
 ) -> None:
-    kind = draw(st.sampled_from(["loop", "fan_out", "switch", "selection", "join", "join"]))
+    kind = draw(
+        st.sampled_from(["loop", "fan_out", "switch", "selection", "join", "join"])
+    )
     source = draw(st.sampled_from(executors))
     others = draw(st.permutations(executors))
     first, second, third = others[:3]
@@ -144,11 +157,19 @@ def _add_group(
         case "fan_out" if free(source, first, second):
             builder.add_fan_out_edges(source, [first, second])
         case "switch" if free(source, first, second):
-            cases = [Case(_odd_one(2), first), Case(_odd_one(3), second), Default(first)]
+            cases = [
+                Case(_odd_one(2), first),
+                Case(_odd_one(3), second),
+                Default(first),
+            ]
             builder.add_switch_case_edge_group(source, cases)
         case "selection" if free(source, first, second, third):
-            builder.add_multi_selection_edge_group(source, [first, second, third], _selection)
-        case "join" if _takes_lists(third) and free(first, third) and free(second, third):
+            builder.add_multi_selection_edge_group(
+                source, [first, second, third], _selection
+            )
+        case "join" if (
+            _takes_lists(third) and free(first, third) and free(second, third)
+        ):
             policy = draw(st.sampled_from(["all", "zip", "any", "count"]))
             count = 3 if policy == "count" else 0
             builder.add_fan_in_edges([first, second], third, policy=policy, count=count)
@@ -160,4 +181,6 @@ def _takes_lists(target: Executor) -> bool:
 
 
 def _selection(message: Any, targets: list[str]) -> list[str]:
-    return targets[: message % (len(targets) + 1)] if isinstance(message, int) else targets
+    if isinstance(message, int):
+        return targets[: message % (len(targets) + 1)]
+    return targets

@@ -20,7 +20,8 @@ class Process:
     """A host process; what it prints on stderr goes to a file."""
 
     def __init__(self, process: asyncio.subprocess.Process, console: Path) -> None:
-        self.process, self._console = process, console
+        self.process = process
+        self._console = console
         self._seq = 0
         self._said: list[dict[str, Any]] = []
 
@@ -30,7 +31,12 @@ class Process:
 
     def send(self, command: str, **arguments: Any) -> int:
         self._seq += 1
-        packet = {"type": "request", "seq": self._seq, "command": command, "arguments": arguments}
+        packet = {
+            "type": "request",
+            "seq": self._seq,
+            "command": command,
+            "arguments": arguments,
+        }
         assert self.process.stdin is not None
         self.process.stdin.write(orjson.dumps(packet) + b"\n")
         return self._seq
@@ -38,7 +44,9 @@ class Process:
     async def ask(self, command: str, **arguments: Any) -> dict[str, Any]:
         """The reply to a command; notices that come before it are kept."""
         seq = self.send(command, **arguments)
-        return await self._find(lambda packet: packet["type"] == "response" and packet["request_seq"] == seq)
+        return await self._find(
+            lambda packet: packet["type"] == "response" and packet["request_seq"] == seq
+        )
 
     async def body(self, command: str, **arguments: Any) -> Any:
         reply = await self.ask(command, **arguments)
@@ -48,7 +56,9 @@ class Process:
     async def until(self, event: str) -> dict[str, Any]:
         """The body of the next notice of this kind; those before it are dropped."""
         # Who waits for something else learns from a failure at once, not from a timeout.
-        found = await self._find(lambda packet: packet.get("event") in (event, "stopped"))
+        found = await self._find(
+            lambda packet: packet.get("event") in (event, "stopped")
+        )
         assert found["event"] == event, found["body"]
         return dict(found["body"])
 
@@ -91,10 +101,17 @@ class Process:
 @asynccontextmanager
 async def spawned(folder: Path) -> AsyncIterator[Process]:
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-    pipe, console = asyncio.subprocess.PIPE, folder / "console.txt"
+    pipe = asyncio.subprocess.PIPE
+    console = folder / "console.txt"
     with console.open("wb") as stderr:
         process = await asyncio.create_subprocess_exec(
-            *COMMAND, stdin=pipe, stdout=pipe, stderr=stderr, cwd=folder, env=environment, limit=2**24
+            *COMMAND,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=stderr,
+            cwd=folder,
+            env=environment,
+            limit=2**24,
         )
     made = Process(process, console)
     try:

@@ -55,22 +55,48 @@ async def tick(message: int) -> int:
 
 
 def node(id_: str, function: str) -> dict[str, Any]:
-    return {"id": id_, "type": "python_function", "name": id_.upper(), "params": {"function": f"steps:{function}"}}
+    return {
+        "id": id_,
+        "type": "python_function",
+        "name": id_.upper(),
+        "params": {"function": f"steps:{function}"},
+    }
 
 
 def direct(source: str, target: str, condition: str = "") -> dict[str, Any]:
-    return {"id": f"{source}{target}", "kind": "direct", "source": source, "target": target, "condition": condition}
+    return {
+        "id": f"{source}{target}",
+        "kind": "direct",
+        "source": source,
+        "target": target,
+        "condition": condition,
+    }
 
 
-def document(nodes: list[dict[str, Any]], edges: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
-    workflow = {"name": "test", "start": nodes[0]["id"], "input": 1, "nodes": nodes, "edges": edges, **more}
+def document(
+    nodes: list[dict[str, Any]], edges: list[dict[str, Any]], **more: Any
+) -> dict[str, Any]:
+    workflow = {
+        "name": "test",
+        "start": nodes[0]["id"],
+        "input": 1,
+        "nodes": nodes,
+        "edges": edges,
+        **more,
+    }
     return {"format": 1, "workflow": workflow}
 
 
 def lost_join() -> dict[str, Any]:
     """a fans out to b and c; d comes after c; the join of b and d holds b's message for a superstep."""
     return document(
-        [node("a", "inc"), node("b", "double"), node("c", "inc"), node("d", "double"), node("sum", "total")],
+        [
+            node("a", "inc"),
+            node("b", "double"),
+            node("c", "inc"),
+            node("d", "double"),
+            node("sum", "total"),
+        ],
         [
             {"id": "out", "kind": "fan_out", "source": "a", "targets": ["b", "c"]},
             direct("c", "d"),
@@ -81,9 +107,16 @@ def lost_join() -> dict[str, Any]:
 
 def asking() -> dict[str, Any]:
     """a asks a person, and the answer goes on to the end."""
-    ask = {"id": "ask", "type": "ask", "name": "ASK", "params": {"question": "Ship {message}?", "free_text": True}}
+    ask = {
+        "id": "ask",
+        "type": "ask",
+        "name": "ASK",
+        "params": {"question": "Ship {message}?", "free_text": True},
+    }
     end = {"id": "end", "type": "output", "params": {}}
-    return document([node("a", "inc"), ask, end], [direct("a", "ask"), direct("ask", "end")])
+    return document(
+        [node("a", "inc"), ask, end], [direct("a", "ask"), direct("ask", "end")]
+    )
 
 
 def alone(function: str) -> dict[str, Any]:
@@ -94,7 +127,11 @@ def alone(function: str) -> dict[str, Any]:
 def loop(limit: int) -> dict[str, Any]:
     """Two nodes that send a growing number to each other until it reaches the limit."""
     nodes = [node("a", "tick"), node("b", "tick")]
-    return document(nodes, [direct("a", "b", f"message < {limit}"), direct("b", "a")], max_supersteps=limit + 10)
+    return document(
+        nodes,
+        [direct("a", "b", f"message < {limit}"), direct("b", "a")],
+        max_supersteps=limit + 10,
+    )
 
 
 class Talk:
@@ -113,15 +150,21 @@ class Talk:
 
     async def ask(self, command: str, **arguments: Any) -> Reply:
         self._seq += 1
-        return await self.host.handle(Command(seq=self._seq, command=command, arguments=arguments))
+        return await self.host.handle(
+            Command(seq=self._seq, command=command, arguments=arguments)
+        )
 
     async def body(self, command: str, **arguments: Any) -> Any:
         reply = await self.ask(command, **arguments)
         assert reply.success, reply.message
         return reply.body
 
-    async def open(self, document: dict[str, Any] | None, store: str = "memory:") -> Any:
-        return await self.body("open", document=document, folder=str(self.folder), store=store)
+    async def open(
+        self, document: dict[str, Any] | None, store: str = "memory:"
+    ) -> Any:
+        return await self.body(
+            "open", document=document, folder=str(self.folder), store=store
+        )
 
     async def collect(self, event: str) -> list[Notice]:
         """All notices until the next of this kind that has not been waited for, itself included."""
@@ -142,7 +185,11 @@ class Talk:
 
     def events(self) -> list[str]:
         """What was told since, by name, without what happened inside."""
-        return [packet.event for packet in self.said if isinstance(packet, Notice) and packet.event != "event"]
+        return [
+            packet.event
+            for packet in self.said
+            if isinstance(packet, Notice) and packet.event != "event"
+        ]
 
 
 @asynccontextmanager

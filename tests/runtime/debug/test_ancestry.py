@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.archive import Archive
 from runtime.checkpoint import Cause, CheckpointHeader
+from runtime.checkpoints.archive import Archive
 from runtime.debug.ancestry import Way
 from runtime.debug.outputs import Outputs
 from runtime.state import Output, RunState, Trace
@@ -25,29 +25,47 @@ class Counting(MemoryStore):
         return await super().load(checkpoint_id)
 
 
-async def save(archive: Archive, parent: CheckpointHeader | None, branch: str, outputs: int) -> CheckpointHeader:
+async def save(
+    archive: Archive, parent: CheckpointHeader | None, branch: str, outputs: int
+) -> CheckpointHeader:
     superstep = 0 if parent is None else parent.superstep + 1
-    cause = Cause.INPUT if parent is None else Cause.SUPERSTEP if parent.branch == branch else Cause.FORK
+    if parent is None:
+        cause = Cause.INPUT
+    elif parent.branch == branch:
+        cause = Cause.SUPERSTEP
+    else:
+        cause = Cause.FORK
     # A fork repeats the trace of where it leaves: what stands there must not be told twice.
-    trace = Trace(outputs=tuple(Output("n", f"{superstep}/{at}") for at in range(outputs)))
+    trace = Trace(
+        outputs=tuple(Output("n", f"{superstep}/{at}") for at in range(outputs))
+    )
     state = RunState(superstep=superstep)
     return await archive.save(
         state, trace, run_id="r", workflow="w", cause=cause, parent=parent, branch=branch
     )  # fmt: skip
 
 
-STEPS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2), st.booleans(), st.booleans()), max_size=12)
+STEPS = st.lists(
+    st.tuples(st.integers(0, 9), st.integers(0, 2), st.booleans(), st.booleans()),
+    max_size=12,
+)
 
 
 @given(STEPS, st.randoms(use_true_random=False))
-async def test_whatever_was_seen_and_asked_before_a_way_is_told_as_the_store_tells_it(steps, dice) -> None:
+async def test_whatever_was_seen_and_asked_before_a_way_is_told_as_the_store_tells_it(
+    steps, dice
+) -> None:
     store = MemoryStore()
-    archive, outputs = Archive(store), Outputs()
+    archive = Archive(store)
+    outputs = Outputs()
     made = [await save(archive, None, "main", 0)]
     heads = {"main": made[0].id}
     for number, (back, values, is_seen, is_asked) in enumerate(steps):
         parent = made[-1 - back % len(made)] if back > 6 else made[-1]
-        branch = parent.branch if heads[parent.branch] == parent.id else f"fork {number}"
+        if heads[parent.branch] == parent.id:
+            branch = parent.branch
+        else:
+            branch = f"fork {number}"
         made.append(await save(archive, parent, branch, values))
         heads[branch] = made[-1].id
         if is_seen:
@@ -56,11 +74,15 @@ async def test_whatever_was_seen_and_asked_before_a_way_is_told_as_the_store_tel
         if is_asked:
             await outputs.until(store, dice.choice(made))
     for header in dice.sample(made, len(made)):
-        assert await outputs.until(store, header) == await Outputs().until(store, header)
+        assert await outputs.until(store, header) == await Outputs().until(
+            store, header
+        )
 
 
 async def test_checkpoints_that_put_nothing_out_weigh_nothing() -> None:
-    way, archive, header = Way(), Archive(Counting()), None
+    way = Way()
+    archive = Archive(Counting())
+    header = None
     for number in range(100):
         header = await save(archive, header, "main", 0)
         way.note(header, int(number == 50))
@@ -70,7 +92,9 @@ async def test_checkpoints_that_put_nothing_out_weigh_nothing() -> None:
 
 async def test_who_goes_forward_through_an_old_run_reads_each_checkpoint_once() -> None:
     store = Counting()
-    archive, made, outputs = Archive(store), [], Outputs()
+    archive = Archive(store)
+    made = []
+    outputs = Outputs()
     for _ in range(30):
         made.append(await save(archive, made[-1] if made else None, "main", 1))
     for header in made:
@@ -81,7 +105,8 @@ async def test_who_goes_forward_through_an_old_run_reads_each_checkpoint_once() 
 
 async def test_a_way_goes_on_before_what_was_removed_after_it_had_been_seen() -> None:
     store = MemoryStore()
-    archive, outputs = Archive(store), Outputs()
+    archive = Archive(store)
+    outputs = Outputs()
     first = await save(archive, None, "main", 0)
     second = await save(archive, first, "main", 1)
     fork = await save(archive, second, "fork", 1)

@@ -7,7 +7,16 @@ from pathlib import Path
 import pytest
 
 from runtime.debug.protocol import Command, HeadersBody
-from tests.runtime.debug.talking import Talk, alone, asking, document, loop, lost_join, node, talking
+from tests.runtime.debug.talking import (
+    Talk,
+    alone,
+    asking,
+    document,
+    loop,
+    lost_join,
+    node,
+    talking,
+)
 
 
 @pytest.fixture
@@ -39,9 +48,14 @@ async def test_open_tells_of_nodes_and_problems_and_runs_nothing(talk) -> None:
     assert talk.events() == []
 
 
-async def test_a_document_that_cannot_be_built_says_why_and_refuses_to_start(talk) -> None:
+async def test_a_document_that_cannot_be_built_says_why_and_refuses_to_start(
+    talk,
+) -> None:
     opened = await talk.open(document([node("a", "missing")], []))
-    assert any(problem.severity == "error" and "missing" in problem.message for problem in opened.problems)
+    assert any(
+        problem.severity == "error" and "missing" in problem.message
+        for problem in opened.problems
+    )
     reply = await talk.ask("start")
     assert not reply.success
     assert "missing" in reply.message
@@ -51,17 +65,29 @@ async def test_a_run_to_its_end_in_order(talk) -> None:
     await talk.open(lost_join())
     run_id = (await talk.body("start")).run_id
     stopped = await talk.until("stopped")
-    assert (stopped.reason, stopped.status, stopped.superstep, stopped.run_id) == ("finished", "IDLE", 4, run_id)
+    assert (stopped.reason, stopped.status, stopped.superstep, stopped.run_id) == (
+        "finished",
+        "IDLE",
+        4,
+        run_id,
+    )
     moment = await talk.body("inspect")
     assert moment.nodes["sum"].state == "ran"
     headers = (await talk.body("timeline", run_id=run_id)).headers
-    assert [(h.superstep, h.cause) for h in headers] == [(0, "input"), *((n, "superstep") for n in range(1, 5))]
+    assert [(h.superstep, h.cause) for h in headers] == [
+        (0, "input"),
+        *((n, "superstep") for n in range(1, 5)),
+    ]
 
 
 async def test_the_order_of_a_step(talk) -> None:
     await stand_at(talk, 0)
     await talk.body("step")
-    names = [notice.event for notice in await talk.collect("stopped") if notice.event not in ("event", "progress")]
+    names = [
+        notice.event
+        for notice in await talk.collect("stopped")
+        if notice.event not in ("event", "progress")
+    ]
     assert names == ["resumed", "checkpoints", "stopped"]
 
 
@@ -80,7 +106,9 @@ async def test_the_half_full_join_is_seen_live_and_from_the_checkpoint(talk) -> 
     for moment in (live, viewed):
         (join,) = moment.joins
         assert (join.filled, join.missing, join.sources[0].since) == (1, ("d",), 3)
-        assert join.sources[1].reason == "its message is queued and arrives in superstep 4"
+        assert (
+            join.sources[1].reason == "its message is queued and arrives in superstep 4"
+        )
         assert moment.nodes["sum"].state == "next"
     await talk.body("step")
     assert (await talk.until("stopped")).reason == "finished"
@@ -92,12 +120,21 @@ async def test_restore_forks_and_the_past_stays(talk) -> None:
     await talk.body("continue")
     first = await talk.until("stopped")
     forked = (await talk.body("restore", checkpoint_id=at.id, branch="again")).header
-    assert (forked.parent, forked.branch, forked.cause, forked.superstep) == (at.id, "again", "fork", 2)
+    assert (forked.parent, forked.branch, forked.cause, forked.superstep) == (
+        at.id,
+        "again",
+        "fork",
+        2,
+    )
     assert (await talk.until("stopped")).reason == "restored"
     assert (await talk.body("inspect")).joins[0].held == 0
     await talk.body("continue")
     second = await talk.until("stopped")
-    assert (second.reason, second.branch, second.superstep) == ("finished", "again", first.superstep)
+    assert (second.reason, second.branch, second.superstep) == (
+        "finished",
+        "again",
+        first.superstep,
+    )
     headers = (await talk.body("timeline")).headers
     assert len({h.id for h in headers}) == len(headers) == 8
 
@@ -108,7 +145,11 @@ async def test_answers_are_json_and_go_on(talk) -> None:
     assert (await talk.until("stopped")).reason == "waiting"
     moment = await talk.body("inspect")
     (request,) = moment.requests
-    assert (request.title, request.executor, request.schema_["type"]) == ("Ship 2?", "ask", "string")
+    assert (request.title, request.executor, request.schema_["type"]) == (
+        "Ship 2?",
+        "ask",
+        "string",
+    )
     assert moment.nodes["ask"].state == "asking"
     refused = await talk.ask("answer", answers={request.id: 3})
     assert (refused.success, refused.error_type) == (False, "RequestError")
@@ -138,14 +179,19 @@ async def test_one_question_is_answered_differently_on_two_branches(talk) -> Non
 async def test_stop_ends_a_handler_that_sleeps(talk) -> None:
     await talk.open(alone("nap"))
     await talk.body("start")
-    while "b" not in (running := (await talk.until("progress")).running):  # on a busy machine the one before is told
+    # on a busy machine the one before is told
+    while "b" not in (running := (await talk.until("progress")).running):
         pass
     assert list(running) == ["b"]
     assert (await talk.body("inspect")).nodes["b"].state == "running"
     async with asyncio.timeout(5):  # the handler sleeps for longer
         await talk.body("stop")
     stopped = await talk.until("stopped")
-    assert (stopped.reason, stopped.status, stopped.superstep) == ("cancelled", "CANCELLED", 1)
+    assert (stopped.reason, stopped.status, stopped.superstep) == (
+        "cancelled",
+        "CANCELLED",
+        1,
+    )
     assert (await talk.body("inspect")).nodes["b"].state == "cancelled"
     assert talk.events() == []
 
@@ -203,18 +249,33 @@ async def test_a_failure_names_the_executor_and_leaves_the_barrier(talk) -> None
     await talk.open(alone("fail"))
     await talk.body("start")
     stopped = await talk.until("stopped")
-    assert (stopped.reason, stopped.status, stopped.superstep) == ("failed", "FAILED", 1)
-    assert (stopped.executor, stopped.error_type, stopped.text) == ("b", "ValueError", "cannot take 2")
+    assert (stopped.reason, stopped.status, stopped.superstep) == (
+        "failed",
+        "FAILED",
+        1,
+    )
+    assert (stopped.executor, stopped.error_type, stopped.text) == (
+        "b",
+        "ValueError",
+        "cannot take 2",
+    )
     assert "in fail" in stopped.traceback
     moment = await talk.body("inspect")
-    assert (moment.nodes["b"].state, moment.nodes["b"].error) == ("failed", "cannot take 2")
+    assert (moment.nodes["b"].state, moment.nodes["b"].error) == (
+        "failed",
+        "cannot take 2",
+    )
     await talk.body("continue")
     assert (await talk.until("stopped")).reason == "failed"
 
 
 async def test_what_a_failed_superstep_had_done_is_gone(talk) -> None:
     fan_out = {"id": "out", "kind": "fan_out", "source": "a", "targets": ["b", "c"]}
-    await talk.open(document([node("a", "inc"), node("b", "inc"), node("c", "fail_late")], [fan_out]))
+    await talk.open(
+        document(
+            [node("a", "inc"), node("b", "inc"), node("c", "fail_late")], [fan_out]
+        )
+    )
     await talk.body("start")
     assert (await talk.until("stopped")).executor == "c"
     nodes = (await talk.body("inspect")).nodes
@@ -222,10 +283,16 @@ async def test_what_a_failed_superstep_had_done_is_gone(talk) -> None:
 
 
 async def test_the_limit_of_supersteps(talk) -> None:
-    await talk.open(loop(100) | {"workflow": loop(100)["workflow"] | {"max_supersteps": 5}})
+    await talk.open(
+        loop(100) | {"workflow": loop(100)["workflow"] | {"max_supersteps": 5}}
+    )
     await talk.body("start")
     stopped = await talk.until("stopped")
-    assert (stopped.reason, stopped.superstep, stopped.error_type) == ("limit", 5, "WorkflowConvergenceException")
+    assert (stopped.reason, stopped.superstep, stopped.error_type) == (
+        "limit",
+        5,
+        "WorkflowConvergenceException",
+    )
 
 
 async def test_a_stalled_join_is_why_the_run_stands(talk) -> None:
@@ -236,7 +303,10 @@ async def test_a_stalled_join_is_why_the_run_stands(talk) -> None:
     stopped = await talk.until("stopped")
     assert (stopped.reason, stopped.status) == ("stalled", "IDLE_WITH_STALLED_JOINS")
     moment = await talk.body("inspect")
-    assert (moment.nodes["sum"].state, moment.nodes["d"].state) == ("stalled", "not_taken")
+    assert (moment.nodes["sum"].state, moment.nodes["d"].state) == (
+        "stalled",
+        "not_taken",
+    )
     assert moment.joins[0].sources[1].reason == "branch not taken"
 
 
@@ -250,7 +320,9 @@ async def test_another_graph_is_refused_with_the_differences(talk) -> None:
     assert "sum" in reply.message
 
 
-async def test_earlier_supersteps_are_told_of_also_by_a_host_that_did_not_run_them(talk) -> None:
+async def test_earlier_supersteps_are_told_of_also_by_a_host_that_did_not_run_them(
+    talk,
+) -> None:
     await talk.open(lost_join(), "memory:earlier")
     await talk.body("start")
     stopped = await talk.until("stopped")
@@ -303,8 +375,12 @@ async def test_looking_into_a_store_imports_nothing(talk) -> None:
     opened = await talk.open(None, "memory:looking")
     assert opened.workflow == "test"
     (run,) = (await talk.body("runs")).runs
-    assert (await talk.body("inspect", checkpoint_id=run.latest.id)).nodes["sum"].state == "ran"
-    assert "imported" in (await talk.ask("restore", checkpoint_id=run.latest.id)).message
+    assert (await talk.body("inspect", checkpoint_id=run.latest.id)).nodes[
+        "sum"
+    ].state == "ran"
+    assert (
+        "imported" in (await talk.ask("restore", checkpoint_id=run.latest.id)).message
+    )
 
 
 async def test_values_are_expanded(talk) -> None:
@@ -325,7 +401,9 @@ async def test_the_timeline_comes_in_pages(talk) -> None:
 async def test_tags_and_notes(talk) -> None:
     await stand_at(talk, 1)
     at = (await talk.body("inspect")).header.id
-    assert (await talk.body("annotate", checkpoint_id=at, tags=["good"], note="n")).header.tags == ("good",)
+    assert (
+        await talk.body("annotate", checkpoint_id=at, tags=["good"], note="n")
+    ).header.tags == ("good",)
     assert (await talk.body("inspect", checkpoint_id=at)).header.note == "n"
 
 
@@ -357,7 +435,9 @@ async def test_a_store_that_is_only_read_stays_as_it_is(talk, tmp_path) -> None:
 
 
 async def test_the_catalogue(talk) -> None:
-    assert {"ask", "python_function"} <= {info.type for info in (await talk.body("catalogue")).nodes}
+    assert {"ask", "python_function"} <= {
+        info.type for info in (await talk.body("catalogue")).nodes
+    }
 
 
 @pytest.mark.parametrize(
@@ -373,7 +453,9 @@ async def test_the_catalogue(talk) -> None:
         ("dance", {}, "no command"),
     ],
 )
-async def test_what_cannot_be_done_is_refused_with_a_reason(talk, command, arguments, text) -> None:
+async def test_what_cannot_be_done_is_refused_with_a_reason(
+    talk, command, arguments, text
+) -> None:
     reply = await talk.ask(command, **arguments)
     assert not reply.success
     assert text in reply.message
@@ -385,7 +467,9 @@ async def test_two_thousand_supersteps_are_told_in_few_packets(talk) -> None:
     await talk.body("start")
     notices = await talk.collect("stopped")
     elapsed = time.monotonic() - start
-    ids = [h.id for n in notices if isinstance(n.body, HeadersBody) for h in n.body.headers]
+    ids = [
+        h.id for n in notices if isinstance(n.body, HeadersBody) for h in n.body.headers
+    ]
     assert len(ids) == len(set(ids)) >= 2000
     assert len(notices) <= 60 * elapsed + 10
 

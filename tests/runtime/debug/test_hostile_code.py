@@ -49,7 +49,9 @@ async def fork_the_loop(message: int) -> int:
         ("cancel_itself", "failed", "nobody cancelled"),
     ],
 )
-async def test_the_host_outlives_what_is_raised(tmp_path: Path, function: str, reason: str, text: str) -> None:
+async def test_the_host_outlives_what_is_raised(
+    tmp_path: Path, function: str, reason: str, text: str
+) -> None:
     async with talking(tmp_path) as talk:
         (tmp_path / "steps.py").write_text(CODE)
         await talk.open(alone(function))
@@ -65,28 +67,48 @@ async def test_the_host_outlives_what_is_raised(tmp_path: Path, function: str, r
 async def test_text_that_is_no_text_does_not_end_the_host(tmp_path: Path) -> None:
     (tmp_path / "steps.py").write_text(CODE)
     async with spawned(tmp_path) as process:
-        await process.body("open", document=alone("speak_in_surrogates"), folder=str(tmp_path), store="memory:")
+        await process.body(
+            "open",
+            document=alone("speak_in_surrogates"),
+            folder=str(tmp_path),
+            store="memory:",
+        )
         await process.body("start")
         assert "\\ud800 broken" in (await process.until("stopped"))["text"]
-        assert (await process.body("inspect"))["nodes"]["b"]["error"] == "\\ud800 broken"
+        assert (await process.body("inspect"))["nodes"]["b"][
+            "error"
+        ] == "\\ud800 broken"
 
 
 @pytest.mark.parametrize("function", ["fork", "fork_the_loop"])
-async def test_a_forked_process_neither_speaks_nor_stays(tmp_path: Path, function: str) -> None:
+async def test_a_forked_process_neither_speaks_nor_stays(
+    tmp_path: Path, function: str
+) -> None:
     """The handler waits for the end of its child, which is the end of the child's handler."""
     (tmp_path / "steps.py").write_text(CODE)
     async with spawned(tmp_path) as process, asyncio.timeout(20):
-        await process.body("open", document=alone(function), folder=str(tmp_path), store="memory:")
+        await process.body(
+            "open", document=alone(function), folder=str(tmp_path), store="memory:"
+        )
         await process.body("start")
         assert (await process.until("stopped"))["reason"] == "finished"
         await process.body("shutdown")
         assert await process.process.wait() == 0
 
 
-async def test_a_module_that_cannot_even_be_imported_leaves_the_host_alive(tmp_path: Path) -> None:
+async def test_a_module_that_cannot_even_be_imported_leaves_the_host_alive(
+    tmp_path: Path,
+) -> None:
     async with talking(tmp_path) as talk:
-        (tmp_path / "steps.py").write_text("class Odd(BaseException): ...\nraise Odd('not today')\n")
+        (tmp_path / "steps.py").write_text(
+            "class Odd(BaseException): ...\nraise Odd('not today')\n"
+        )
         opened = await talk.open(alone("inc"))
-        refused = next(problem for problem in opened.problems if "not today" in problem.message)
-        assert (refused.rule, refused.remedy) == ("build", "Mend the code, then run again.")
+        refused = next(
+            problem for problem in opened.problems if "not today" in problem.message
+        )
+        assert (refused.rule, refused.remedy) == (
+            "build",
+            "Mend the code, then run again.",
+        )
         assert "not today" in (await talk.ask("start")).message

@@ -20,11 +20,16 @@ def heard(*events: tuple[RunEventKind, tuple[str, ...], dict[str, Any]]) -> Acti
     return activity
 
 
-STARTED, ENDED, FAILED = RunEventKind.HANDLER_STARTED, RunEventKind.HANDLER_ENDED, RunEventKind.HANDLER_FAILED
+STARTED = RunEventKind.HANDLER_STARTED
+ENDED = RunEventKind.HANDLER_ENDED
+FAILED = RunEventKind.HANDLER_FAILED
 
 
 def test_a_handler_inside_runs_on_each_level_under_the_name_that_it_has_there() -> None:
-    activity = heard((STARTED, PATH, {"executor": "ask"}), (ENDED, ("sub#1",), {"executor": "a", "seconds": 2.0}))
+    activity = heard(
+        (STARTED, PATH, {"executor": "ask"}),
+        (ENDED, ("sub#1",), {"executor": "a", "seconds": 2.0}),
+    )
     progress = activity.progress()
     assert progress is not None
     assert progress.running.keys() == {"sub"}
@@ -36,23 +41,34 @@ def test_a_handler_inside_runs_on_each_level_under_the_name_that_it_has_there() 
 
 
 def test_what_failed_inside_is_failed_there_and_above_and_in_no_other_run() -> None:
-    activity = heard((FAILED, PATH, {"executor": "ask", "error": "no", "error_type": "ValueError"}))
+    activity = heard(
+        (FAILED, PATH, {"executor": "ask", "error": "no", "error_type": "ValueError"})
+    )
     lives = [activity.live(path) for path in ((), ("sub#1",), PATH, ("sub#2",))]
     assert [live.failed for live in lives] == ["sub", "deep", "ask", ""]
     assert [live.error for live in lives] == ["no", "no", "no", ""]
 
 
-async def test_the_host_shows_the_state_inside_live_and_in_the_past_and_values_of_it(tmp_path: Path) -> None:
+async def test_the_host_shows_the_state_inside_live_and_in_the_past_and_values_of_it(
+    tmp_path: Path,
+) -> None:
     inner = document(
         [
-            {"id": "keep", "type": "set_state", "params": {"key": "seen", "value": "message"}},
+            {
+                "id": "keep",
+                "type": "set_state",
+                "params": {"key": "seen", "value": "message"},
+            },
             {"id": "ask", "type": "ask", "params": {"question": "Go on?"}},
             {"id": "out", "type": "output"},
         ],
         [direct("keep", "ask"), direct("ask", "out")],
     )
     outer = document(
-        [{"id": "in", "type": "input"}, {"id": "sub", "type": "sub_workflow", "params": {"inline": inner}}],
+        [
+            {"id": "in", "type": "input"},
+            {"id": "sub", "type": "sub_workflow", "params": {"inline": inner}},
+        ],
         [direct("in", "sub")],
         input={"deep": {"deeper": [1, 2, 3]}},
     )
@@ -68,6 +84,11 @@ async def test_the_host_shows_the_state_inside_live_and_in_the_past_and_values_o
             assert [child[0] for child in seen.inside.moment.state.children] == ["seen"]
             assert seen.inside.moment.header == seen.header
             value = await talk.body(
-                "expand", checkpoint_id=checkpoint, section="state", path=[0, 0, 0], inside=["sub"], runs=["sub#1"]
+                "expand",
+                checkpoint_id=checkpoint,
+                section="state",
+                path=[0, 0, 0],
+                inside=["sub"],
+                runs=["sub#1"],
             )
             assert value.count == 3

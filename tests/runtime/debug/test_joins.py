@@ -3,10 +3,19 @@
 import pytest
 
 from runtime.debug.joins import Past, held_messages
-from runtime.definition import FanInEdge, FanOutEdge, WorkflowDefinition
+from runtime.document.definition import FanInEdge, FanOutEdge, WorkflowDefinition
 from runtime.message import Message
 from runtime.state import ExecutorRecord, Fate, Release, RunState, Trace
-from tests.runtime.debug.graphs import BRANCHES, JOIN_KEY, LOST_JOIN, checkpoint, join_ledger, question, ran, workflow
+from tests.runtime.debug.graphs import (
+    BRANCHES,
+    JOIN_KEY,
+    LOST_JOIN,
+    checkpoint,
+    join_ledger,
+    question,
+    ran,
+    workflow,
+)
 
 B = Message("from b", "b")
 C = Message("from c", "c")
@@ -14,7 +23,11 @@ D = Message("from d", "d")
 HALF = {JOIN_KEY: (B,)}
 
 
-def only_join(state: RunState, trace: Trace | None = None, definition: WorkflowDefinition = LOST_JOIN):
+def only_join(
+    state: RunState,
+    trace: Trace | None = None,
+    definition: WorkflowDefinition = LOST_JOIN,
+):
     (join,) = join_ledger(checkpoint(definition, state, trace))
     return join
 
@@ -25,7 +38,13 @@ def reason_for(state: RunState, source: str, trace: Trace | None = None) -> str:
 
 def test_a_half_full_join_names_what_it_has_and_whom_it_waits_for() -> None:
     join = only_join(RunState(3, (C,), HALF, ran(a=1, b=2, c=3)))
-    assert (join.edge, join.target, join.filled, join.held, join.missing) == ("in", "join", 1, 1, ("d",))
+    assert (join.edge, join.target, join.filled, join.held, join.missing) == (
+        "in",
+        "join",
+        1,
+        1,
+        ("d",),
+    )
     assert [(s.id, s.have, s.need) for s in join.sources] == [("b", 1, 1), ("d", 0, 1)]
     assert join.sources[0].messages[0].text == "'from b'"
     assert not join.stalled
@@ -50,43 +69,69 @@ def test_why_missing_it_runs_next() -> None:
 
 
 def test_why_missing_upstream_has_not_run() -> None:
-    assert reason_for(RunState(1, (Message(1, "a"),), {}, ran(a=1)), "d") == "not reached yet: waits for C"
+    assert (
+        reason_for(RunState(1, (Message(1, "a"),), {}, ran(a=1)), "d")
+        == "not reached yet: waits for C"
+    )
 
 
 def test_why_missing_it_asks() -> None:
     assert (
-        reason_for(RunState(3, (), HALF, ran(a=1, b=2, c=2, d=3), requests=question("d")), "d")
+        reason_for(
+            RunState(3, (), HALF, ran(a=1, b=2, c=2, d=3), requests=question("d")), "d"
+        )
         == "D waits for an answer"
     )
 
 
 def test_why_missing_its_message_was_dropped() -> None:
     dropped = Trace(fates=(Fate("dropped", "d", "join", "in", 1, "type mismatch"),))
-    assert reason_for(RunState(4, (), HALF, ran(a=1, b=2, c=2, d=3)), "d", dropped) == "dropped: type mismatch"
+    assert (
+        reason_for(RunState(4, (), HALF, ran(a=1, b=2, c=2, d=3)), "d", dropped)
+        == "dropped: type mismatch"
+    )
 
 
 def test_why_missing_it_sent_nothing() -> None:
-    assert reason_for(RunState(4, (), HALF, ran(a=1, b=2, c=2, d=3)), "d") == "ran in superstep 3, sent nothing here"
+    assert (
+        reason_for(RunState(4, (), HALF, ran(a=1, b=2, c=2, d=3)), "d")
+        == "ran in superstep 3, sent nothing here"
+    )
 
 
 def test_why_missing_the_branch_was_not_taken() -> None:
     buffers = {'fan_in:[["y","join"],["z","join"]]': (Message(1, "y"),)}
     join = only_join(RunState(3, (), buffers, ran(a=1, y=2)), definition=BRANCHES)
-    assert (join.missing, join.sources[1].reason, join.stalled) == (("z",), "branch not taken", True)
+    assert (join.missing, join.sources[1].reason, join.stalled) == (
+        ("z",),
+        "branch not taken",
+        True,
+    )
 
 
 def test_why_missing_a_switch_chose_another_case_and_when() -> None:
     buffers = {'fan_in:[["y","join"],["z","join"]]': (Message(1, "y"),)}
     state = RunState(3, (), buffers, ran(a=1, y=2))
-    (join,) = join_ledger(checkpoint(BRANCHES, state), Past(taken={"sw": (2, "default")}))
-    assert join.sources[1].reason == "branch not taken: A took the default in superstep 2"
+    (join,) = join_ledger(
+        checkpoint(BRANCHES, state), Past(taken={"sw": (2, "default")})
+    )
+    assert (
+        join.sources[1].reason == "branch not taken: A took the default in superstep 2"
+    )
     (join,) = join_ledger(checkpoint(BRANCHES, state), Past(taken={"sw": (2, "1")}))
     assert join.sources[1].reason == "branch not taken: A took case 2 in superstep 2"
 
 
 def test_why_missing_the_join_fired_before() -> None:
-    state = RunState(6, (C,), HALF, {**ran(a=1, c=6), "b": ExecutorRecord({}, 2, 5), "d": ExecutorRecord({}, 1, 3)})
-    (join,) = join_ledger(checkpoint(LOST_JOIN, replace_queue(state)), Past(fired={"in": 4}))
+    state = RunState(
+        6,
+        (C,),
+        HALF,
+        {**ran(a=1, c=6), "b": ExecutorRecord({}, 2, 5), "d": ExecutorRecord({}, 1, 3)},
+    )
+    (join,) = join_ledger(
+        checkpoint(LOST_JOIN, replace_queue(state)), Past(fired={"in": 4})
+    )
     assert join.sources[1].reason == "silent since the join fired in superstep 4"
 
 
@@ -97,18 +142,31 @@ def replace_queue(state: RunState) -> RunState:
 def test_a_join_is_stalled_only_when_nothing_can_come_any_more() -> None:
     resting = RunState(4, (), HALF, ran(a=1, b=2, c=2))
     assert only_join(resting).stalled
-    assert not only_join(RunState(4, (), HALF, ran(a=1, b=2, c=2), requests=question("c"))).stalled
-    assert only_join(resting).preview == ("Nothing runs any more: it can never fire in this run.",)
+    assert not only_join(
+        RunState(4, (), HALF, ran(a=1, b=2, c=2), requests=question("c"))
+    ).stalled
+    assert only_join(resting).preview == (
+        "Nothing runs any more: it can never fire in this run.",
+    )
 
 
 def test_it_says_when_it_fires() -> None:
-    assert only_join(RunState(4, (D,), HALF, ran(a=1, b=2, c=3, d=4))).preview[-1] == "It fires in superstep 5."
-    assert only_join(RunState(3, (C,), HALF, ran(a=1, b=2, c=3))).preview[-1] == "Superstep 5 at the earliest."
+    assert (
+        only_join(RunState(4, (D,), HALF, ran(a=1, b=2, c=3, d=4))).preview[-1]
+        == "It fires in superstep 5."
+    )
+    assert (
+        only_join(RunState(3, (C,), HALF, ran(a=1, b=2, c=3))).preview[-1]
+        == "Superstep 5 at the earliest."
+    )
 
 
 def test_it_fired_in_this_superstep() -> None:
     trace = Trace(releases=(Release("in", "join", (1, 1)),))
-    assert only_join(RunState(5, (), {}, ran(a=1, b=2, c=3, d=4, join=5)), trace).fired == 5
+    assert (
+        only_join(RunState(5, (), {}, ran(a=1, b=2, c=3, d=4, join=5)), trace).fired
+        == 5
+    )
 
 
 @pytest.mark.parametrize(
@@ -116,20 +174,40 @@ def test_it_fired_in_this_superstep() -> None:
     [
         (Trace(fates=(Fate("buffered", "b", "join", "in"),)), Past(), ran(b=2), 3),
         (Trace(), Past(), ran(b=1), 2),
-        (Trace(), Past(arrived={("in", "b"): [(2, 1), (1, 1)]}), {"b": ExecutorRecord({}, 5, 2)}, 2),
+        (
+            Trace(),
+            Past(arrived={("in", "b"): [(2, 1), (1, 1)]}),
+            {"b": ExecutorRecord({}, 5, 2)},
+            2,
+        ),
         (Trace(), Past(), {"b": ExecutorRecord({}, 5, 2)}, None),
     ],
 )
-def test_since_when_is_told_only_where_it_is_certain(trace, history, records, since) -> None:
-    (join,) = join_ledger(checkpoint(LOST_JOIN, RunState(3, (C,), HALF, records), trace), history)
+def test_since_when_is_told_only_where_it_is_certain(
+    trace, history, records, since
+) -> None:
+    (join,) = join_ledger(
+        checkpoint(LOST_JOIN, RunState(3, (C,), HALF, records), trace), history
+    )
     assert join.sources[0].since == since
 
 
-@pytest.mark.parametrize(("policy", "missing"), [("all", ("d",)), ("zip", ("d",)), ("any", ()), ("count", ("d",))])
+@pytest.mark.parametrize(
+    ("policy", "missing"),
+    [("all", ("d",)), ("zip", ("d",)), ("any", ()), ("count", ("d",))],
+)
 def test_policies_need_what_they_say(policy, missing) -> None:
-    edge = FanInEdge(id="in", sources=("b", "d"), target="join", policy=policy, count=3 if policy == "count" else 0)
+    edge = FanInEdge(
+        id="in",
+        sources=("b", "d"),
+        target="join",
+        policy=policy,
+        count=3 if policy == "count" else 0,
+    )
     definition = workflow(FanOutEdge(id="out", source="a", targets=("b", "d")), edge)
-    join = only_join(RunState(3, (), {JOIN_KEY: (B, B)}, ran(a=1, b=2)), definition=definition)
+    join = only_join(
+        RunState(3, (), {JOIN_KEY: (B, B)}, ran(a=1, b=2)), definition=definition
+    )
     assert (join.policy, join.missing, join.held) == (policy, missing, 2)
 
 
@@ -144,11 +222,21 @@ def test_a_workflow_made_in_code_is_read_from_its_graph() -> None:
         "executors": [{"id": id_} for id_ in ("a", "b", "d", "join")],
         "edges": [
             {"id": "out", "kind": "fan_out", "pairs": [["a", "b"], ["a", "d"]]},
-            {"id": "in", "kind": "fan_in", "pairs": [["b", "join"], ["d", "join"]], "policy": "all"},
+            {
+                "id": "in",
+                "kind": "fan_in",
+                "pairs": [["b", "join"], ["d", "join"]],
+                "policy": "all",
+            },
         ],
     }
-    (join,) = join_ledger(checkpoint({"graph": graph}, RunState(2, (D,), HALF, ran(a=1, b=1, d=2))))
-    assert (join.edge, join.sources[1].reason) == ("in", "its message is queued and arrives in superstep 3")
+    (join,) = join_ledger(
+        checkpoint({"graph": graph}, RunState(2, (D,), HALF, ran(a=1, b=1, d=2)))
+    )
+    assert (join.edge, join.sources[1].reason) == (
+        "in",
+        "its message is queued and arrives in superstep 3",
+    )
 
 
 def test_held_messages_are_found_by_the_edge() -> None:

@@ -16,7 +16,11 @@ from tests.runtime.debug.talking import direct, document, talking
 
 INNER = document(
     [
-        {"id": "keep", "type": "set_state", "params": {"key": "seen", "value": "message"}},
+        {
+            "id": "keep",
+            "type": "set_state",
+            "params": {"key": "seen", "value": "message"},
+        },
         {"id": "ask", "type": "ask", "params": {"question": "Go on?"}},
         {"id": "out", "type": "output"},
     ],
@@ -26,17 +30,35 @@ OUTER = document(
     [
         {"id": "in", "type": "for_each", "params": {}},
         {"id": "sub", "type": "sub_workflow", "params": {"inline": INNER}},
-        {"id": "low", "type": "set_state", "params": {"key": "api_key", "value": "message"}},
+        {
+            "id": "low",
+            "type": "set_state",
+            "params": {"key": "api_key", "value": "message"},
+        },
     ],
     [
-        {"kind": "direct", "id": "big", "source": "in", "target": "sub", "condition": "message.n > 1"},
-        {"kind": "direct", "id": "small", "source": "in", "target": "low", "condition": "message.n < 1"},
+        {
+            "kind": "direct",
+            "id": "big",
+            "source": "in",
+            "target": "sub",
+            "condition": "message.n > 1",
+        },
+        {
+            "kind": "direct",
+            "id": "small",
+            "source": "in",
+            "target": "low",
+            "condition": "message.n < 1",
+        },
     ],
     input=[{"n": 0, "t": "a\nb"}, {"n": 1}, {"n": 5}],
 )
 
 
-async def test_a_node_tells_what_it_got_and_did_also_when_the_run_is_opened_again(tmp_path: Path) -> None:
+async def test_a_node_tells_what_it_got_and_did_also_when_the_run_is_opened_again(
+    tmp_path: Path,
+) -> None:
     store = f"sqlite:{tmp_path / 'runs.db'}"
     async with talking(tmp_path) as talk:
         await talk.open(OUTER, store)
@@ -51,7 +73,11 @@ async def test_a_node_tells_what_it_got_and_did_also_when_the_run_is_opened_agai
         assert again == live
         (call,) = again.calls
         assert [item.kind for item in call.received] == ["input"]
-        assert [item.value.text for item in call.sent] == ["2 items", "1 item", "1 item"]
+        assert [item.value.text for item in call.sent] == [
+            "2 items",
+            "1 item",
+            "1 item",
+        ]
         assert [(item.name, item.note) for item in call.sent] == [
             ("low", ""),
             ("", "dropped: condition false"),
@@ -61,21 +87,36 @@ async def test_a_node_tells_what_it_got_and_did_also_when_the_run_is_opened_agai
         assert [turn.superstep for turn in again.turns] == [1]
         low = await talk.body("node", checkpoint_id=headers[2].id, node="low")
         (written,) = low.calls[0].wrote
-        assert (written.name, written.value.text, written.old) == ("api_key", "••••••", None)
+        assert (written.name, written.value.text, written.old) == (
+            "api_key",
+            "••••••",
+            None,
+        )
         got = low.calls[0].received[0]
         path = {"checkpoint_id": got.checkpoint_id, "section": got.section}
-        assert [name for name, _ in (await talk.body("expand", **path)).children] == ["n", "t"]
+        assert [name for name, _ in (await talk.body("expand", **path)).children] == [
+            "n",
+            "t",
+        ]
         assert (await talk.body("expand", **path, path=[1])).text == "a\nb"
-        inside = await talk.body("node", checkpoint_id=headers[3].id, node="keep", inside=["sub"])
+        inside = await talk.body(
+            "node", checkpoint_id=headers[3].id, node="keep", inside=["sub"]
+        )
         (call,) = inside.calls
-        assert [(item.name, item.value.text) for item in call.wrote] == [("seen", "1 item")]
+        assert [(item.name, item.value.text) for item in call.wrote] == [
+            ("seen", "1 item")
+        ]
         assert inside.params.children[0][1].text == "'seen'"
-        asked = await talk.body("node", checkpoint_id=headers[4].id, node="ask", inside=["sub"])
+        asked = await talk.body(
+            "node", checkpoint_id=headers[4].id, node="ask", inside=["sub"]
+        )
         assert [item.value.type for item in asked.calls[0].asked] == ["Question"]
         assert len(asked.questions) == 1
 
 
-async def test_an_edge_tells_which_messages_it_stopped_and_by_which_values(tmp_path: Path) -> None:
+async def test_an_edge_tells_which_messages_it_stopped_and_by_which_values(
+    tmp_path: Path,
+) -> None:
     async with talking(tmp_path) as talk:
         await talk.open(OUTER)
         await talk.body("start")
@@ -96,11 +137,17 @@ async def test_an_edge_tells_which_messages_it_stopped_and_by_which_values(tmp_p
         ]
 
 
-async def test_a_failure_is_told_with_the_message_that_the_handler_had(tmp_path: Path) -> None:
+async def test_a_failure_is_told_with_the_message_that_the_handler_had(
+    tmp_path: Path,
+) -> None:
     failing = document(
         [
             {"id": "in", "type": "for_each", "params": {}},
-            {"id": "shape", "type": "json_transform", "params": {"expression": "message.n * 2"}},
+            {
+                "id": "shape",
+                "type": "json_transform",
+                "params": {"expression": "message.n * 2"},
+            },
         ],
         [direct("in", "shape")],
         input=[{"n": 1}, {"m": 1}, {"n": 2}],
@@ -118,12 +165,19 @@ async def test_a_failure_is_told_with_the_message_that_the_handler_had(tmp_path:
         assert body.failure.call == 1
         assert len(body.coming) == 3
         assert (await talk.body("node", node="in")).failure is None
-        past = await talk.body("node", checkpoint_id=stopped.checkpoint_id, node="shape")
+        past = await talk.body(
+            "node", checkpoint_id=stopped.checkpoint_id, node="shape"
+        )
         assert past.failure is None
 
 
 def test_the_values_that_a_condition_names_are_shown_and_nothing_is_evaluated() -> None:
-    data: dict[str, Any] = {"score": 0.25, "tags": ["x"], "api_key": "k", "deep": {"er": "v"}}
+    data: dict[str, Any] = {
+        "score": 0.25,
+        "tags": ["x"],
+        "api_key": "k",
+        "deep": {"er": "v"},
+    }
     assert facts(["message.score > 0.5 && message.deep.er == 'w'"], data) == [
         "message.score = 0.25",
         "message.deep.er = 'v'",
@@ -132,10 +186,14 @@ def test_the_values_that_a_condition_names_are_shown_and_nothing_is_evaluated() 
     assert facts(["message.gone > 1"], data) == ["message.gone = not there"]
     assert facts(["message.api_key == 'a'"], data) == ["message.api_key = ••••••"]
     assert facts(["message > 3"], 2) == ["message = 2"]
-    assert facts(["message.name.startsWith('a')"], {"name": "b"}) == ["message.name = 'b'"]
+    assert facts(["message.name.startsWith('a')"], {"name": "b"}) == [
+        "message.name = 'b'"
+    ]
 
 
-async def test_two_checkpoints_are_compared_in_every_section_and_inside(tmp_path: Path) -> None:
+async def test_two_checkpoints_are_compared_in_every_section_and_inside(
+    tmp_path: Path,
+) -> None:
     async with talking(tmp_path) as talk:
         await talk.open(OUTER)
         await talk.body("start")
@@ -145,22 +203,32 @@ async def test_two_checkpoints_are_compared_in_every_section_and_inside(tmp_path
         told = [(change.section, change.path, change.kind) for change in body.changes]
         assert ("state", "['api_key']", "added") in told
         assert ("executors", "['low']", "added") in told
-        assert [kind for section, _, kind in told if section == "messages"].count("removed") == 3
-        assert "'••••••'" in [change.new.text for change in body.changes if change.section == "state"]
+        assert [kind for section, _, kind in told if section == "messages"].count(
+            "removed"
+        ) == 3
+        assert "'••••••'" in [
+            change.new.text for change in body.changes if change.section == "state"
+        ]
         back = await talk.body("diff", base=headers[2].id, checkpoint_id=headers[1].id)
         swapped = {"added": "removed", "removed": "added", "changed": "changed"}
-        assert sorted((section, path, swapped[kind]) for section, path, kind in told) == sorted(
+        assert sorted(
+            (section, path, swapped[kind]) for section, path, kind in told
+        ) == sorted(
             (change.section, change.path, change.kind) for change in back.changes
         )
         live = await talk.body("diff", base=headers[-1].id)
         assert (live.checkpoint_id, live.changes) == (headers[-1].id, ())
-        inside = await talk.body("diff", base=headers[2].id, checkpoint_id=headers[4].id, inside=["sub"])
+        inside = await talk.body(
+            "diff", base=headers[2].id, checkpoint_id=headers[4].id, inside=["sub"]
+        )
         told = [(change.section, change.path, change.kind) for change in inside.changes]
         assert ("state", "['seen']", "added") in told
         assert [kind for section, _, kind in told if section == "requests"] == ["added"]
 
 
-async def test_the_way_to_a_checkpoint_is_told_from_the_store_alone(tmp_path: Path) -> None:
+async def test_the_way_to_a_checkpoint_is_told_from_the_store_alone(
+    tmp_path: Path,
+) -> None:
     store = f"sqlite:{tmp_path / 'runs.db'}"
     async with talking(tmp_path) as talk:
         await talk.open(OUTER, store)
@@ -171,20 +239,32 @@ async def test_the_way_to_a_checkpoint_is_told_from_the_store_alone(tmp_path: Pa
         await talk.open(None, store)
         log = await talk.body("log", checkpoint_id=headers[2].id)
         assert (log.complete, log.left_out) == (True, 0)
-        assert [item.number for item in log.events] == list(range(1, len(log.events) + 1))
+        assert [item.number for item in log.events] == list(
+            range(1, len(log.events) + 1)
+        )
         assert {item.superstep for item in log.events} == {0, 1, 2}
         second = [(item.kind, item.text) for item in log.events if item.superstep == 2]
         assert second[0] == ("superstep_started", "runs sub, low")
         assert ("message", "2 × in → sub dropped: condition false") in second
         assert ("state_written", "low wrote api_key") in second
         assert second[-1][0] == "checkpoint_saved"
-        inside = [item for item in (await talk.body("log", checkpoint_id=headers[3].id)).events if item.path]
-        assert ("keep wrote seen", ("sub#1",)) in [(item.text, item.path) for item in inside]
+        inside = [
+            item
+            for item in (await talk.body("log", checkpoint_id=headers[3].id)).events
+            if item.path
+        ]
+        assert ("keep wrote seen", ("sub#1",)) in [
+            (item.text, item.path) for item in inside
+        ]
 
 
-def test_of_a_long_way_the_newest_supersteps_are_told_whole_and_the_rest_is_counted() -> None:
+def test_of_a_long_way_the_newest_supersteps_are_told_whole_and_the_rest_is_counted() -> (
+    None
+):
     trace = Trace(invocations=(Invocation("a", "go", (), 1, 0.0, 0.5),))
-    headers = [CheckpointHeader(f"c{n}", "r", "w", n, Cause.SUPERSTEP) for n in (3, 2, 1)]
+    headers = [
+        CheckpointHeader(f"c{n}", "r", "w", n, Cause.SUPERSTEP) for n in (3, 2, 1)
+    ]
     events, left_out = recorded_events([Step(header, trace) for header in headers], 9)
     assert ([item.superstep for item in events], left_out) == ([2] * 4 + [3] * 4, 4)
     assert [item.number for item in events] == list(range(5, 13))
@@ -195,7 +275,13 @@ def test_a_picture_and_a_text_are_what_they_are_and_nothing_else_is() -> None:
     encoded = base64.b64encode(png).decode()
     for data in (png, {"name": "x", "data": png}, f"data:image/png;base64,{encoded}"):
         assert base64.b64decode(picture_of(data)) == png
-    for other in (b"no picture", "data:image/svg+xml,<svg/>", {"data": b"x"}, 3, png + bytes(PICTURE_LIMIT)):
+    for other in (
+        b"no picture",
+        "data:image/svg+xml,<svg/>",
+        {"data": b"x"},
+        3,
+        png + bytes(PICTURE_LIMIT),
+    ):
         assert picture_of(other) == ""
     assert text_of("a\nb") == ("a\nb", 0)
     assert text_of("x" * (TEXT_LIMIT + 3))[1] == 3

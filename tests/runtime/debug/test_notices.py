@@ -4,7 +4,13 @@ from threading import Event, Thread
 
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.debug.notices import EVENTS_KEPT, HEADERS_PER_PACKET, Notices
-from runtime.debug.protocol import EventsBody, HeadersBody, Notice, ProgressBody, StoppedBody
+from runtime.debug.protocol import (
+    EventsBody,
+    HeadersBody,
+    Notice,
+    ProgressBody,
+    StoppedBody,
+)
 from runtime.events import RunEvent, RunEventKind
 
 
@@ -20,7 +26,14 @@ def header(number: int) -> CheckpointHeader:
 
 
 def event(number: int) -> RunEvent:
-    return RunEvent(number, 0.0, RunEventKind.HANDLER_STARTED, 1, (), {"executor": "a", "messages": 1})
+    return RunEvent(
+        number,
+        0.0,
+        RunEventKind.HANDLER_STARTED,
+        1,
+        (),
+        {"executor": "a", "messages": 1},
+    )
 
 
 def made() -> tuple[Notices, list[Notice], Clock]:
@@ -30,7 +43,12 @@ def made() -> tuple[Notices, list[Notice], Clock]:
 
 
 def headers_in(sent: list[Notice]) -> list[str]:
-    return [h.id for notice in sent if isinstance(notice.body, HeadersBody) for h in notice.body.headers]
+    return [
+        h.id
+        for notice in sent
+        if isinstance(notice.body, HeadersBody)
+        for h in notice.body.headers
+    ]
 
 
 def test_ten_seconds_of_flood_stay_at_sixty_packets_a_second() -> None:
@@ -68,7 +86,11 @@ def test_events_are_bounded_and_say_how_many_were_left_out() -> None:
     notices.flush()
     (body,) = [notice.body for notice in sent]
     assert isinstance(body, EventsBody)
-    assert (len(body.events), body.left_out, body.events[-1].number) == (EVENTS_KEPT, 7, EVENTS_KEPT + 6)
+    assert (len(body.events), body.left_out, body.events[-1].number) == (
+        EVENTS_KEPT,
+        7,
+        EVENTS_KEPT + 6,
+    )
 
 
 def test_many_headers_go_in_packets_of_bounded_size() -> None:
@@ -76,7 +98,11 @@ def test_many_headers_go_in_packets_of_bounded_size() -> None:
     for number in range(2 * HEADERS_PER_PACKET + 1):
         notices.add_header(header(number))
     notices.flush()
-    assert [len(notice.body.headers) for notice in sent] == [HEADERS_PER_PACKET, HEADERS_PER_PACKET, 1]
+    assert [len(notice.body.headers) for notice in sent] == [
+        HEADERS_PER_PACKET,
+        HEADERS_PER_PACKET,
+        1,
+    ]
 
 
 def test_every_kind_of_event_has_a_text() -> None:
@@ -87,10 +113,13 @@ def test_every_kind_of_event_has_a_text() -> None:
     assert len(sent[0].body.events) == len(RunEventKind)
 
 
-def test_what_is_added_while_another_thread_sends_is_neither_lost_nor_told_twice() -> None:
+def test_what_is_added_while_another_thread_sends_is_neither_lost_nor_told_twice() -> (
+    None
+):
     """The sending thread takes from the front what the loop's thread adds at the end, both without waiting."""
     sent: list[Notice] = []
-    notices, stop = Notices(sent.append), Event()
+    notices = Notices(sent.append)
+    stop = Event()
 
     def pump() -> None:
         while not stop.is_set():

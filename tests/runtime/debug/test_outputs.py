@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from runtime.archive import Archive
 from runtime.checkpoint import Cause, Record
+from runtime.checkpoints.archive import Archive
 from runtime.debug import outputs
 from runtime.debug.outputs import Outputs, read_trace
 from runtime.errors import CheckpointDamagedError
@@ -25,8 +25,16 @@ async def talk(tmp_path: Path):
 def twice() -> dict:
     """a puts out in superstep 2, and b, which comes after it, in superstep 3."""
     return document(
-        [node("a", "inc"), node("b", "double"), {"id": "first", **END}, {"id": "second", **END}],
-        [{"id": "out", "kind": "fan_out", "source": "a", "targets": ["b", "first"]}, direct("b", "second")],
+        [
+            node("a", "inc"),
+            node("b", "double"),
+            {"id": "first", **END},
+            {"id": "second", **END},
+        ],
+        [
+            {"id": "out", "kind": "fan_out", "source": "a", "targets": ["b", "first"]},
+            direct("b", "second"),
+        ],
     )
 
 
@@ -44,7 +52,9 @@ async def test_everything_until_the_checkpoint_that_is_asked_for_in_order(talk) 
     await finish(talk, twice())
     assert seen(await talk.body("outputs")) == [(2, "first", "2"), (3, "second", "4")]
     headers = (await talk.body("timeline")).headers
-    found = [seen(await talk.body("outputs", checkpoint_id=header.id)) for header in headers]
+    found = [
+        seen(await talk.body("outputs", checkpoint_id=header.id)) for header in headers
+    ]
     assert [len(items) for items in found] == [0, 0, 1, 2]
 
 
@@ -63,7 +73,9 @@ async def test_another_host_reads_the_same_from_the_store(talk, tmp_path) -> Non
     assert await talk.body("outputs", checkpoint_id=stopped.checkpoint_id) == told
 
 
-async def test_a_fork_and_an_answer_repeat_nothing_and_other_branches_are_not_told(talk) -> None:
+async def test_a_fork_and_an_answer_repeat_nothing_and_other_branches_are_not_told(
+    talk,
+) -> None:
     doc = asking()
     doc["workflow"]["nodes"].append({"id": "early", **END})
     doc["workflow"]["edges"] = [
@@ -81,7 +93,10 @@ async def test_a_fork_and_an_answer_repeat_nothing_and_other_branches_are_not_to
         await talk.body("continue")
         await talk.until("stopped")
         found = (await talk.body("outputs")).items
-        assert [(item.superstep, item.executor) for item in found] == [(2, "early"), (4, "end")]
+        assert [(item.superstep, item.executor) for item in found] == [
+            (2, "early"),
+            (4, "end"),
+        ]
         assert verdict in str(found[-1].value)
 
 
@@ -108,7 +123,9 @@ class Damaged(MemoryStore):
 async def saved(*yielded: tuple) -> tuple[Damaged, list]:
     """A run with these outputs, a tuple for each superstep. The store and the headers."""
     store = Damaged()
-    archive, headers, parent = Archive(store), [], None
+    archive = Archive(store)
+    headers = []
+    parent = None
     for superstep, values in enumerate(yielded, 1):
         trace = Trace(outputs=tuple(Output("n", value) for value in values))
         parent = await archive.save(
@@ -124,7 +141,9 @@ async def saved(*yielded: tuple) -> tuple[Damaged, list]:
     return store, headers
 
 
-async def test_case_94_what_was_put_out_before_a_gap_is_told_and_so_is_the_gap() -> None:
+async def test_case_94_what_was_put_out_before_a_gap_is_told_and_so_is_the_gap() -> (
+    None
+):
     store, headers = await saved(("one",), ("two",), ("three",), ("four",), ("five",))
     await store.delete([headers[1].id, headers[2].id])
     found = await Outputs().until(store, headers[-1])
@@ -151,15 +170,24 @@ async def test_when_all_texts_are_too_much_the_newest_are_whole(monkeypatch) -> 
     monkeypatch.setattr(outputs, "TEXT_LEAST", 5)
     store, headers = await saved(("a" * 100,), ("b" * 100,), ("c" * 100,))
     items = (await Outputs().until(store, headers[-1])).items
-    assert [(len(item.text), item.cut) for item in items] == [(5, 95), (50, 50), (100, 0)]
+    assert [(len(item.text), item.cut) for item in items] == [
+        (5, 95),
+        (50, 50),
+        (100, 0),
+    ]
 
 
-async def test_of_too_many_the_newest_are_told_and_the_others_counted(monkeypatch) -> None:
+async def test_of_too_many_the_newest_are_told_and_the_others_counted(
+    monkeypatch,
+) -> None:
     monkeypatch.setattr(outputs, "SHOWN", 3)
     store, headers = await saved((1, 2), (3, 4), (5,))
     for asked in (Outputs(), (known := Outputs())):
         body = await asked.until(store, headers[-1])
-        assert ([item.value.text for item in body.items], body.left_out) == (["3", "4", "5"], 2)
+        assert ([item.value.text for item in body.items], body.left_out) == (
+            ["3", "4", "5"],
+            2,
+        )
     assert (await known.until(store, headers[-1])).left_out == 2
 
 
@@ -167,10 +195,15 @@ async def test_a_damaged_checkpoint_is_counted_and_the_others_are_told() -> None
     store, headers = await saved((1,), (2,), (3,))
     store.damaged = headers[1].id
     body = await Outputs().until(store, headers[-1])
-    assert ([item.value.text for item in body.items], body.unreadable) == (["1", "3"], 1)
+    assert ([item.value.text for item in body.items], body.unreadable) == (
+        ["1", "3"],
+        1,
+    )
 
 
-async def test_a_checkpoint_that_was_saved_just_now_is_not_read_to_know_that_it_is_silent() -> None:
+async def test_a_checkpoint_that_was_saved_just_now_is_not_read_to_know_that_it_is_silent() -> (
+    None
+):
     store, headers = await saved((), (), ())
     known = Outputs()
     for header in headers:

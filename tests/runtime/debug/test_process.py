@@ -11,7 +11,16 @@ import pytest
 from runtime.debug.protocol import ERROR_MARK
 from runtime.debug.transport import mark_errors
 from tests.runtime.debug.spawning import Process, spawned
-from tests.runtime.debug.talking import CODE, alone, asking, direct, document, loop, lost_join, node
+from tests.runtime.debug.talking import (
+    CODE,
+    alone,
+    asking,
+    direct,
+    document,
+    loop,
+    lost_join,
+    node,
+)
 
 KILLS = int(os.environ.get("STEPWELL_KILLS", "10"))
 
@@ -22,11 +31,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def opened(process: Process, folder: Path, doc: dict[str, Any], store: str = "memory:") -> None:
+async def opened(
+    process: Process, folder: Path, doc: dict[str, Any], store: str = "memory:"
+) -> None:
     await process.body("open", document=doc, folder=str(folder), store=store)
 
 
-async def test_prints_of_user_code_arrive_on_stderr_and_never_on_the_wire(folder) -> None:
+async def test_prints_of_user_code_arrive_on_stderr_and_never_on_the_wire(
+    folder,
+) -> None:
     async with spawned(folder) as process:
         await opened(process, folder, lost_join())
         await process.body("start")
@@ -38,7 +51,9 @@ async def test_prints_of_user_code_arrive_on_stderr_and_never_on_the_wire(folder
     assert f"{ERROR_MARK.decode()}to stderr 1" in lines  # what is printed is no error
 
 
-def test_each_line_of_an_error_has_its_mark_however_it_is_written(tmp_path: Path) -> None:
+def test_each_line_of_an_error_has_its_mark_however_it_is_written(
+    tmp_path: Path,
+) -> None:
     with (tmp_path / "errors").open("wb") as file:
         errors = mark_errors(file.fileno())
         for text in ("one ", "line\ntwo", " lines\n", "", "ünd\n", "no end"):
@@ -46,7 +61,10 @@ def test_each_line_of_an_error_has_its_mark_however_it_is_written(tmp_path: Path
             errors.flush()
         errors.detach().detach()
     lines = (tmp_path / "errors").read_bytes().split(b"\n")
-    assert lines == [ERROR_MARK + line for line in (b"one line", b"two lines", "ünd".encode(), b"no end")]
+    assert lines == [
+        ERROR_MARK + line
+        for line in (b"one line", b"two lines", "ünd".encode(), b"no end")
+    ]
 
 
 async def test_the_main_job_over_the_wire(folder) -> None:
@@ -69,7 +87,9 @@ async def test_the_main_job_over_the_wire(folder) -> None:
 
 
 async def test_a_hard_exit_in_user_code_loses_nothing_that_was_saved(folder) -> None:
-    (folder / "steps.py").write_text(CODE + "\n\ndef leave(message: int) -> int:\n    import os\n    os._exit(3)\n")
+    (folder / "steps.py").write_text(
+        CODE + "\n\ndef leave(message: int) -> int:\n    import os\n    os._exit(3)\n"
+    )
     store = f"sqlite:{folder / 'runs.db'}"
     async with spawned(folder) as process:
         await opened(process, folder, alone("leave"), store)
@@ -77,11 +97,15 @@ async def test_a_hard_exit_in_user_code_loses_nothing_that_was_saved(folder) -> 
         assert await process.process.wait() == 3
     async with spawned(folder) as process:
         await process.body("open", store=store)
-        assert [h["superstep"] for h in (await process.body("timeline"))["headers"]] == [0, 1]
+        assert [
+            h["superstep"] for h in (await process.body("timeline"))["headers"]
+        ] == [0, 1]
 
 
 @pytest.mark.parametrize("function", ["spin", "hog"])
-async def test_an_endless_loop_can_be_killed_and_the_run_goes_on_from_there(folder, function) -> None:
+async def test_an_endless_loop_can_be_killed_and_the_run_goes_on_from_there(
+    folder, function
+) -> None:
     store = f"sqlite:{folder / 'runs.db'}"
     async with spawned(folder) as process:
         await opened(process, folder, alone(function), store)
@@ -93,7 +117,9 @@ async def test_an_endless_loop_can_be_killed_and_the_run_goes_on_from_there(fold
     async with spawned(folder) as process:
         await opened(process, folder, alone(function), store)
         last = (await process.body("timeline"))["headers"][-1]
-        assert (await process.body("restore", checkpoint_id=last["id"]))["header"]["superstep"] == 1
+        assert (await process.body("restore", checkpoint_id=last["id"]))["header"][
+            "superstep"
+        ] == 1
 
 
 async def test_progress_is_told_while_a_handler_keeps_the_loop_busy(folder) -> None:
@@ -105,7 +131,9 @@ async def test_progress_is_told_while_a_handler_keeps_the_loop_busy(folder) -> N
             seconds = (await process.until("progress"))["running"].get("b", 0.0)
 
 
-async def test_stop_ends_a_thread_that_spins_for_the_run_and_the_process_can_end(folder) -> None:
+async def test_stop_ends_a_thread_that_spins_for_the_run_and_the_process_can_end(
+    folder,
+) -> None:
     async with spawned(folder) as process:
         await opened(process, folder, alone("spin"))
         await process.body("start")
@@ -140,11 +168,17 @@ async def test_ten_thousand_supersteps_stay_few_packets(folder) -> None:
     async with spawned(folder) as process:
         await opened(process, folder, loop(10_000))
         await process.body("start")
-        start, packets, headers = time.monotonic(), 0, 0
+        start = time.monotonic()
+        packets = 0
+        headers = 0
         while True:
             packet = await process.read()
             packets += 1
-            headers += len(packet["body"]["headers"]) if packet.get("event") == "checkpoints" else 0
+            headers += (
+                len(packet["body"]["headers"])
+                if packet.get("event") == "checkpoints"
+                else 0
+            )
             if packet.get("event") == "stopped":
                 break
         assert packets <= 60 * (time.monotonic() - start) + 10
@@ -172,7 +206,11 @@ def total(message: list) -> int:
 def ladder() -> dict[str, Any]:
     """Two branches of different length into a join, with shared state on the way, and an output."""
     names = ["a", "b", "c", "d", "e", "f"]
-    nodes = [node("a", "slow"), node("b", "slow"), *(node(name, "note") for name in names[2:])]
+    nodes = [
+        node("a", "slow"),
+        node("b", "slow"),
+        *(node(name, "note") for name in names[2:]),
+    ]
     edges = [
         {"id": "out", "kind": "fan_out", "source": "a", "targets": ["b", "c"]},
         direct("c", "d"),
@@ -181,12 +219,18 @@ def ladder() -> dict[str, Any]:
         {"id": "in", "kind": "fan_in", "sources": ["b", "f"], "target": "sum"},
         direct("sum", "end"),
     ]
-    return document([*nodes, node("sum", "total"), {"id": "end", "type": "output", "params": {}}], edges)
+    return document(
+        [*nodes, node("sum", "total"), {"id": "end", "type": "output", "params": {}}],
+        edges,
+    )
 
 
 async def run_to_the_end(process: Process) -> tuple[Any, ...]:
     await process.body("continue")
-    while (stopped := await process.until("stopped"))["reason"] in ("entry", "restored"):
+    while (stopped := await process.until("stopped"))["reason"] in (
+        "entry",
+        "restored",
+    ):
         pass
     assert stopped["reason"] == "finished", stopped
     moment = await process.body("inspect", depth=5)
@@ -228,7 +272,8 @@ async def test_sigkill_at_any_moment_then_the_same_end(folder) -> None:
 async def test_the_collector_does_not_walk_over_what_a_host_is_made_of(folder) -> None:
     """It would do so while somebody waits for an answer. Opening again keeps nothing alive that came after."""
     count = (
-        "def frozen(message: int) -> int:\n    import gc\n    print('frozen', gc.get_freeze_count())\n    return 0\n"
+        "def frozen(message: int) -> int:\n    import gc\n"
+        "    print('frozen', gc.get_freeze_count())\n    return 0\n"
     )
     (folder / "steps.py").write_text(f"{CODE}\n\n{count}")
     async with spawned(folder) as process:
@@ -238,6 +283,10 @@ async def test_the_collector_does_not_walk_over_what_a_host_is_made_of(folder) -
             await process.until("stopped")
         await process.body("shutdown")
         await process.process.wait()
-    counts = [int(line.split()[1]) for line in process.printed.split("\n") if line.startswith("frozen ")]
+    counts = [
+        int(line.split()[1])
+        for line in process.printed.split("\n")
+        if line.startswith("frozen ")
+    ]
     assert counts[0] > 10_000
     assert counts[1] <= counts[0]

@@ -5,7 +5,9 @@ from runtime.debug.trail import REMEMBERED, Trail
 from runtime.state import Fate, Invocation, Output, Release, Trace
 
 
-def header(id_: str, superstep: int, parent: str | None, cause: Cause = Cause.SUPERSTEP) -> CheckpointHeader:
+def header(
+    id_: str, superstep: int, parent: str | None, cause: Cause = Cause.SUPERSTEP
+) -> CheckpointHeader:
     return CheckpointHeader(id_, "r", "w", superstep, cause, parent)
 
 
@@ -34,7 +36,9 @@ def test_a_fork_does_not_count_what_it_copies_as_its_past() -> None:
     trail = Trail()
     trail.add(header("c1", 1, None), trace(0.1))
     trail.add(header("c2", 2, "c1"), trace(0.2))
-    assert trail.before(header("f", 2, "c2", Cause.FORK)).arrived == {("in", "a"): [(1, 1)]}
+    assert trail.before(header("f", 2, "c2", Cause.FORK)).arrived == {
+        ("in", "a"): [(1, 1)]
+    }
 
 
 def test_what_is_not_known_ends_the_past() -> None:
@@ -51,7 +55,9 @@ def test_memory_is_bounded_and_holds_no_payload() -> None:
     assert not any(step.trace.outputs for step in trail._steps.values())
 
 
-async def test_the_newest_of_a_line_may_be_forgotten_while_those_before_it_are_read() -> None:
+async def test_the_newest_of_a_line_may_be_forgotten_while_those_before_it_are_read() -> (
+    None
+):
     class OneBefore:
         async def trace(self, checkpoint_id: str) -> tuple[CheckpointHeader, Trace]:
             return header(checkpoint_id, 1, None), trace(0.1)
@@ -68,7 +74,8 @@ async def test_the_newest_of_a_line_may_be_forgotten_while_those_before_it_are_r
 def test_how_the_last_run_of_an_executor_ended_is_remembered() -> None:
     def tried(*errors: str) -> Trace:
         calls = (
-            Invocation("a", "h", (), 1, 0.0, 0.1, attempt=number, error=error) for number, error in enumerate(errors, 1)
+            Invocation("a", "h", (), 1, 0.0, 0.1, attempt=number, error=error)
+            for number, error in enumerate(errors, 1)
         )
         return Trace(invocations=tuple(calls))
 

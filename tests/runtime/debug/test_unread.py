@@ -45,12 +45,25 @@ async def there(path: Path) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_stop_is_heard_although_nobody_reads_what_a_handler_puts_out(folder: Path) -> None:
+async def test_stop_is_heard_although_nobody_reads_what_a_handler_puts_out(
+    folder: Path,
+) -> None:
     nodes = [{"id": "a", "type": "input"}, {"id": "b", "type": "nodes.flood:flood"}]
     edges = [{"id": "e", "kind": "direct", "source": "a", "target": "b"}]
-    document = {"format": 1, "workflow": {"name": "w", "start": "a", "input": 1, "nodes": nodes, "edges": edges}}
+    document = {
+        "format": 1,
+        "workflow": {
+            "name": "w",
+            "start": "a",
+            "input": 1,
+            "nodes": nodes,
+            "edges": edges,
+        },
+    }
     async with spawned(folder) as process:
-        await process.body("open", store="memory:", document=document, folder=str(folder))
+        await process.body(
+            "open", store="memory:", document=document, folder=str(folder)
+        )
         with process.unread():
             process.send("start")
             await there(folder / "flooding")
@@ -61,20 +74,40 @@ async def test_stop_is_heard_although_nobody_reads_what_a_handler_puts_out(folde
         await asyncio.wait_for(process.process.wait(), 10)
 
 
-async def test_rule_33_the_run_waits_for_who_is_behind_and_goes_on_when_that_has_read() -> None:
-    behind, packets, stopped = True, list[Packet](), asyncio.Event()
+async def test_rule_33_the_run_waits_for_who_is_behind_and_goes_on_when_that_has_read() -> (
+    None
+):
+    behind = True
+    packets = list[Packet]()
+    stopped = asyncio.Event()
 
     def hear(packet: Packet) -> None:
         packets.append(packet)
         if isinstance(packet, Notice) and packet.event == "stopped":
             stopped.set()
 
-    nodes = [{"id": key, "type": "template", "params": {"text": "{message}"}} for key in "ab"]
-    edges = [{"id": f"{a}{b}", "kind": "direct", "source": a, "target": b} for a, b in ("ab", "ba")]
-    workflow = {"name": "w", "start": "a", "input": 1, "nodes": nodes, "edges": edges, "max_supersteps": 30}
+    nodes = [
+        {"id": key, "type": "template", "params": {"text": "{message}"}} for key in "ab"
+    ]
+    edges = [
+        {"id": f"{a}{b}", "kind": "direct", "source": a, "target": b}
+        for a, b in ("ab", "ba")
+    ]
+    workflow = {
+        "name": "w",
+        "start": "a",
+        "input": 1,
+        "nodes": nodes,
+        "edges": edges,
+        "max_supersteps": 30,
+    }
     async with DebugHost(hear, is_behind=lambda: behind) as host:
         document = {"format": 1, "workflow": workflow}
-        opened = Command(seq=1, command="open", arguments={"store": "memory:", "document": document, "folder": "."})
+        opened = Command(
+            seq=1,
+            command="open",
+            arguments={"store": "memory:", "document": document, "folder": "."},
+        )
         assert (await host.handle(opened)).success
         await host.handle(Command(seq=2, command="start"))
         for _ in range(5):
@@ -95,7 +128,10 @@ async def test_rule_33_the_run_waits_for_who_is_behind_and_goes_on_when_that_has
 def test_what_is_not_read_makes_nobody_wait_and_comes_whole_and_in_order() -> None:
     incoming, outgoing = os.pipe()
     wire = Wire(outgoing)
-    sent = [Notice(event="event", body={"number": number, "text": "x" * 10_000}) for number in range(100)]
+    sent = [
+        Notice(event="event", body={"number": number, "text": "x" * 10_000})
+        for number in range(100)
+    ]
     for packet in sent:
         wire.send(packet)
     assert wire.is_behind()

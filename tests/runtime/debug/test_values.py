@@ -91,22 +91,37 @@ def test_long_texts_are_cut() -> None:
 
 def test_the_lines_of_a_text_can_be_had_whole() -> None:
     lines, count = expand({"report": "# Title\n" + "x" * 250}, [0])
-    assert (count, [(label, line.text[:9]) for label, line in lines]) == (2, [("1", "'# Title'"), ("2", "'xxxxxxxx")])
+    assert (count, [(label, line.text[:9]) for label, line in lines]) == (
+        2,
+        [("1", "'# Title'"), ("2", "'xxxxxxxx")],
+    )
     pieces, count = expand({"report": "# Title\n" + "x" * 250}, [0, 1])
     assert "".join(piece.text.strip("'") for _, piece in pieces) == "x" * 250
     assert to_value({"report": "a\nb"}, depth=3).children[0][1].children is None
 
 
 def test_depth_and_limit() -> None:
-    tree = to_value({"a": {"b": {"c": 1}}, "rows": list(range(500))}, depth=2, limit=200)
-    nested, rows = dict(tree.children or ())["a"], dict(tree.children or ())["rows"]
+    tree = to_value(
+        {"a": {"b": {"c": 1}}, "rows": list(range(500))}, depth=2, limit=200
+    )
+    nested = dict(tree.children or ())["a"]
+    rows = dict(tree.children or ())["rows"]
     assert nested.children is not None
     assert nested.children[0][1].children is None
     assert (rows.count, len(rows.children or ())) == (500, 200)
 
 
 @pytest.mark.parametrize(
-    "name", ["api_key", "auth_token", "token", "password", "my_secret", "API_KEY", "Authorization"]
+    "name",
+    [
+        "api_key",
+        "auth_token",
+        "token",
+        "password",
+        "my_secret",
+        "API_KEY",
+        "Authorization",
+    ],
 )
 def test_secrets_are_masked_everywhere(name: str) -> None:
     tree = to_value({name: {"inner": "hunter2"}, "x": ANN, "y": SecretStr("hunter2")})
@@ -127,7 +142,10 @@ def test_expand_does_not_lead_into_secrets() -> None:
 
 def test_expand_pages_through_children() -> None:
     children, count = expand({"rows": list(range(500))}, [0], offset=490, limit=200)
-    assert (count, [label for label, _ in children]) == (500, [str(n) for n in range(490, 500)])
+    assert (count, [label for label, _ in children]) == (
+        500,
+        [str(n) for n in range(490, 500)],
+    )
 
 
 def test_expand_of_a_path_that_leads_nowhere_says_so() -> None:
@@ -149,14 +167,20 @@ def test_lone_surrogates_can_travel() -> None:
 
 
 def test_a_megabyte_of_state_becomes_a_tree_of_bounded_size() -> None:
-    state = {f"part {n}": {"name": "x" * 500, "rows": [{"n": i} for i in range(10)]} for n in range(2000)}
+    state = {
+        f"part {n}": {"name": "x" * 500, "rows": [{"n": i} for i in range(10)]}
+        for n in range(2000)
+    }
     tree = to_value(state, depth=4)
     assert len(tree.children or ()) == 200
     assert tree.model_dump_json().count('"type"') < TREE_LIMIT * 1.5
 
 
 def test_field_reads_any_shape() -> None:
-    assert [field_of(v, "name") for v in (Part("a", 1), Record("x:Part", {"name": "a"}), {"name": "a"})] == ["a"] * 3
+    assert [
+        field_of(v, "name")
+        for v in (Part("a", 1), Record("x:Part", {"name": "a"}), {"name": "a"})
+    ] == ["a"] * 3
     assert field_of(3, "name") is None
 
 
@@ -208,9 +232,29 @@ def test_any_tree_can_be_expanded_where_it_was_cut(value: Any, depth: int) -> No
 
 
 def test_header_on_the_wire_keeps_every_field() -> None:
-    header = CheckpointHeader("c1", "r1", "w", 3, Cause.FORK, "c0", "alt", 9, "sig", 1.5, buffered=2, tags=("a",))
+    header = CheckpointHeader(
+        "c1",
+        "r1",
+        "w",
+        3,
+        Cause.FORK,
+        "c0",
+        "alt",
+        9,
+        "sig",
+        1.5,
+        buffered=2,
+        tags=("a",),
+    )
     wire = header_on_wire(header)
-    assert (wire.id, wire.cause, wire.parent, wire.branch, wire.sequence, wire.buffered) == (
+    assert (
+        wire.id,
+        wire.cause,
+        wire.parent,
+        wire.branch,
+        wire.sequence,
+        wire.buffered,
+    ) == (
         "c1",
         "fork",
         "c0",
@@ -246,13 +290,20 @@ class OwnSequence(Sequence[int]):
 
 
 def test_containers_of_the_user_are_not_asked_for_their_length() -> None:
-    assert (line(OwnMapping()), texts(to_value(OwnMapping()))) == ("size=1", {"size": "1"})
+    assert (line(OwnMapping()), texts(to_value(OwnMapping()))) == (
+        "size=1",
+        {"size": "1"},
+    )
     assert "OwnSequence" in line(OwnSequence())
     assert line(Part("x", 1, OwnMapping())) == "name='x', size=1, owners=OwnMapping"  # type: ignore[arg-type]
     assert plain([OwnMapping(), OwnSequence()])[0] == {"size": 1}
 
 
-@pytest.mark.parametrize("value", [Fraction(10**5000, 3), range(10**5000), 10**5000], ids=["fraction", "range", "int"])
+@pytest.mark.parametrize(
+    "value",
+    [Fraction(10**5000, 3), range(10**5000), 10**5000],
+    ids=["fraction", "range", "int"],
+)
 def test_numbers_that_python_does_not_write_out_are_described(value: Any) -> None:
     assert "bits" in line(value)
 
@@ -264,6 +315,19 @@ def test_a_long_key_is_cut() -> None:
 
 def test_a_header_on_the_wire_is_a_header_that_was_read_from_the_wire() -> None:
     """It is made without being validated, from whatever kind of text the cause is."""
-    header = CheckpointHeader("c1", "r1", "w", 3, Cause.FORK, "c0", "alt", 9, "sig", 1.5, buffered=2, tags=("a",))
+    header = CheckpointHeader(
+        "c1",
+        "r1",
+        "w",
+        3,
+        Cause.FORK,
+        "c0",
+        "alt",
+        9,
+        "sig",
+        1.5,
+        buffered=2,
+        tags=("a",),
+    )
     sent = HeaderBody(header=header_on_wire(header))
     assert HeaderBody.model_validate_json(sent.model_dump_json()) == sent

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.building import build
-from runtime.definition import WorkflowDefinition
-from runtime.runner import Runner
+from runtime.document.definition import WorkflowDefinition
+from runtime.engine.runner import Runner
+from runtime.loader.build import build
 from runtime.state import Trace
 from runtime.stores.memory import MemoryStore
-from runtime.workflow import Workflow
+from runtime.workflow.workflow import Workflow
 
 
 def behind_for_each(type: str, **params: Any) -> Workflow:
@@ -23,7 +23,11 @@ def behind_for_each(type: str, **params: Any) -> Workflow:
         {"kind": "direct", "id": "a", "source": "each", "target": "it"},
         {"kind": "direct", "id": "b", "source": "it", "target": "out"},
     ]
-    return build(WorkflowDefinition.model_validate({"start": "each", "nodes": nodes, "edges": edges}))
+    return build(
+        WorkflowDefinition.model_validate(
+            {"start": "each", "nodes": nodes, "edges": edges}
+        )
+    )
 
 
 def counting_into(type: str, upto: int, **params: Any) -> Workflow:
@@ -38,7 +42,11 @@ def counting_into(type: str, upto: int, **params: Any) -> Workflow:
         {"kind": "multi_selection", "id": "a", "source": "count", "selections": ways},
         {"kind": "direct", "id": "b", "source": "it", "target": "out"},
     ]
-    return build(WorkflowDefinition.model_validate({"start": "count", "nodes": nodes, "edges": edges}))
+    return build(
+        WorkflowDefinition.model_validate(
+            {"start": "count", "nodes": nodes, "edges": edges}
+        )
+    )
 
 
 def looping(type: str, condition: str, **params: Any) -> Workflow:
@@ -57,17 +65,25 @@ def looping(type: str, condition: str, **params: Any) -> Workflow:
         },
         {"kind": "direct", "id": "b", "source": "back", "target": "it"},
     ]
-    return build(WorkflowDefinition.model_validate({"start": "it", "nodes": nodes, "edges": edges}))
+    return build(
+        WorkflowDefinition.model_validate(
+            {"start": "it", "nodes": nodes, "edges": edges}
+        )
+    )
 
 
 def outputs_of(traces: list[Trace]) -> list[Any]:
     return [value.data for trace in traces for value in trace.outputs]
 
 
-async def straight_and_restored(make: Any, message: Any) -> tuple[list[Any], list[list[Any]]]:
+async def straight_and_restored(
+    make: Any, message: Any
+) -> tuple[list[Any], list[list[Any]]]:
     """All outputs of a run; and, for each of its checkpoints, what a fresh instance yields after that one."""
     store = MemoryStore()
-    whole, ids, counts = Runner(make(), store), [], []
+    whole = Runner(make(), store)
+    ids = []
+    counts = []
     await whole.start(message)
     seen: list[Any] = []
     while True:

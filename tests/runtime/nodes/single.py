@@ -5,19 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from runtime.building import build
+from runtime.checks.check import check
 from runtime.debug.protocol import Problem
-from runtime.definition import WorkflowDefinition
+from runtime.document.definition import WorkflowDefinition
+from runtime.loader.build import build
 from runtime.nodes import catalogue
-from runtime.validation import check
-from runtime.workflow import Workflow
+from runtime.workflow.workflow import Workflow
 
 
 def definition(type: str, params: dict[str, Any]) -> WorkflowDefinition:
     return WorkflowDefinition.model_validate(
         {
             "start": "it",
-            "nodes": [{"id": "it", "type": type, "params": params}, {"id": "out", "type": "output"}],
+            "nodes": [
+                {"id": "it", "type": type, "params": params},
+                {"id": "out", "type": "output"},
+            ],
             "edges": [{"kind": "direct", "id": "e", "source": "it", "target": "out"}],
         }
     )
@@ -27,11 +30,15 @@ def one_node(type: str, folder: Path | str = ".", **params: Any) -> Workflow:
     return build(definition(type, params), folder=folder)
 
 
-async def outputs(type: str, message: Any, folder: Path | str = ".", **params: Any) -> list[Any]:
+async def outputs(
+    type: str, message: Any, folder: Path | str = ".", **params: Any
+) -> list[Any]:
     return (await one_node(type, folder, **params).run(message)).get_outputs()
 
 
 def problems(type: str, **params: Any) -> list[Problem]:
     """What `check` says, which runs and imports nothing."""
     infos = {one.type: one for one in catalogue().infos()}
-    return [one for one in check(definition(type, params), infos) if one.location == "it"]
+    return [
+        one for one in check(definition(type, params), infos) if one.location == "it"
+    ]

@@ -8,11 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.engine.runner import Runner
 from runtime.errors import NodeError
 from runtime.nodes.batch import BatchExecutor, BatchParams
-from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
-from tests.runtime.nodes.resuming import behind_for_each, counting_into, straight_and_restored
+from tests.runtime.nodes.resuming import (
+    behind_for_each,
+    counting_into,
+    straight_and_restored,
+)
 from tests.runtime.nodes.single import definition, one_node, outputs, problems
 
 
@@ -59,11 +63,18 @@ async def test_what_is_not_full_waits_in_the_state_of_the_node() -> None:
     ("items", "expected"),
     [
         ([1, 2], []),
-        ([1, 2, 3, 4, 5, 6, 7, 8], ["'it' has kept 2 messages that do not fill a batch of 3. They were not sent on"]),
+        (
+            [1, 2, 3, 4, 5, 6, 7, 8],
+            [
+                "'it' has kept 2 messages that do not fill a batch of 3. They were not sent on"
+            ],
+        ),
         ([1], ["'it' has kept a message. It was not sent on"]),
     ],
 )
-async def test_what_is_not_sent_on_when_the_run_is_over_is_told(items: list[int], expected: list[str]) -> None:
+async def test_what_is_not_sent_on_when_the_run_is_over_is_told(
+    items: list[int], expected: list[str]
+) -> None:
     size = 3 if expected else 2
     result = await behind_for_each("batch", source="messages", size=size).run(items)
     told = [one.data for one in result if one.type == "warning"]
@@ -77,13 +88,21 @@ async def test_a_sub_workflow_that_ends_with_a_batch_half_full_is_told_of() -> N
     assert result == ([], ["In the sub-workflow it#1, 'it' has kept a message"])
 
 
-async def outputs_and_warnings(inside: dict[str, Any], message: Any) -> tuple[list[Any], list[str]]:
-    done = await one_node("sub_workflow", inline={"format": 1, "workflow": inside}).run(message)
-    return done.get_outputs(), [one.data.partition(".")[0] for one in done if one.type == "warning"]
+async def outputs_and_warnings(
+    inside: dict[str, Any], message: Any
+) -> tuple[list[Any], list[str]]:
+    done = await one_node("sub_workflow", inline={"format": 1, "workflow": inside}).run(
+        message
+    )
+    return done.get_outputs(), [
+        one.data.partition(".")[0] for one in done if one.type == "warning"
+    ]
 
 
 async def test_a_condition_ends_a_batch_before_it_is_full() -> None:
-    workflow = behind_for_each("batch", source="messages", size=10, ends_with="message == 0")
+    workflow = behind_for_each(
+        "batch", source="messages", size=10, ends_with="message == 0"
+    )
     assert (await workflow.run([1, 0, 2, 3, 0, 4])).get_outputs() == [[1, 0], [2, 3, 0]]
 
 

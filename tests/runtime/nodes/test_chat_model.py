@@ -32,18 +32,34 @@ def whole(text: str | None, finish: str = "stop", **more: Any) -> Reply:
 
 def streamed(*pieces: str, finish: str | None = "stop", usage: bool = True) -> Reply:
     def chunk(choices: list[Any], **more: Any) -> str:
-        made = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m-1", "choices": choices, **more}
+        made = {
+            "id": "1",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": "m-1",
+            "choices": choices,
+            **more,
+        }
         return f"data: {json.dumps(made)}\n\n"
 
-    parts = [chunk([{"index": 0, "delta": {"content": piece}, "finish_reason": None}]) for piece in pieces]
-    parts += [chunk([{"index": 0, "delta": {}, "finish_reason": finish}])] if finish else []
+    parts = [
+        chunk([{"index": 0, "delta": {"content": piece}, "finish_reason": None}])
+        for piece in pieces
+    ]
+    parts += (
+        [chunk([{"index": 0, "delta": {}, "finish_reason": finish}])] if finish else []
+    )
     parts += [chunk([], usage=USAGE)] if usage else []
     text = "".join([*parts, "data: [DONE]\n\n"])
     return Reply(body=text.encode(), headers={"Content-Type": "text/event-stream"})
 
 
 async def ask(server: Web, message: Any = "hi", **params: Any) -> Any:
-    (answer,) = await outputs(TYPE, message, **{"model": "m", "base_url": f"{server.url}/v1", "retries": 0, **params})
+    (answer,) = await outputs(
+        TYPE,
+        message,
+        **{"model": "m", "base_url": f"{server.url}/v1", "retries": 0, **params},
+    )
     return answer
 
 
@@ -64,7 +80,10 @@ async def test_the_model_is_asked_as_the_form_says() -> None:
             stream=False,
         )
     assert answer == "hello"
-    assert (server.asked[0].method, server.asked[0].target) == ("POST", "/v1/chat/completions")
+    assert (server.asked[0].method, server.asked[0].target) == (
+        "POST",
+        "/v1/chat/completions",
+    )
     assert server.asked[0].headers["authorization"] == "Bearer very-secret"
     assert sent(server) == {
         "model": "m",
@@ -86,11 +105,18 @@ async def test_what_is_left_empty_is_left_to_the_server() -> None:
 
 async def test_a_stream_is_told_piece_by_piece_and_sent_on_whole() -> None:
     async with web(streamed("Hel", "lo", " you")) as server:
-        workflow = one_node(TYPE, model="m", base_url=f"{server.url}/v1", whole_answer=True)
+        workflow = one_node(
+            TYPE, model="m", base_url=f"{server.url}/v1", whole_answer=True
+        )
         events = [event async for event in workflow.run("hi", stream=True)]
     assert [one.data for one in events if one.type == "data"] == ["Hel", "lo", " you"]
     (answer,) = [one.data for one in events if one.type == "output"]
-    assert answer == {"answer": "Hello you", "model": "m-1", "finish_reason": "stop", "usage": USAGE}
+    assert answer == {
+        "answer": "Hello you",
+        "model": "m-1",
+        "finish_reason": "stop",
+        "usage": USAGE,
+    }
     assert sent(server)["stream"] is True
 
 
@@ -108,11 +134,17 @@ async def test_an_answer_must_fit_the_schema() -> None:
     async with web(streamed('{"n": ', "1}"), streamed('{"n": "one"}')) as server:
         assert await ask(server, answer="schema", json_schema=SCHEMA) == {"n": 1}
         assert sent(server)["response_format"]["json_schema"]["schema"] == SCHEMA
-        with pytest.raises(NodeError, match=r"does not fit the schema at \$\.n: 'one' is not of type 'integer'"):
+        with pytest.raises(
+            NodeError,
+            match=r"does not fit the schema at \$\.n: 'one' is not of type 'integer'",
+        ):
             await ask(server, answer="schema", json_schema=SCHEMA)
 
 
-BROKEN = Reply(body=b"data: {", headers={"Content-Length": "999", "Content-Type": "text/event-stream"})
+BROKEN = Reply(
+    body=b"data: {",
+    headers={"Content-Length": "999", "Content-Type": "text/event-stream"},
+)
 
 
 @pytest.mark.parametrize(
@@ -131,9 +163,13 @@ BROKEN = Reply(body=b"data: {", headers={"Content-Length": "999", "Content-Type"
         ("hang", {"timeout": 0.05}, r"within 0\.05 s"),
     ],
 )  # fmt: skip
-async def test_what_goes_wrong_is_said_without_the_key(reply: Any, params: dict[str, Any], words: str) -> None:
+async def test_what_goes_wrong_is_said_without_the_key(
+    reply: Any, params: dict[str, Any], words: str
+) -> None:
     async with web(reply) as server:
-        with pytest.raises(NodeError, match=f"Node 'it': asking the model 'm': .*{words}") as caught:
+        with pytest.raises(
+            NodeError, match=f"Node 'it': asking the model 'm': .*{words}"
+        ) as caught:
             await ask(server, **params)
     assert "secret" not in str(caught.value)
 
@@ -166,21 +202,30 @@ async def test_stop_ends_the_question() -> None:
 @pytest.mark.parametrize(
     ("params", "words"),
     [
-        ({"base_url": "https://{message.host}/v1"}, "must not say where the key is sent"),
+        (
+            {"base_url": "https://{message.host}/v1"},
+            "must not say where the key is sent",
+        ),
         ({"base_url": "https://me:pass@host/v1"}, "holds credentials"),
         ({"json_schema": {"type": "nothing"}}, "is no JSON Schema"),
         ({"key_variable": "sk-123"}, "right form"),
         ({"temperature": 3}, "valid"),
     ],
 )
-def test_check_refuses_what_is_malformed_and_keys_in_the_document(params: dict[str, Any], words: str) -> None:
+def test_check_refuses_what_is_malformed_and_keys_in_the_document(
+    params: dict[str, Any], words: str
+) -> None:
     (problem,) = problems(TYPE, **{"model": "m", **params})
     assert words in problem.message
     with pytest.raises(DefinitionError):
         one_node(TYPE, **{"model": "m", **params})
 
 
-PARTS = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "hel"}, {"type": "text", "text": "lo"}]
+PARTS = [
+    {"type": "thinking", "thinking": "hm"},
+    {"type": "text", "text": "hel"},
+    {"type": "text", "text": "lo"},
+]
 
 
 async def test_text_that_comes_in_parts_is_put_together() -> None:
@@ -189,11 +234,22 @@ async def test_text_that_comes_in_parts_is_put_together() -> None:
 
 
 def strange(choice: Any, **more: Any) -> Reply:
-    return Reply(body={"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], **more})
+    return Reply(
+        body={
+            "id": "1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "m",
+            "choices": [choice],
+            **more,
+        }
+    )
 
 
 def event(text: str) -> Reply:
-    return Reply(body=f"data: {text}\n\n".encode(), headers={"Content-Type": "text/event-stream"})
+    return Reply(
+        body=f"data: {text}\n\n".encode(), headers={"Content-Type": "text/event-stream"}
+    )
 
 
 @pytest.mark.parametrize(
@@ -206,7 +262,9 @@ def event(text: str) -> Reply:
         (event('{"choices": [{"delta": null}]}'), True),
     ],
 )
-async def test_an_answer_of_another_shape_is_told_as_such(reply: Reply, stream: bool) -> None:
+async def test_an_answer_of_another_shape_is_told_as_such(
+    reply: Reply, stream: bool
+) -> None:
     async with web(reply) as server:
         with pytest.raises(NodeError, match="is none of a chat model"):
             await ask(server, stream=stream)
@@ -220,10 +278,15 @@ async def test_a_server_may_say_in_plain_text_what_is_wrong() -> None:
 
 async def test_an_address_that_cannot_be_is_an_error_of_the_node() -> None:
     with pytest.raises(NodeError, match="asking the model 'm'"):
-        await outputs(TYPE, "hi", model="m", base_url="http://127.0.0.1:99999", retries=0)
+        await outputs(
+            TYPE, "hi", model="m", base_url="http://127.0.0.1:99999", retries=0
+        )
 
 
-@pytest.mark.parametrize(("text", "words"), [("Sure! {}", "JSON and nothing else"), ("[" * 100_000, "too deeply")])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("Sure! {}", "JSON and nothing else"), ("[" * 100_000, "too deeply")],
+)
 async def test_an_answer_that_is_no_json_says_what_to_do(text: str, words: str) -> None:
     async with web(whole(text)) as server:
         with pytest.raises(NodeError, match=words):
@@ -239,11 +302,18 @@ def test_check_knows_what_two_parameters_have_to_do_with_one_another() -> None:
     assert problems(TYPE, model="m", answer="schema", json_schema=SCHEMA) == []
 
 
-@pytest.mark.parametrize("reference", ["https://example.org/schema.json", "#/$defs/gone"])
+@pytest.mark.parametrize(
+    "reference", ["https://example.org/schema.json", "#/$defs/gone"]
+)
 def test_a_schema_must_have_what_it_refers_to(reference: str) -> None:
-    (problem,) = problems(TYPE, model="m", json_schema={"properties": {"a": {"$ref": reference}}})
+    (problem,) = problems(
+        TYPE, model="m", json_schema={"properties": {"a": {"$ref": reference}}}
+    )
     assert f"refers to '{reference}', which is not in it" in problem.message
-    inside = {"properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"b": {"type": "string"}}}
+    inside = {
+        "properties": {"a": {"$ref": "#/$defs/b"}},
+        "$defs": {"b": {"type": "string"}},
+    }
     assert problems(TYPE, model="m", json_schema=inside) == []
 
 
@@ -260,5 +330,10 @@ def test_without_the_package_the_extra_is_named() -> None:
         "try: asyncio.run(outputs('chat_model', 'hi', model='m'))\n"
         "except ExtraMissingError as error: print(error)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "A chat model needs openai, which is not installed: pip install 'stepwell[chat]'" in done.stdout
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert (
+        "A chat model needs openai, which is not installed: pip install 'stepwell[chat]'"
+        in done.stdout
+    )

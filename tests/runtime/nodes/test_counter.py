@@ -18,11 +18,17 @@ from tests.runtime.nodes.resuming import behind_for_each, looping, straight_and_
         ({"send": "count", "start": 10, "step": -5}, [5, 0]),
     ],
 )
-async def test_messages_are_counted(params: dict[str, Any], expected: list[Any]) -> None:
-    assert (await behind_for_each("counter", **params).run(["a", "b"])).get_outputs() == expected
+async def test_messages_are_counted(
+    params: dict[str, Any], expected: list[Any]
+) -> None:
+    assert (
+        await behind_for_each("counter", **params).run(["a", "b"])
+    ).get_outputs() == expected
 
 
 async def test_a_restore_in_the_middle_goes_on_counting() -> None:
-    seen, rests = await straight_and_restored(lambda: looping("counter", "message < 4", send="count"), "go")
+    seen, rests = await straight_and_restored(
+        lambda: looping("counter", "message < 4", send="count"), "go"
+    )
     assert seen == [1, 2, 3, 4]
     assert rests == [seen] * len(rests)

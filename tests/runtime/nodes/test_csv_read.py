@@ -36,19 +36,28 @@ PEOPLE = 'name,age,note\r\nAda,36,"first, ""really"""\r\n\r\nBob,007,"two\r\nlin
         ("\ufeffa\n1\n", {}, [{"a": "1"}]),
     ],
 )  # fmt: skip
-async def test_a_file_becomes_rows(tmp_path: Path, content: str, params: dict[str, Any], expected: Any) -> None:
+async def test_a_file_becomes_rows(
+    tmp_path: Path, content: str, params: dict[str, Any], expected: Any
+) -> None:
     (tmp_path / "a.csv").write_bytes(content.encode())
-    assert await outputs(TYPE, "a", tmp_path, path="{message}.csv", **params) == [expected]
+    assert await outputs(TYPE, "a", tmp_path, path="{message}.csv", **params) == [
+        expected
+    ]
 
 
 async def test_each_row_may_be_a_message(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a\n1\n2\n")
-    assert await outputs(TYPE, 0, tmp_path, path="a.csv", each_row=True) == [{"a": "1"}, {"a": "2"}]
+    assert await outputs(TYPE, 0, tmp_path, path="a.csv", each_row=True) == [
+        {"a": "1"},
+        {"a": "2"},
+    ]
 
 
 async def test_another_encoding_is_read(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes("a\ncafé\n".encode("cp1252"))
-    assert await outputs(TYPE, 0, tmp_path, path="a.csv", encoding="cp1252") == [[{"a": "café"}]]
+    assert await outputs(TYPE, 0, tmp_path, path="a.csv", encoding="cp1252") == [
+        [{"a": "café"}]
+    ]
     with pytest.raises(NodeError, match="not in the encoding utf-8"):
         await outputs(TYPE, 0, tmp_path, path="a.csv")
 
@@ -64,31 +73,49 @@ async def test_another_encoding_is_read(tmp_path: Path) -> None:
         ("a,b\n1,2\n", {"columns": ["c"]}, r"no column 'c'\. It has: a, b"),
     ],
 )
-async def test_a_fault_names_its_line(tmp_path: Path, content: str, params: dict[str, Any], words: str) -> None:
+async def test_a_fault_names_its_line(
+    tmp_path: Path, content: str, params: dict[str, Any], words: str
+) -> None:
     (tmp_path / "a.csv").write_text(content)
     with pytest.raises(NodeError, match=words):
         await outputs(TYPE, 0, tmp_path, path="a.csv", **params)
 
 
-@pytest.mark.parametrize(("path", "words"), [("gone.csv", "cannot be read"), ("../a.csv", "leads out")])
-async def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, path: str, words: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "words"), [("gone.csv", "cannot be read"), ("../a.csv", "leads out")]
+)
+async def test_a_file_that_cannot_be_read_is_named(
+    tmp_path: Path, path: str, words: str
+) -> None:
     with pytest.raises(NodeError, match=words):
         await outputs(TYPE, 0, tmp_path, path=path)
 
 
 @pytest.mark.parametrize(
-    "params", [{"delimiter": ",,"}, {"delimiter": '"'}, {"encoding": "utf-99"}, {"encoding": "hex"}]
+    "params",
+    [
+        {"delimiter": ",,"},
+        {"delimiter": '"'},
+        {"encoding": "utf-99"},
+        {"encoding": "hex"},
+    ],
 )
 def test_check_refuses_a_format_that_is_none(params: dict[str, Any]) -> None:
-    assert [one.rule for one in problems(TYPE, path="a.csv", **params)] == ["params-valid"]
+    assert [one.rule for one in problems(TYPE, path="a.csv", **params)] == [
+        "params-valid"
+    ]
     with pytest.raises(DefinitionError):
         one_node(TYPE, path="a.csv", **params)
 
 
-async def test_a_mark_before_utf_8_is_no_part_of_the_first_name_however_the_encoding_is_written(tmp_path: Path) -> None:
+async def test_a_mark_before_utf_8_is_no_part_of_the_first_name_however_the_encoding_is_written(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "a.csv").write_bytes(b"\xef\xbb\xbfa\n1\n")
     for encoding in ("utf-8", "UTF8", "utf_8", "U8"):
-        assert await outputs(TYPE, 0, tmp_path, path="a.csv", encoding=encoding) == [[{"a": "1"}]]
+        assert await outputs(TYPE, 0, tmp_path, path="a.csv", encoding=encoding) == [
+            [{"a": "1"}]
+        ]
 
 
 async def test_a_large_value_that_was_written_is_read_again(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from runtime.engine.runner import Runner
 from runtime.errors import DefinitionError, NodeError
-from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
 from tests.runtime.nodes.resuming import looping, straight_and_restored
 from tests.runtime.nodes.single import one_node, outputs, problems
@@ -37,13 +37,18 @@ def run(message: str):
     [
         ("def run(message: str) -> str:\n    return message.upper()", ["HI"]),
         ("async def run(message):\n    return [message]", [["hi"]]),
-        ("def run(message, ctx):\n    ctx.send_message(1)\n    ctx.send_message(2)", [1, 2]),
+        (
+            "def run(message, ctx):\n    ctx.send_message(1)\n    ctx.send_message(2)",
+            [1, 2],
+        ),
         ("def run(message, ctx, mark='!'):\n    return message + mark", ["hi!"]),
         (WITH_A_CLASS, [2]),
         ("def run(message):\n    pass", []),
     ],
 )
-async def test_what_the_function_returns_is_sent_on(code: str, expected: list[Any]) -> None:
+async def test_what_the_function_returns_is_sent_on(
+    code: str, expected: list[Any]
+) -> None:
     assert await outputs("inline_code", "hi", code=code) == expected
 
 
@@ -61,13 +66,17 @@ class Sum:
 """
 
 
-async def test_postponed_annotations_and_classes_of_the_code_work_and_are_restored() -> None:
+async def test_postponed_annotations_and_classes_of_the_code_work_and_are_restored() -> (
+    None
+):
     def make() -> Any:
         return looping("inline_code", "message.total < 4", code=POSTPONED)
 
     seen, rests = await straight_and_restored(make, 1)
     assert [one.total for one in seen] == [1, 2, 3, 4]
-    assert [[one.total for one in rest] for rest in rests] == [[1, 2, 3, 4]] * len(rests)
+    assert [[one.total for one in rest] for rest in rests] == [[1, 2, 3, 4]] * len(
+        rests
+    )
 
 
 async def test_a_new_node_passes_the_message_on() -> None:
@@ -75,7 +84,9 @@ async def test_a_new_node_passes_the_message_on() -> None:
 
 
 def test_its_annotations_say_what_it_takes_and_sends() -> None:
-    made = one_node("inline_code", code="def run(message: list[int]) -> str:\n    return ''").executors["it"]
+    made = one_node(
+        "inline_code", code="def run(message: list[int]) -> str:\n    return ''"
+    ).executors["it"]
     assert (made.input_types, made.output_types) == ([list[int]], [str])
 
 
@@ -92,14 +103,31 @@ async def test_it_may_import_modules_of_the_folder(tmp_path: Path) -> None:
         ("def run(message)\n    return 1", 1, 17, "expected ':'"),
         ("def other(message):\n    return 1", 0, 0, "there is no function 'run'"),
         ("", 0, 0, "there is no function 'run'"),
-        ("x = 1\ndef run():\n    return 1", 2, 1, "must take (message) or (message, ctx)"),
-        ("def run(a, b, c):\n    return 1", 1, 1, "must take (message) or (message, ctx)"),
-        ("def run(a, *, c):\n    return 1", 1, 1, "must take (message) or (message, ctx)"),
+        (
+            "x = 1\ndef run():\n    return 1",
+            2,
+            1,
+            "must take (message) or (message, ctx)",
+        ),
+        (
+            "def run(a, b, c):\n    return 1",
+            1,
+            1,
+            "must take (message) or (message, ctx)",
+        ),
+        (
+            "def run(a, *, c):\n    return 1",
+            1,
+            1,
+            "must take (message) or (message, ctx)",
+        ),
         ("(" * 5000, 1, None, "too many nested"),
         ("a\0b", None, None, "null bytes"),
     ],
 )
-def test_check_names_line_and_column(code: str, line: int | None, column: int | None, words: str) -> None:
+def test_check_names_line_and_column(
+    code: str, line: int | None, column: int | None, words: str
+) -> None:
     (problem,) = problems("inline_code", code=code)
     assert (problem.rule, problem.part) == ("params-valid", "params.code")
     assert line is None or problem.line == line
@@ -122,7 +150,11 @@ def test_a_doubtful_escape_is_no_problem_of_the_check() -> None:
 
 async def test_the_traceback_shows_the_line_of_the_user() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
-        await outputs("inline_code", 1, code="def run(message):\n    x = message - 1\n    return 1 / x  # here")
+        await outputs(
+            "inline_code",
+            1,
+            code="def run(message):\n    x = message - 1\n    return 1 / x  # here",
+        )
     text = "".join(traceback.format_exception(caught.value))
     assert 'File "<code of it>", line 3, in run' in text
     assert "return 1 / x  # here" in text
@@ -131,9 +163,18 @@ async def test_the_traceback_shows_the_line_of_the_user() -> None:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("import no_such_module\ndef run(message):\n    return 1", "line 1: ModuleNotFoundError"),
-        ("def run(message):\n    return 1\n\nraise ValueError('no')", "line 4: ValueError: no"),
-        ("import sys\nsys.exit(3)\ndef run(message):\n    return 1", "line 2: SystemExit"),
+        (
+            "import no_such_module\ndef run(message):\n    return 1",
+            "line 1: ModuleNotFoundError",
+        ),
+        (
+            "def run(message):\n    return 1\n\nraise ValueError('no')",
+            "line 4: ValueError: no",
+        ),
+        (
+            "import sys\nsys.exit(3)\ndef run(message):\n    return 1",
+            "line 2: SystemExit",
+        ),
         ("def run(message):\n    yield 1", "must not be a generator"),
         ("def run(message: Gone):\n    return 1", "line 1: NameError"),
         ("def run(message):\n    return 1\ndel run", "it is no function"),
@@ -147,30 +188,41 @@ def test_code_that_cannot_be_used_says_where(code: str, words: str) -> None:
 
 
 async def test_a_restore_in_the_middle_has_the_state_of_the_code() -> None:
-    seen, rests = await straight_and_restored(lambda: looping("inline_code", "message < 4", code=COUNTS), "go")
+    seen, rests = await straight_and_restored(
+        lambda: looping("inline_code", "message < 4", code=COUNTS), "go"
+    )
     assert seen == [1, 2, 3, 4]
     assert rests == [seen] * len(rests)
 
 
 async def test_other_code_may_go_on_with_a_run() -> None:
     store = MemoryStore()
-    runner = Runner(one_node("inline_code", code="def run(message):\n    return 1 / 0"), store)
+    runner = Runner(
+        one_node("inline_code", code="def run(message):\n    return 1 / 0"), store
+    )
     await runner.start(1)
     with pytest.raises(ZeroDivisionError):
         await runner.finish()
-    mended = Runner(one_node("inline_code", code="def run(message):\n    return 7"), store)
+    mended = Runner(
+        one_node("inline_code", code="def run(message):\n    return 7"), store
+    )
     assert runner.header is not None
     await mended.restore(runner.header.id)
     await mended.finish()
     assert mended.state.superstep == 2
 
 
-@pytest.mark.parametrize("result", ["(i for i in [1])", "map(str, message)", "zip(message)"])
+@pytest.mark.parametrize(
+    "result", ["(i for i in [1])", "map(str, message)", "zip(message)"]
+)
 async def test_what_can_be_walked_once_only_is_no_message(result: str) -> None:
     with pytest.raises(
-        NodeError, match=r"Node 'it': 'run' returned a \w+, which can be walked once only\. Return a list"
+        NodeError,
+        match=r"Node 'it': 'run' returned a \w+, which can be walked once only\. Return a list",
     ):
-        await outputs("inline_code", [1], code=f"def run(message):\n    return {result}\n")
+        await outputs(
+            "inline_code", [1], code=f"def run(message):\n    return {result}\n"
+        )
 
 
 async def test_an_async_function_behind_a_decorator_is_awaited() -> None:

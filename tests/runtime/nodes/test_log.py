@@ -8,9 +8,13 @@ from runtime.errors import NodeError
 from tests.runtime.nodes.single import one_node, outputs, problems
 
 
-async def test_the_text_goes_to_standard_error_and_the_message_on(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_the_text_goes_to_standard_error_and_the_message_on(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     message = {"name": "Ada"}
-    assert await outputs("log", message, text="Hello {message.name}", level="warning") == [message]
+    assert await outputs(
+        "log", message, text="Hello {message.name}", level="warning"
+    ) == [message]
     caught = capsys.readouterr()
     assert (caught.out, caught.err) == ("", "WARNING it: Hello Ada\n")
 

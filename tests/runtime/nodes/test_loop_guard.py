@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from runtime.building import build
-from runtime.definition import WorkflowDefinition
+from runtime.document.definition import WorkflowDefinition
 from runtime.errors import NodeError
-from runtime.workflow import Workflow
+from runtime.loader.build import build
+from runtime.workflow.workflow import Workflow
 from tests.runtime.nodes.resuming import behind_for_each, straight_and_restored
 
 
@@ -17,21 +17,37 @@ def loop(**params: Any) -> Workflow:
     """guard -> add one -> guard, without an end of its own."""
     nodes = [
         {"id": "it", "type": "loop_guard", "params": params},
-        {"id": "more", "type": "json_transform", "params": {"expression": "message + 1"}},
+        {
+            "id": "more",
+            "type": "json_transform",
+            "params": {"expression": "message + 1"},
+        },
     ]
     edges = [
         {"kind": "direct", "id": "a", "source": "it", "target": "more"},
         {"kind": "direct", "id": "b", "source": "more", "target": "it"},
     ]
-    return build(WorkflowDefinition.model_validate({"start": "it", "nodes": nodes, "edges": edges}))
+    return build(
+        WorkflowDefinition.model_validate(
+            {"start": "it", "nodes": nodes, "edges": edges}
+        )
+    )
 
 
 def routed() -> Workflow:
     """A switch leads out of the guard: back through `more`, or to the output."""
     nodes = [
         {"id": "it", "type": "loop_guard", "params": {"times": 3, "then": "route"}},
-        {"id": "more", "type": "json_transform", "params": {"expression": "message.message + 1"}},
-        {"id": "last", "type": "json_transform", "params": {"expression": "message.message"}},
+        {
+            "id": "more",
+            "type": "json_transform",
+            "params": {"expression": "message.message + 1"},
+        },
+        {
+            "id": "last",
+            "type": "json_transform",
+            "params": {"expression": "message.message"},
+        },
         {"id": "out", "type": "output"},
     ]
     edges = [
@@ -45,7 +61,11 @@ def routed() -> Workflow:
         {"kind": "direct", "id": "b", "source": "more", "target": "it"},
         {"kind": "direct", "id": "c", "source": "last", "target": "out"},
     ]
-    return build(WorkflowDefinition.model_validate({"start": "it", "nodes": nodes, "edges": edges}))
+    return build(
+        WorkflowDefinition.model_validate(
+            {"start": "it", "nodes": nodes, "edges": edges}
+        )
+    )
 
 
 async def test_after_so_many_rounds_the_message_is_a_result() -> None:
@@ -53,7 +73,10 @@ async def test_after_so_many_rounds_the_message_is_a_result() -> None:
 
 
 async def test_after_so_many_rounds_it_is_an_error_that_says_what_to_do() -> None:
-    with pytest.raises(NodeError, match=r"Node 'it': 2 messages have passed, and this is one more.*raise 'Times'"):
+    with pytest.raises(
+        NodeError,
+        match=r"Node 'it': 2 messages have passed, and this is one more.*raise 'Times'",
+    ):
         await loop(times=2).run(0)
 
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from runtime.building import build
-from runtime.definition import WorkflowDefinition
+from runtime.document.definition import WorkflowDefinition
 from runtime.errors import NodeError
+from runtime.loader.build import build
 from tests.runtime.nodes.single import outputs
 
-ONE, TWO = {"a": 1, "in": {"x": 1, "y": 2}}, {"b": 2, "in": {"x": 9}}
+ONE = {"a": 1, "in": {"x": 1, "y": 2}}
+TWO = {"b": 2, "in": {"x": 9}}
 
 
 @pytest.mark.parametrize(
@@ -22,15 +23,24 @@ ONE, TWO = {"a": 1, "in": {"x": 1, "y": 2}}, {"b": 2, "in": {"x": 9}}
         ({"conflict": "all"}, {"a": 1, "b": 2, "in": [{"x": 1, "y": 2}, {"x": 9}]}),
         ({"deep": True}, {"a": 1, "b": 2, "in": {"x": 9, "y": 2}}),
         ({"deep": True, "conflict": "first"}, {"a": 1, "b": 2, "in": {"x": 1, "y": 2}}),
-        ({"deep": True, "conflict": "all"}, {"a": 1, "b": 2, "in": {"x": [1, 9], "y": 2}}),
+        (
+            {"deep": True, "conflict": "all"},
+            {"a": 1, "b": 2, "in": {"x": [1, 9], "y": 2}},
+        ),
     ],
 )
-async def test_maps_become_one(params: dict[str, Any], expected: dict[str, Any]) -> None:
+async def test_maps_become_one(
+    params: dict[str, Any], expected: dict[str, Any]
+) -> None:
     assert await outputs("merge", [ONE, TWO], **params) == [expected]
 
 
-async def test_different_values_are_an_error_that_names_the_way_and_equal_ones_are_none() -> None:
-    with pytest.raises(NodeError, match=r"Node 'it': 'in.x' has different values: 1 and 9"):
+async def test_different_values_are_an_error_that_names_the_way_and_equal_ones_are_none() -> (
+    None
+):
+    with pytest.raises(
+        NodeError, match=r"Node 'it': 'in.x' has different values: 1 and 9"
+    ):
         await outputs("merge", [ONE, TWO], deep=True, conflict="error")
     assert await outputs("merge", [{"a": 1}, {"a": 1}], conflict="error") == [{"a": 1}]
 
@@ -44,8 +54,16 @@ async def test_no_maps_make_an_empty_one_and_anything_else_is_refused() -> None:
 async def test_it_takes_what_a_join_delivers_in_the_order_of_its_sources() -> None:
     nodes = [
         {"id": "start", "type": "input"},
-        {"id": "a", "type": "json_transform", "params": {"expression": "{'from': 'a', 'a': message}"}},
-        {"id": "b", "type": "json_transform", "params": {"expression": "{'from': 'b', 'b': message}"}},
+        {
+            "id": "a",
+            "type": "json_transform",
+            "params": {"expression": "{'from': 'a', 'a': message}"},
+        },
+        {
+            "id": "b",
+            "type": "json_transform",
+            "params": {"expression": "{'from': 'b', 'b': message}"},
+        },
         {"id": "merge", "type": "merge"},
         {"id": "out", "type": "output"},
     ]
@@ -54,7 +72,11 @@ async def test_it_takes_what_a_join_delivers_in_the_order_of_its_sources() -> No
         {"kind": "fan_in", "id": "2", "sources": ["a", "b"], "target": "merge"},
         {"kind": "direct", "id": "3", "source": "merge", "target": "out"},
     ]
-    workflow = build(WorkflowDefinition.model_validate({"start": "start", "nodes": nodes, "edges": edges}))
+    workflow = build(
+        WorkflowDefinition.model_validate(
+            {"start": "start", "nodes": nodes, "edges": edges}
+        )
+    )
     assert (await workflow.run(5)).get_outputs() == [{"from": "b", "a": 5, "b": 5}]
 
 

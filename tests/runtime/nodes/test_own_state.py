@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from runtime.building import build
-from runtime.definition import WorkflowDefinition
-from runtime.workflow import Workflow
+from runtime.document.definition import WorkflowDefinition
+from runtime.loader.build import build
+from runtime.workflow.workflow import Workflow
 from tests.runtime.nodes.resuming import behind_for_each, looping
 
 
@@ -22,13 +22,17 @@ from tests.runtime.nodes.resuming import behind_for_each, looping
         (lambda: behind_for_each("reduce", source="messages", by="count"), [1, 2, 3]),
     ],
 )
-async def test_a_second_run_remembers_nothing_of_the_first(make: Callable[[], Workflow], expected: list[Any]) -> None:
+async def test_a_second_run_remembers_nothing_of_the_first(
+    make: Callable[[], Workflow], expected: list[Any]
+) -> None:
     workflow = make()
     for _ in range(3):
         assert (await workflow.run(["a", "b", "c"])).get_outputs() == expected
 
 
-async def test_a_second_run_begins_anew_where_the_node_comes_later_than_the_first_run_was_long() -> None:
+async def test_a_second_run_begins_anew_where_the_node_comes_later_than_the_first_run_was_long() -> (
+    None
+):
     """The number of the superstep does not tell one run from another."""
     workflow = looping("counter", "message < 3", send="count")
     assert (await workflow.run("go")).get_outputs() == [1, 2, 3]
@@ -43,13 +47,25 @@ def chain(*nodes: dict[str, Any]) -> Workflow:
         for one, other in zip(ids, [*ids[1:], ids[0]], strict=True)
         if other != ids[0] or ids[-1] == "ask"
     ]
-    return build(WorkflowDefinition.model_validate({"start": ids[0], "nodes": nodes, "edges": edges}))
+    return build(
+        WorkflowDefinition.model_validate(
+            {"start": ids[0], "nodes": nodes, "edges": edges}
+        )
+    )
 
 
 async def test_the_shared_state_lasts_over_runs_of_one_instance() -> None:
     workflow = chain(
-        {"id": "get", "type": "get_state", "params": {"key": "k", "missing": "default", "send": "both"}},
-        {"id": "set", "type": "set_state", "params": {"key": "k", "value": "message.message"}},
+        {
+            "id": "get",
+            "type": "get_state",
+            "params": {"key": "k", "missing": "default", "send": "both"},
+        },
+        {
+            "id": "set",
+            "type": "set_state",
+            "params": {"key": "k", "value": "message.message"},
+        },
         {"id": "out", "type": "output"},
     )
     assert (await workflow.run("a")).get_outputs() == [{"message": "a", "value": None}]

@@ -12,14 +12,20 @@ from uuid import uuid4
 
 import pytest
 
-from runtime.nodes.processes import Command, run
+from runtime.nodes.support.processes import Command, run
 
-FLOOD = [sys.executable, "-c", "import sys\nwhile True: sys.stdout.write('y' * 100_000)"]
+FLOOD = [
+    sys.executable,
+    "-c",
+    "import sys\nwhile True: sys.stdout.write('y' * 100_000)",
+]
 HIGH = 10**9
 
 
 @pytest.mark.parametrize(("seconds", "most"), [(0.4, HIGH), (30, 1000)])
-async def test_a_program_that_floods_is_ended_with_its_pipes(seconds: float, most: int) -> None:
+async def test_a_program_that_floods_is_ended_with_its_pipes(
+    seconds: float, most: int
+) -> None:
     command = Command(FLOOD, Path.cwd(), dict(os.environ), b"")
     if most == HIGH:
         with pytest.raises(TimeoutError):
@@ -47,12 +53,18 @@ def all_gone(mark: str) -> bool:
     return True
 
 
-@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="processes are looked for in /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/cmdline").exists(), reason="processes are looked for in /proc"
+)
 @pytest.mark.parametrize("turns", [0, 1, 2, 3, 4, 6, 8, 12, 20, 50])
-async def test_a_cancellation_at_any_moment_of_the_start_leaves_no_process(turns: int) -> None:
+async def test_a_cancellation_at_any_moment_of_the_start_leaves_no_process(
+    turns: int,
+) -> None:
     mark = f"9{uuid4().int % 10**8}"
     text = f"sleep {mark} & sleep {mark} & exec sleep {mark}"
-    command = Command(["/bin/sh", "-c", text], Path.cwd(), dict(os.environ), b"x" * 100_000)
+    command = Command(
+        ["/bin/sh", "-c", text], Path.cwd(), dict(os.environ), b"x" * 100_000
+    )
     async with asyncio.timeout(30):
         task = asyncio.get_running_loop().create_task(run(command, 60, 1000, 0.01))
         for _ in range(turns):

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from runtime.engine.runner import Runner
 from runtime.errors import NodeError
-from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
 from tests.runtime.nodes.resuming import behind_for_each, looping, straight_and_restored
 from tests.runtime.nodes.single import outputs, problems
@@ -29,13 +29,23 @@ CART = [{"price": 2, "count": 3}, {"price": 5, "count": 1}]
         (["a", "b"], {"by": "concat", "separator": "-"}, "a-b"),
         ([1, "b"], {"by": "concat"}, "1b"),
         ([[1], [2, 3]], {"by": "concat"}, [1, 2, 3]),
-        (CART, {"by": "expression", "expression": "acc + item.price * item.count", "start": 0}, 11),
+        (
+            CART,
+            {
+                "by": "expression",
+                "expression": "acc + item.price * item.count",
+                "start": 0,
+            },
+            11,
+        ),
         ([4, 2], {"by": "expression", "expression": "acc * item"}, 8),
         ({"rows": CART}, {"items": "message.rows.map(x, x.price)", "by": "max"}, 5),
         ([1], {"start": 10}, 11),
     ],
 )
-async def test_a_list_becomes_one_value(message: Any, params: dict[str, Any], expected: Any) -> None:
+async def test_a_list_becomes_one_value(
+    message: Any, params: dict[str, Any], expected: Any
+) -> None:
     assert await outputs("reduce", message, **params) == [expected]
 
 
@@ -51,19 +61,31 @@ async def test_a_list_becomes_one_value(message: Any, params: dict[str, Any], ex
         (5, {}, "a list is needed, not int"),
     ],
 )
-async def test_values_that_do_not_fit_are_refused(message: Any, params: dict[str, Any], words: str) -> None:
+async def test_values_that_do_not_fit_are_refused(
+    message: Any, params: dict[str, Any], words: str
+) -> None:
     with pytest.raises(NodeError, match=f"Node 'it': .*{words}"):
         await outputs("reduce", message, **params)
 
 
 async def test_the_steps_of_one_list_are_bounded_together() -> None:
     with pytest.raises(NodeError, match="too long for an expression"):
-        await outputs("reduce", list(range(2000)), by="expression", expression="acc + [item]", start=[])
+        await outputs(
+            "reduce",
+            list(range(2000)),
+            by="expression",
+            expression="acc + [item]",
+            start=[],
+        )
 
 
 async def test_messages_are_reduced_as_they_come() -> None:
     workflow = behind_for_each("reduce", source="messages", items="message.p")
-    assert (await workflow.run([{"p": 1}, {"p": 2}, {"p": 3}])).get_outputs() == [1, 3, 6]
+    assert (await workflow.run([{"p": 1}, {"p": 2}, {"p": 3}])).get_outputs() == [
+        1,
+        3,
+        6,
+    ]
 
 
 async def test_a_restore_in_the_middle_goes_on_from_the_result_so_far() -> None:
@@ -76,7 +98,9 @@ async def test_a_restore_in_the_middle_goes_on_from_the_result_so_far() -> None:
 
 
 async def test_the_result_is_the_state_of_the_node() -> None:
-    runner = Runner(behind_for_each("reduce", source="messages", by="count"), MemoryStore())
+    runner = Runner(
+        behind_for_each("reduce", source="messages", by="count"), MemoryStore()
+    )
     await runner.start(["a", "b"])
     await runner.finish()
     assert runner.state.executors["it"].state == {"acc": 2}
@@ -88,7 +112,11 @@ def test_check_names_the_position_of_a_fault() -> None:
     assert "'acc' and 'item'" in problem.message
 
 
-@pytest.mark.parametrize(("type", "params"), [("reduce", {}), ("collect", {"into": "sum"})])
-async def test_numbers_that_do_not_go_together_are_an_error_of_the_node(type: str, params: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("type", "params"), [("reduce", {}), ("collect", {"into": "sum"})]
+)
+async def test_numbers_that_do_not_go_together_are_an_error_of_the_node(
+    type: str, params: dict[str, str]
+) -> None:
     with pytest.raises(NodeError, match="too large to convert to float"):
         await outputs(type, [1.5, 10**400], **params)

@@ -26,26 +26,55 @@ CASES: dict[str, tuple[dict[str, Any], Any, list[Any]]] = {
     "json_transform": ({"expression": "message.map(x, x.n * 2)"}, ROWS, [[2, 4]]),
     "read_file": ({"path": "in.json", "content": "json"}, 0, [ROWS]),
     "write_file": ({"path": "out.txt"}, "text", ["text"]),
-    "csv_read": ({"path": "in.csv", "numbers": True, "each_row": True}, 0, [{"a": 1}, {"a": 2}]),
+    "csv_read": (
+        {"path": "in.csv", "numbers": True, "each_row": True},
+        0,
+        [{"a": 1}, {"a": 2}],
+    ),
     "csv_write": ({"path": "out.csv"}, ROWS, [ROWS]),
     "filter_rows": ({"condition": "row.n > 1"}, ROWS, [ROWS[1:]]),
     "sort_rows": ({"by": {"n": "descending"}}, ROWS, [ROWS[::-1]]),
-    "group_rows": ({"by": ["s"], "compute": {"sum": "sum(n)"}}, ROWS, [[{"s": "é", "sum": 1}, {"s": None, "sum": 2}]]),
-    "join_tables": ({"on": {"n": "m"}}, [ROWS, [{"m": 2, "t": 5}]], [[{"n": 2, "s": None, "t": 5}]]),
+    "group_rows": (
+        {"by": ["s"], "compute": {"sum": "sum(n)"}},
+        ROWS,
+        [[{"s": "é", "sum": 1}, {"s": None, "sum": 2}]],
+    ),
+    "join_tables": (
+        {"on": {"n": "m"}},
+        [ROWS, [{"m": 2, "t": 5}]],
+        [[{"n": 2, "s": None, "t": 5}]],
+    ),
     "collect": ({"into": "sum"}, [1, 2.5], [3.5]),
     "merge": ({"conflict": "all"}, ROWS, [{"n": [1, 2], "s": ["é", None]}]),
     "reduce": ({"items": "message.map(x, x.n)", "by": "max"}, ROWS, [2]),
-    "sql_query": ({"database": "in.db", "statement": "SELECT a FROM t WHERE a > :n"}, {"n": 1}, [[{"a": 2}]]),
-    "shell_command": ({"program": "echo", "arguments": ["{message.n}"], "output": "lines"}, ROWS[0], [["1"]]),
+    "sql_query": (
+        {"database": "in.db", "statement": "SELECT a FROM t WHERE a > :n"},
+        {"n": 1},
+        [[{"a": 2}]],
+    ),
+    "shell_command": (
+        {"program": "echo", "arguments": ["{message.n}"], "output": "lines"},
+        ROWS[0],
+        [["1"]],
+    ),
     "sub_workflow": (
-        {"inline": {"format": 1, "workflow": {"start": "o", "nodes": [{"id": "o", "type": "output"}]}}},
+        {
+            "inline": {
+                "format": 1,
+                "workflow": {"start": "o", "nodes": [{"id": "o", "type": "output"}]},
+            }
+        },
         ROWS,
         [ROWS],
     ),
     "for_each": ({"numbered": True}, ["a"], [{"item": "a", "index": 0, "total": 1}]),
     "batch": ({"size": 2}, [1, 2, 3], [[1, 2], [3]]),
     "counter": ({"send": "count", "start": 4}, "x", [5]),
-    "loop_guard": ({"then": "route"}, "x", [{"again": True, "round": 1, "message": "x"}]),
+    "loop_guard": (
+        {"then": "route"},
+        "x",
+        [{"again": True, "round": 1, "message": "x"}],
+    ),
     "delay": ({"seconds": 0}, ROWS, [ROWS]),
     "schedule": ({"until": "moment", "moment": "2020-01-01T00:00"}, ROWS, [ROWS]),
     "set_state": ({"key": "k"}, ROWS, [ROWS]),
@@ -77,7 +106,9 @@ class Adds(Executor):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "in.json").write_text('[{"n": 1, "s": "é"}, {"n": 2, "s": null}]', encoding="utf-8")
+    (tmp_path / "in.json").write_text(
+        '[{"n": 1, "s": "é"}, {"n": 2, "s": null}]', encoding="utf-8"
+    )
     (tmp_path / "in.csv").write_text("a\n1\n2\n")
     (tmp_path / "own.py").write_text(OWN)
     with closing(sqlite3.connect(tmp_path / "in.db")) as connection, connection:
@@ -86,9 +117,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("type", CASES)
-async def test_a_restore_at_any_moment_gives_the_same_result(folder: Path, type: str) -> None:
+async def test_a_restore_at_any_moment_gives_the_same_result(
+    folder: Path, type: str
+) -> None:
     params, message, expected = CASES[type]
-    seen, rests = await straight_and_restored(lambda: one_node(type, folder, **params), message)
+    seen, rests = await straight_and_restored(
+        lambda: one_node(type, folder, **params), message
+    )
     assert seen == expected
     assert rests == [expected] * len(rests)
     assert len(rests) >= 3

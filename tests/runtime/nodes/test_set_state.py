@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from runtime.engine.runner import Runner
 from runtime.errors import NodeError
-from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
 from tests.runtime.nodes.single import one_node, outputs, problems
 
@@ -16,8 +16,13 @@ from tests.runtime.nodes.single import one_node, outputs, problems
     ("params", "message", "expected"),
     [
         ({"key": "draft"}, {"a": 1}, {"draft": {"a": 1}}),
-        ({"key": "order-{message.id}", "value": "message.total * 2"}, {"id": 7, "total": 3}, {"order-7": 6}),
-        ({"key": "set"}, {1, 2}, {"set": {1, 2}}),  # the message itself goes through no expression
+        (
+            {"key": "order-{message.id}", "value": "message.total * 2"},
+            {"id": 7, "total": 3},
+            {"order-7": 6},
+        ),
+        # the message itself goes through no expression
+        ({"key": "set"}, {1, 2}, {"set": {1, 2}}),
     ],
 )
 async def test_the_value_is_kept_and_the_message_goes_on(
@@ -40,7 +45,9 @@ async def test_the_value_is_kept_and_the_message_goes_on(
         ({"key": "a", "value": "message.gone"}, "failed"),
     ],
 )
-async def test_what_cannot_be_kept_is_refused(params: dict[str, Any], words: str) -> None:
+async def test_what_cannot_be_kept_is_refused(
+    params: dict[str, Any], words: str
+) -> None:
     with pytest.raises(NodeError, match=f"Node 'it': .*{words}"):
         await outputs("set_state", "", **params)
 

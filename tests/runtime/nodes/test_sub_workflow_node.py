@@ -8,25 +8,32 @@ from typing import Any
 
 import pytest
 
-from runtime.archive import Archive
-from runtime.building import build
-from runtime.children import MOST_INSIDE, MOST_LEVELS, info_of
+from runtime.checkpoints.archive import Archive
+from runtime.checks.check import check
 from runtime.debug.moment import NO_EXTRAS, Sight
 from runtime.debug.protocol import Problem
-from runtime.definition import FILE_FORMAT, DirectEdge, NodeDefinition, WorkflowDefinition
+from runtime.document.definition import (
+    FILE_FORMAT,
+    DirectEdge,
+    NodeDefinition,
+    WorkflowDefinition,
+)
+from runtime.document.files import read_file
+from runtime.document.sub_workflows import MOST_INSIDE, MOST_LEVELS, info_of
+from runtime.engine.runner import Runner
 from runtime.errors import DefinitionError, SignatureMismatchError
-from runtime.files import read_file
+from runtime.loader.build import build
 from runtime.nodes import catalogue
-from runtime.runner import Runner
 from runtime.stores.memory import MemoryStore
-from runtime.validation import check
 from tests.runtime.nodes.single import definition, one_node, outputs
 
 INFOS = {one.type: one for one in catalogue().infos()}
 SUFFIX = ".stepwell.json"
 
 
-def child(type: str = "template", *, yields: bool = True, **params: Any) -> dict[str, Any]:
+def child(
+    type: str = "template", *, yields: bool = True, **params: Any
+) -> dict[str, Any]:
     """A document: one node, and an output behind it."""
     params = params or ({"text": "<{message}>"} if type == "template" else {})
     nodes = [{"id": "t", "type": type, "params": params}]
@@ -34,7 +41,10 @@ def child(type: str = "template", *, yields: bool = True, **params: Any) -> dict
     if yields:
         nodes.append({"id": "o", "type": "output"})
         edges.append({"kind": "direct", "source": "t", "target": "o"})
-    return {"format": FILE_FORMAT, "workflow": {"name": "child", "start": "t", "nodes": nodes, "edges": edges}}
+    return {
+        "format": FILE_FORMAT,
+        "workflow": {"name": "child", "start": "t", "nodes": nodes, "edges": edges},
+    }
 
 
 def write(folder: Path, name: str, document: dict[str, Any]) -> str:
@@ -54,19 +64,27 @@ def node(**params: Any) -> NodeDefinition:
 # --- running ------------------------------------------------------------------------------------------------------
 
 
-async def test_each_message_runs_the_workflow_inside_and_what_it_puts_out_is_sent_on() -> None:
+async def test_each_message_runs_the_workflow_inside_and_what_it_puts_out_is_sent_on() -> (
+    None
+):
     assert await outputs("sub_workflow", "a", inline=child()) == ["<a>"]
 
 
 async def test_outputs_can_be_results_of_the_whole() -> None:
-    workflow = WorkflowDefinition(start="it", nodes=(node(inline=child(), direct_output=True),))
+    workflow = WorkflowDefinition(
+        start="it", nodes=(node(inline=child(), direct_output=True),)
+    )
     assert (await build(workflow).run("a")).get_outputs() == ["<a>"]
 
 
-async def test_a_file_is_relative_to_the_document_and_what_it_names_to_the_file(tmp_path: Path) -> None:
+async def test_a_file_is_relative_to_the_document_and_what_it_names_to_the_file(
+    tmp_path: Path,
+) -> None:
     write(tmp_path, f"parts/inner{SUFFIX}", child("read_file", path="words.txt"))
     (tmp_path / "parts" / "words.txt").write_text("found")
-    assert await outputs("sub_workflow", "x", tmp_path, file=f"parts/inner{SUFFIX}") == ["found"]
+    assert await outputs(
+        "sub_workflow", "x", tmp_path, file=f"parts/inner{SUFFIX}"
+    ) == ["found"]
 
 
 async def test_sub_workflows_stand_in_each_other(tmp_path: Path) -> None:
@@ -76,7 +94,9 @@ async def test_sub_workflows_stand_in_each_other(tmp_path: Path) -> None:
 
 
 async def test_questions_of_the_child_reach_the_run_and_its_answers_go_in() -> None:
-    workflow = one_node("sub_workflow", inline=child("ask", question="Go on?", free_text=True))
+    workflow = one_node(
+        "sub_workflow", inline=child("ask", question="Go on?", free_text=True)
+    )
     (asked,) = (await workflow.run("x")).get_request_info_events()
     assert asked.source_executor_id == "it"
     (answer,) = (await workflow.run(responses={asked.request_id: "yes"})).get_outputs()
@@ -86,20 +106,28 @@ async def test_questions_of_the_child_reach_the_run_and_its_answers_go_in() -> N
 async def test_a_question_that_is_passed_on_counts_once() -> None:
     inner = child("ask", question="Go on?")
     store = MemoryStore()
-    await one_node("sub_workflow", inline=child("sub_workflow", inline=inner)).run("x", checkpoint_storage=store)
+    await one_node("sub_workflow", inline=child("sub_workflow", inline=inner)).run(
+        "x", checkpoint_storage=store
+    )
     newest = await store.latest()
     assert newest is not None
     assert newest.requests == 1
 
 
-async def test_a_moment_tells_of_what_runs_inside_at_any_depth_until_it_has_ended() -> None:
+async def test_a_moment_tells_of_what_runs_inside_at_any_depth_until_it_has_ended() -> (
+    None
+):
     inner = child("ask", question="Go on?")
-    workflow, store = one_node("sub_workflow", inline=child("sub_workflow", inline=inner)), MemoryStore()
-    (asked,) = (await workflow.run("x", checkpoint_storage=store)).get_request_info_events()
+    workflow = one_node("sub_workflow", inline=child("sub_workflow", inline=inner))
+    store = MemoryStore()
+    (asked,) = (
+        await workflow.run("x", checkpoint_storage=store)
+    ).get_request_info_events()
     newest = await store.latest()
     assert newest is not None
     sight = Sight.of(await Archive(store).view(newest.id))
-    outer, inner_most = sight.inside(("it",), (), NO_EXTRAS), sight.inside(("it", "t"), (), NO_EXTRAS)
+    outer = sight.inside(("it",), (), NO_EXTRAS)
+    inner_most = sight.inside(("it", "t"), (), NO_EXTRAS)
     assert outer.moment is not None
     assert inner_most.moment is not None
     assert (len(outer.runs), outer.moment.nodes["o"].state) == (1, "idle")
@@ -109,25 +137,38 @@ async def test_a_moment_tells_of_what_runs_inside_at_any_depth_until_it_has_ende
     await workflow.run(responses={asked.request_id: True}, checkpoint_storage=store)
     newest = await store.latest()
     assert newest is not None
-    gone = Sight.of(await Archive(store).view(newest.id)).inside(("it", "t"), (), NO_EXTRAS)
+    gone = Sight.of(await Archive(store).view(newest.id)).inside(
+        ("it", "t"), (), NO_EXTRAS
+    )
     assert (gone.runs, gone.moment, gone.keys) == ((), None, ("", ""))
 
 
-async def test_of_several_runs_inside_the_newest_is_shown_or_the_one_that_is_asked_for() -> None:
+async def test_of_several_runs_inside_the_newest_is_shown_or_the_one_that_is_asked_for() -> (
+    None
+):
     inner = child("template", text="x")
-    inner["workflow"]["nodes"].insert(1, {"id": "q", "type": "ask", "params": {"question": "Go on?"}})
+    inner["workflow"]["nodes"].insert(
+        1, {"id": "q", "type": "ask", "params": {"question": "Go on?"}}
+    )
     inner["workflow"]["edges"] = [
         {"kind": "direct", "source": "t", "target": "q"},
         {"kind": "direct", "source": "q", "target": "o"},
     ]
     workflow = definition("sub_workflow", {"inline": inner})
-    nodes = (NodeDefinition(id="a", type="input"), NodeDefinition(id="b", type="switch"), *workflow.nodes)
+    nodes = (
+        NodeDefinition(id="a", type="input"),
+        NodeDefinition(id="b", type="switch"),
+        *workflow.nodes,
+    )
     edges = [("a", "b"), ("a", "it"), ("b", "it")]
     drawn = workflow.model_copy(
         update={
             "start": "a",
             "nodes": nodes,
-            "edges": (*workflow.edges, *(DirectEdge(id=f"{s}{t}", source=s, target=t) for s, t in edges)),
+            "edges": (
+                *workflow.edges,
+                *(DirectEdge(id=f"{s}{t}", source=s, target=t) for s, t in edges),
+            ),
         }
     )
     store = MemoryStore()
@@ -136,22 +177,36 @@ async def test_of_several_runs_inside_the_newest_is_shown_or_the_one_that_is_ask
     assert newest is not None
     sight = Sight.of(await Archive(store).view(newest.id))
     found = sight.inside(("it",), (), NO_EXTRAS)
-    assert [(run.key, run.questions) for run in found.runs] == [("it#1", 1), ("it#2", 1)]
+    assert [(run.key, run.questions) for run in found.runs] == [
+        ("it#1", 1),
+        ("it#2", 1),
+    ]
     assert found.keys == ("it#2",)
     assert found.moment is not None
-    assert (found.moment.nodes["t"].state, found.moment.nodes["t"].detail) == ("done", "")  # no superstep of its own
+    # no superstep of its own
+    assert (found.moment.nodes["t"].state, found.moment.nodes["t"].detail) == (
+        "done",
+        "",
+    )
     assert found.moment.nodes["q"].state == "asking"
     assert sight.inside(("it",), ("it#1",), NO_EXTRAS).keys == ("it#1",)
-    assert sight.inside(("it",), ("it#7",), NO_EXTRAS).keys == ("it#2",)  # one that has ended
+    # one that has ended
+    assert sight.inside(("it",), ("it#7",), NO_EXTRAS).keys == ("it#2",)
 
 
-async def test_inside_of_a_file_its_state_is_shown_by_what_is_drawn_there(tmp_path: Path) -> None:
+async def test_inside_of_a_file_its_state_is_shown_by_what_is_drawn_there(
+    tmp_path: Path,
+) -> None:
     write(tmp_path, "part.json", child("ask", question="Go on?"))
     store = MemoryStore()
-    await build(definition("sub_workflow", {"file": "part.json"}), None, tmp_path).run("x", checkpoint_storage=store)
+    await build(definition("sub_workflow", {"file": "part.json"}), None, tmp_path).run(
+        "x", checkpoint_storage=store
+    )
     newest = await store.latest()
     assert newest is not None
-    found = Sight.of(await Archive(store).view(newest.id)).inside(("it",), (), NO_EXTRAS)
+    found = Sight.of(await Archive(store).view(newest.id)).inside(
+        ("it",), (), NO_EXTRAS
+    )
     assert found.moment is not None
     assert found.moment.definition is not None
     assert [node["id"] for node in found.moment.definition["nodes"]] == ["t", "o"]
@@ -164,7 +219,12 @@ async def test_inside_of_a_file_its_state_is_shown_by_what_is_drawn_there(tmp_pa
 def test_the_signature_has_the_child_in_it() -> None:
     one, same = (one_node("sub_workflow", inline=child()) for _ in range(2))
     assert one.signature() == same.signature()
-    assert one.signature() != one_node("sub_workflow", inline=child("json_transform", expression="message")).signature()
+    assert (
+        one.signature()
+        != one_node(
+            "sub_workflow", inline=child("json_transform", expression="message")
+        ).signature()
+    )
 
 
 async def test_a_checkpoint_says_which_node_inside_is_another() -> None:
@@ -176,13 +236,18 @@ async def test_a_checkpoint_says_which_node_inside_is_another() -> None:
     other = Runner(one_node("sub_workflow", inline=child("input")), store)
     with pytest.raises(SignatureMismatchError) as caught:
         await other.restore(header.id)
-    assert any("nodes[it]" in line and "nodes[t].type" in line for line in caught.value.differences)
+    assert any(
+        "nodes[it]" in line and "nodes[t].type" in line
+        for line in caught.value.differences
+    )
 
 
 # --- refusals -----------------------------------------------------------------------------------------------------
 
 
-def test_files_that_contain_each_other_are_refused_with_their_names(tmp_path: Path) -> None:
+def test_files_that_contain_each_other_are_refused_with_their_names(
+    tmp_path: Path,
+) -> None:
     write(tmp_path, "a.json", child("sub_workflow", file="b.json"))
     write(tmp_path, "b.json", child("sub_workflow", file="a.json"))
     with pytest.raises(DefinitionError, match=r"a\.json → b\.json → a\.json"):
@@ -196,7 +261,10 @@ def test_a_document_that_names_itself_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     write(tmp_path, "a.json", child("sub_workflow", file="a.json"))
     workflow = read_file(path).workflow
-    assert "a.json → a.json" in check(workflow, INFOS, tmp_path, (str(path.resolve()),))[0].message
+    assert (
+        "a.json → a.json"
+        in check(workflow, INFOS, tmp_path, (str(path.resolve()),))[0].message
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,7 +277,10 @@ def test_a_document_that_names_itself_is_refused(tmp_path: Path) -> None:
         ({"file": "."}, "cannot be read"),
         ({"file": "a\0b"}, "cannot be read"),
         ({"file": "gone.json", "inline": child()}, "Remove one of them"),
-        ({"inline": {"format": FILE_FORMAT + 1, "workflow": {}}}, f"format {FILE_FORMAT + 1}"),
+        (
+            {"inline": {"format": FILE_FORMAT + 1, "workflow": {}}},
+            f"format {FILE_FORMAT + 1}",
+        ),
         ({"inline": {"workflow": {"nodes": 3}}}, "workflow.nodes"),
         ({"inline": {"workflow": {}}}, "no start|empty"),
     ],
@@ -232,7 +303,9 @@ def test_workflows_that_stand_too_deep_in_each_other_are_refused() -> None:
         inner = child("sub_workflow", inline=inner)
     with pytest.raises(DefinitionError, match="stand in each other"):
         one_node("sub_workflow", inline=inner)
-    assert any("stand in each other" in problem.message for problem in found(inline=inner))
+    assert any(
+        "stand in each other" in problem.message for problem in found(inline=inner)
+    )
 
 
 # --- problems inside ----------------------------------------------------------------------------------------------
@@ -265,7 +338,11 @@ def test_checking_a_child_imports_nothing(tmp_path: Path) -> None:
         ({"inline": child()}, ("Any",), ("str",)),
         ({"inline": child(), "direct_output": True}, ("Any",), ()),
         ({"inline": child(yields=False)}, ("Any",), ()),
-        ({"inline": child("collect", into="text")}, INFOS["collect"].inputs, INFOS["collect"].outputs),
+        (
+            {"inline": child("collect", into="text")},
+            INFOS["collect"].inputs,
+            INFOS["collect"].outputs,
+        ),
         ({"inline": child("sub_workflow", inline=child())}, ("Any",), ("str",)),
         ({"inline": child("input")}, ("Any",), INFOS["input"].outputs),
         ({"inline": child("python_function", function="a:b")}, ("Any",), ("Any",)),
@@ -276,7 +353,10 @@ def test_checking_a_child_imports_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_ports_are_those_of_the_child(
-    params: dict[str, Any], inputs: tuple[str, ...], outputs: tuple[str, ...], tmp_path: Path
+    params: dict[str, Any],
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    tmp_path: Path,
 ) -> None:
     write(tmp_path, "inner.json", child())
     info = info_of(node(**params), INFOS, tmp_path)
@@ -290,21 +370,40 @@ def test_types_along_edges_are_checked_against_the_child() -> None:
             "start": "a",
             "nodes": [
                 {"id": "a", "type": "template", "params": {"text": "x"}},
-                {"id": "it", "type": "sub_workflow", "params": {"inline": child("collect")}},
+                {
+                    "id": "it",
+                    "type": "sub_workflow",
+                    "params": {"inline": child("collect")},
+                },
             ],
             "edges": [{"kind": "direct", "id": "e", "source": "a", "target": "it"}],
         }
     )
-    assert [one.location for one in check(workflow, INFOS) if one.rule == "types-fit"] == ["e"]
+    assert [
+        one.location for one in check(workflow, INFOS) if one.rule == "types-fit"
+    ] == ["e"]
 
 
-def test_workflows_whose_number_is_a_power_are_refused_and_not_counted_out(tmp_path: Path) -> None:
+def test_workflows_whose_number_is_a_power_are_refused_and_not_counted_out(
+    tmp_path: Path,
+) -> None:
     """Thirty files, of which each has the next one three times: two hundred million million workflows."""
     for number in range(30):
-        nodes = [{"id": f"s{at}", "type": "sub_workflow", "params": {"file": f"{number + 1}.json"}} for at in range(3)]
+        nodes = [
+            {
+                "id": f"s{at}",
+                "type": "sub_workflow",
+                "params": {"file": f"{number + 1}.json"},
+            }
+            for at in range(3)
+        ]
         flow = {"name": "w", "start": "s0", "nodes": nodes, "edges": []}
         (tmp_path / f"{number}.json").write_text(json.dumps({"workflow": flow}))
     (tmp_path / "30.json").write_text(json.dumps({"workflow": child()["workflow"]}))
-    with pytest.raises(DefinitionError, match=f"More than {MOST_INSIDE} workflows stand in it"):
+    with pytest.raises(
+        DefinitionError, match=f"More than {MOST_INSIDE} workflows stand in it"
+    ):
         one_node("sub_workflow", tmp_path, file="0.json")
-    assert any("More than" in problem.message for problem in found(tmp_path, file="0.json"))
+    assert any(
+        "More than" in problem.message for problem in found(tmp_path, file="0.json")
+    )

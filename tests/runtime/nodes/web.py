@@ -25,10 +25,24 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def encoded(self) -> bytes:
-        content = self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
-        kind = {} if isinstance(self.body, bytes) else {"Content-Type": "application/json"}
-        headers = {**kind, "Content-Length": str(len(content)), "Connection": "close", **self.headers}
-        lines = [f"HTTP/1.1 {self.status} Word", *(f"{name}: {value}" for name, value in headers.items())]
+        if isinstance(self.body, bytes):
+            content = self.body
+        else:
+            content = json.dumps(self.body).encode()
+        if isinstance(self.body, bytes):
+            kind = {}
+        else:
+            kind = {"Content-Type": "application/json"}
+        headers = {
+            **kind,
+            "Content-Length": str(len(content)),
+            "Connection": "close",
+            **self.headers,
+        }
+        lines = [
+            f"HTTP/1.1 {self.status} Word",
+            *(f"{name}: {value}" for name, value in headers.items()),
+        ]
         return "\r\n".join(lines).encode() + b"\r\n\r\n" + content
 
 
@@ -42,7 +56,9 @@ class Web:
     hung: asyncio.Event = field(default_factory=asyncio.Event)
     left: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         try:
             self.asked.append(await _read(reader))
             reply = self.script[min(len(self.asked), len(self.script)) - 1]
@@ -62,7 +78,10 @@ class Web:
 async def _read(reader: asyncio.StreamReader) -> Asked:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     first, *lines = head.strip().split("\r\n")
-    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    headers = {
+        name.lower(): value.strip()
+        for name, _, value in (line.partition(":") for line in lines)
+    }
     body = await reader.readexactly(int(headers.get("content-length", "0")))
     method, target, _ = first.split(" ")
     return Asked(method, target, headers, body)

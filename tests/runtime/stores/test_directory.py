@@ -90,10 +90,16 @@ SPOILINGS: dict[str, Callable[[Path], object]] = {
     "empty": lambda path: path.write_bytes(b""),
     "wrong type": lambda path: path.write_bytes(b'{"id": "c"}\n[]\n\n'),
     "not text": lambda path: path.write_bytes(b"\xff\0" * 100),
-    "another header": lambda path: path.write_bytes(path.read_bytes().replace(b'"flow"', b'"floh"')),
+    "another header": lambda path: path.write_bytes(
+        path.read_bytes().replace(b'"flow"', b'"floh"')
+    ),
     "too long": lambda path: path.write_bytes(path.read_bytes() + b" "),
-    "newer": lambda path: path.write_bytes(path.read_bytes().replace(b"checkpoint 1 ", b"checkpoint 7 ")),
-    "another's bytes": lambda path: path.write_bytes(record_file(path.parent.parent, "a").read_bytes()),
+    "newer": lambda path: path.write_bytes(
+        path.read_bytes().replace(b"checkpoint 1 ", b"checkpoint 7 ")
+    ),
+    "another's bytes": lambda path: path.write_bytes(
+        record_file(path.parent.parent, "a").read_bytes()
+    ),
     "a link": turn_into_link,
     "a folder": turn_into_folder,
 }
@@ -106,8 +112,12 @@ class TestDamage(DamageConformance):
         return lambda: open_store(f"dir:{folder}")
 
     @pytest.fixture
-    def damage(self, folder: Path, spoiling: Callable[[Path], object]) -> Callable[[str], None]:
-        return lambda checkpoint_id: spoiling(record_file(folder, checkpoint_id)) and None
+    def damage(
+        self, folder: Path, spoiling: Callable[[Path], object]
+    ) -> Callable[[str], None]:
+        return lambda checkpoint_id: (
+            spoiling(record_file(folder, checkpoint_id)) and None
+        )
 
 
 # --- several at once ----------------------------------------------------------------------------------------------
@@ -131,7 +141,9 @@ class Mortal(Disk):
     """A disk that fails at its n-th change; with `dead`, at all later ones too, as for a process that was killed."""
 
     def __init__(self, fails_at: int, *, dead: bool, half: bool = False) -> None:
-        self.left, self.dead, self.half = fails_at, dead, half
+        self.left = fails_at
+        self.dead = dead
+        self.half = half
 
     def step(self) -> None:
         self.left -= 1
@@ -161,7 +173,11 @@ class Mortal(Disk):
 
 
 def everything(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 SECOND = {"same": b"kept", "x": b"1", "y": b"2"}
@@ -169,14 +185,20 @@ SECOND = {"same": b"kept", "x": b"1", "y": b"2"}
 
 async def two_runs(folder: Path) -> None:
     async with opened(lambda: DirectoryStore(folder)) as store:
-        await store.save(*record_of("first", {"same": b"kept", "own": b"first", "more": b"of it"}))
-        await store.save(*record_of("a", {"same": b"kept", "own": b"a"}, parent="first"))
+        await store.save(
+            *record_of("first", {"same": b"kept", "own": b"first", "more": b"of it"})
+        )
+        await store.save(
+            *record_of("a", {"same": b"kept", "own": b"a"}, parent="first")
+        )
         await save(store, "other", run_id="other")
 
 
 @pytest.mark.parametrize("half", [False, True])
 @pytest.mark.parametrize("step", range(1, 30))
-async def test_a_save_that_fails_at_any_change_leaves_the_folder_as_it_was(folder: Path, step: int, half: bool) -> None:
+async def test_a_save_that_fails_at_any_change_leaves_the_folder_as_it_was(
+    folder: Path, step: int, half: bool
+) -> None:
     await two_runs(folder)
     before = everything(folder)
     disk = Mortal(10**9, dead=False, half=half)
@@ -200,7 +222,9 @@ async def test_a_save_that_fails_at_any_change_leaves_the_folder_as_it_was(folde
 
 @pytest.mark.parametrize("step", range(1, 30))
 @pytest.mark.parametrize("action", ["save", "delete", "delete run", "annotate"])
-async def test_a_process_that_ends_at_any_change_has_done_it_or_not(folder: Path, step: int, action: str) -> None:
+async def test_a_process_that_ends_at_any_change_has_done_it_or_not(
+    folder: Path, step: int, action: str
+) -> None:
     """And the next who writes leaves no trace of what was begun."""
     await two_runs(folder)
     store = DirectoryStore(folder, disk=(disk := Mortal(10**9, dead=True, half=True)))
@@ -230,8 +254,13 @@ async def test_a_process_that_ends_at_any_change_has_done_it_or_not(folder: Path
         assert (await store.load("other")).header.note == ""
         last = max(header.sequence for header in await store.headers())
         await save(store, "later", run_id="later")
-        used = {part.digest for key in await ids(store) for part in (await store.load(key)).manifest}
-        if action.startswith("delete"):  # what a save has left goes with the next deletion
+        used = {
+            part.digest
+            for key in await ids(store)
+            for part in (await store.load(key)).manifest
+        }
+        # what a save has left goes with the next deletion
+        if action.startswith("delete"):
             assert {path.name for path in (folder / "parts").iterdir()} == used
             assert not list((folder / "records").glob("*.removed"))
         await store.delete_run("later")
@@ -240,8 +269,11 @@ async def test_a_process_that_ends_at_any_change_has_done_it_or_not(folder: Path
         again = await save(store, "again")
         assert again.sequence > last
         await check_whole(store)
-        kept = sorted(name.partition("/")[2] for name in everything(folder) if "/" in name)
-        assert len(kept) == 3  # a part, its record, and the number that is not given again
+        kept = sorted(
+            name.partition("/")[2] for name in everything(folder) if "/" in name
+        )
+        # a part, its record, and the number that is not given again
+        assert len(kept) == 3
         assert not list(folder.glob(".*"))
 
 
@@ -257,13 +289,19 @@ async def test_case_124_nothing_outside_is_read_written_or_deleted(
             await store.load(name)
             await store.annotate(name, note="n")
         names = [path.name for path in folder.rglob("*")]
-        assert len({name.lower() for name in names}) == len(names)  # also where case means nothing
-        assert all(len(name) < 255 and re.fullmatch(r"[a-z0-9._-]+", name) for name in names)
+        # also where case means nothing
+        assert len({name.lower() for name in names}) == len(names)
+        assert all(
+            len(name) < 255 and re.fullmatch(r"[a-z0-9._-]+", name) for name in names
+        )
         for name in ("../../outside", "/etc/passwd", "..", "records", "a" * 31):
             with pytest.raises(CheckpointStoreError, match="no digest"):
                 await store.parts([name])
             with pytest.raises(CheckpointStoreError, match="no digest"):
-                await store.save(Record(record_of("z")[0].header, (Part("shared", "k", name),)), {name: b"x"})
+                await store.save(
+                    Record(record_of("z")[0].header, (Part("shared", "k", name),)),
+                    {name: b"x"},
+                )
         for name in HOSTILE:
             await store.delete_run(name)
     assert [path.name for path in tmp_path.iterdir()] == ["runs"]
@@ -312,7 +350,9 @@ async def test_case_124_links_in_the_place_of_files_are_not_followed(
     assert not (tmp_path / "new lock").exists()
 
 
-async def test_files_of_others_are_left_alone(folder: Path, open_: StoreFactory) -> None:
+async def test_files_of_others_are_left_alone(
+    folder: Path, open_: StoreFactory
+) -> None:
     async with opened(open_) as store:
         await save(store, "a")
         for name in (
@@ -321,24 +361,44 @@ async def test_files_of_others_are_left_alone(folder: Path, open_: StoreFactory)
         ):  # fmt: skip
             (folder / name).write_text("theirs")
         (folder / "records" / "sub").mkdir()
-        before = {name for name, data in everything(folder).items() if data == b"theirs"}
+        before = {
+            name for name, data in everything(folder).items() if data == b"theirs"
+        }
         assert await ids(store) == ["a"]
         await save(store, "b")
         await store.delete_run("run")
-        assert {name for name, data in everything(folder).items() if data == b"theirs"} == before
+        assert {
+            name for name, data in everything(folder).items() if data == b"theirs"
+        } == before
 
 
-async def test_case_73_a_damaged_record_keeps_its_place_and_its_parts(folder: Path, open_: StoreFactory) -> None:
+async def test_case_73_a_damaged_record_keeps_its_place_and_its_parts(
+    folder: Path, open_: StoreFactory
+) -> None:
     """It tells no id of its own: the name does, and the record before it tells the rest. Nothing writes over it."""
     async with opened(open_) as store:
         await save(store, "a", run_id="x" * 500, workflow="w", branch="b", parent=None)
-        await store.save(*record_of("b c", {"k": b"its own"}, run_id="x" * 500, workflow="w", branch="b", parent="a"))
+        await store.save(
+            *record_of(
+                "b c",
+                {"k": b"its own"},
+                run_id="x" * 500,
+                workflow="w",
+                branch="b",
+                parent="a",
+            )
+        )
         await save(store, "other", run_id="other")
         path = record_file(folder, "b_20c")
         whole = path.read_bytes()
         path.write_bytes(b"")
         listed = (await store.headers())[1]
-        assert (listed.id, listed.run_id, listed.workflow, listed.branch) == ("b c", "x" * 500, "w", "b")
+        assert (listed.id, listed.run_id, listed.workflow, listed.branch) == (
+            "b c",
+            "x" * 500,
+            "w",
+            "b",
+        )
         assert await store.latest(workflow="w", branch="b") == listed
         with pytest.raises(CheckpointDamagedError):
             await store.annotate("b c", note="n")
@@ -350,7 +410,9 @@ async def test_case_73_a_damaged_record_keeps_its_place_and_its_parts(folder: Pa
         assert path.read_bytes() == b""
         path.write_bytes(whole)
         record = await store.load("b c")
-        assert await store.parts([record.manifest[0].digest]) == {record.manifest[0].digest: b"its own"}
+        assert await store.parts([record.manifest[0].digest]) == {
+            record.manifest[0].digest: b"its own"
+        }
 
 
 async def test_case_73_a_damaged_record_with_a_long_id_can_be_asked_for_as_listed(
@@ -365,7 +427,10 @@ async def test_case_73_a_damaged_record_with_a_long_id_can_be_asked_for_as_liste
             await store.load(header.id)
 
 
-@pytest.mark.parametrize("spoiling", [cut, lambda path: path.write_bytes(b"ABC"), Path.unlink, turn_into_folder])
+@pytest.mark.parametrize(
+    "spoiling",
+    [cut, lambda path: path.write_bytes(b"ABC"), Path.unlink, turn_into_folder],
+)
 async def test_case_127_a_part_that_does_not_match_its_digest_is_refused(
     folder: Path, open_: StoreFactory, spoiling: Callable[[Path], object]
 ) -> None:
@@ -377,14 +442,18 @@ async def test_case_127_a_part_that_does_not_match_its_digest_is_refused(
             await store.parts(list(parts))
 
 
-async def test_case_122_a_newer_format_is_refused_by_number_and_untouched(folder: Path, open_: StoreFactory) -> None:
+async def test_case_122_a_newer_format_is_refused_by_number_and_untouched(
+    folder: Path, open_: StoreFactory
+) -> None:
     async with opened(open_) as store:
         await save(store, "a")
         mark = folder / "stepwell-store.json"
         mark.write_bytes(mark.read_bytes().replace(b"1", b"7"))
         before = everything(folder)
         for read_only in (False, True):
-            with pytest.raises(CheckpointStoreError, match=r"has format 7.*up to 1.*untouched"):
+            with pytest.raises(
+                CheckpointStoreError, match=r"has format 7.*up to 1.*untouched"
+            ):
                 open_store(f"dir:{folder}", read_only)
         with pytest.raises(CheckpointStoreError, match="has format 7"):
             await save(store, "b", parent="a")
@@ -392,9 +461,12 @@ async def test_case_122_a_newer_format_is_refused_by_number_and_untouched(folder
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("theirs.txt", "other files"), ("stepwell-store.json", "another program")]
+    ("name", "reason"),
+    [("theirs.txt", "other files"), ("stepwell-store.json", "another program")],
 )
-def test_a_folder_of_another_program_is_refused_and_untouched(folder: Path, name: str, reason: str) -> None:
+def test_a_folder_of_another_program_is_refused_and_untouched(
+    folder: Path, name: str, reason: str
+) -> None:
     folder.mkdir()
     (folder / name).write_text("{}")
     with pytest.raises(CheckpointStoreError, match=reason):
@@ -417,7 +489,11 @@ def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
 
 def test_reading_what_is_not_there_creates_nothing(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    for name, reason in (("none", "There is no folder"), ("a/b", "There is no folder"), ("empty", "holds no")):
+    for name, reason in (
+        ("none", "There is no folder"),
+        ("a/b", "There is no folder"),
+        ("empty", "holds no"),
+    ):
         with pytest.raises(CheckpointStoreError, match=reason):
             open_store(f"dir:{tmp_path}/{name}", read_only=True)
     assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
@@ -436,7 +512,11 @@ async def test_case_198_a_folder_that_cannot_be_written_is_read_and_not_changed(
     async with opened(lambda: open_store(f"dir:{folder}", read_only=True)) as reader:
         assert await ids(reader) == ["a"]
         assert (await reader.load("a")).header.id == "a"
-        for change in (save(reader, "b"), reader.annotate("a", note="n"), reader.delete_run("run")):
+        for change in (
+            save(reader, "b"),
+            reader.annotate("a", note="n"),
+            reader.delete_run("run"),
+        ):
             with pytest.raises(CheckpointStoreError, match="reading only"):
                 await change
     assert everything(folder) == before
@@ -447,11 +527,15 @@ async def test_case_198_a_folder_that_cannot_be_written_is_read_and_not_changed(
 # --- cost, and sameness -------------------------------------------------------------------------------------------
 
 
-async def test_listing_opens_no_part_and_every_part_is_there_once(folder: Path, open_: StoreFactory) -> None:
+async def test_listing_opens_no_part_and_every_part_is_there_once(
+    folder: Path, open_: StoreFactory
+) -> None:
     async with opened(open_) as store:
         parent = None
         for number in range(20):
-            record, parts = record_of(str(number), {"big": b"x" * 100_000, "n": b"%d" % number}, parent=parent)
+            record, parts = record_of(
+                str(number), {"big": b"x" * 100_000, "n": b"%d" % number}, parent=parent
+            )
             parent = (await store.save(record, parts)).id
         assert len(list((folder / "parts").iterdir())) == 21
         shutil.rmtree(folder / "parts")
@@ -461,7 +545,9 @@ async def test_listing_opens_no_part_and_every_part_is_there_once(folder: Path, 
         assert latest.id == "19"
 
 
-async def test_a_header_longer_than_what_is_read_at_first_is_read_whole(open_: StoreFactory) -> None:
+async def test_a_header_longer_than_what_is_read_at_first_is_read_whole(
+    open_: StoreFactory,
+) -> None:
     async with opened(open_) as store:
         header = await save(store, "a", note="ä" * 10_000, tags=("x" * 5000,))
     async with opened(open_) as store:
@@ -470,7 +556,7 @@ async def test_a_header_longer_than_what_is_read_at_first_is_read_whole(open_: S
 
 VIETNAMESE = r"""
 import asyncio, locale, sys
-from runtime.archive import Archive
+from runtime.checkpoints.archive import Archive
 from runtime.checkpoint import Cause
 from runtime.state import RunState, Trace
 from runtime.stores import open_store
@@ -499,21 +585,38 @@ def cp1252(folder: Path) -> dict[str, str]:
         pytest.skip("no localedef to make a cp1252 locale with")
     folder.mkdir()
     subprocess.run(
-        [tool, "-c", "-f", "CP1252", "-i", "en_US", folder / "en_US.CP1252"], check=False, capture_output=True
+        [tool, "-c", "-f", "CP1252", "-i", "en_US", folder / "en_US.CP1252"],
+        check=False,
+        capture_output=True,
     )
-    return {"LOCPATH": str(folder), "LC_ALL": "en_US.CP1252", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    return {
+        "LOCPATH": str(folder),
+        "LC_ALL": "en_US.CP1252",
+        "PYTHONUTF8": "0",
+        "PYTHONCOERCECLOCALE": "0",
+    }
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_case_100_the_bytes_do_not_depend_on_the_machines_encoding(tmp_path: Path, encoding: str) -> None:
+def test_case_100_the_bytes_do_not_depend_on_the_machines_encoding(
+    tmp_path: Path, encoding: str
+) -> None:
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     settings = plain if encoding == "ascii" else cp1252(tmp_path / "locale")
     made = []
     for number, one in enumerate((settings, {"PYTHONUTF8": "1"})):
         folder = tmp_path / str(number)
-        environment = {**os.environ, **one, "PYTHONPATH": str(Path(__file__).parents[3])}
+        environment = {
+            **os.environ,
+            **one,
+            "PYTHONPATH": str(Path(__file__).parents[3]),
+        }
         run = subprocess.run(
-            [sys.executable, "-c", VIETNAMESE, folder], check=True, env=environment, capture_output=True, text=True
+            [sys.executable, "-c", VIETNAMESE, folder],
+            check=True,
+            env=environment,
+            capture_output=True,
+            text=True,
         )
         made.append((everything(folder), run.stdout.strip().lower()))
     assert made[0][0] == made[1][0]
@@ -533,19 +636,24 @@ def test_a_run_that_was_kept_in_a_folder_is_looked_at_and_goes_on(
     assert (shown.code, "stepwell resume dir:runs" in shown.out) == (0, True)
     saved = len(stepwell("timeline", "dir:runs", "--json").json)
     assert everything(tmp_path) == before
-    said = stepwell("resume", "dir:runs", "--answer", 'first:2:0={"verdict":"yes"}', "--json")
+    said = stepwell(
+        "resume", "dir:runs", "--answer", 'first:2:0={"verdict":"yes"}', "--json"
+    )
     assert said.code == 3
     assert [request["id"] for request in said.json["requests"]] == ["second:4:0"]
     assert len(stepwell("timeline", "dir:runs", "--json").json) > saved
 
 
-async def test_a_part_that_was_taken_away_under_way_is_missed_by_the_next_save(tmp_path: Path) -> None:
+async def test_a_part_that_was_taken_away_under_way_is_missed_by_the_next_save(
+    tmp_path: Path,
+) -> None:
     common = b"in each of them"
     async with opened(lambda: open_store(f"dir:{tmp_path / 'runs'}")) as store:
         await save(store, "a", {"k": common})
         parts = tmp_path / "runs" / "parts"
         (parts / digest_of(common)).unlink()
-        os.utime(parts, ns=(1, 1))  # another time than that of the save: clocks of file systems are coarse
+        # another time than that of the save: clocks of file systems are coarse
+        os.utime(parts, ns=(1, 1))
         record, given = record_of("b", {"k": common}, parent="a")
         with pytest.raises(PartsMissingError):
             await store.save(record, {})

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from runtime.archive import Archive
+from runtime.checkpoints.archive import Archive
+from runtime.checkpoints.pruning import prune
 from runtime.errors import CheckpointStoreError
-from runtime.pruning import prune
 from runtime.stores import open_store
 from runtime.testing.conformance import check_whole, ids, opened, save
 from tests.runtime.stores.golden.make import AWKWARD, STATES, fill, told
@@ -36,7 +36,11 @@ def url(request: pytest.FixtureRequest, folder: Path, tmp_path: Path) -> str:
 
 
 def everything(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def expected(folder: Path) -> object:
@@ -44,14 +48,25 @@ def expected(folder: Path) -> object:
 
 
 @pytest.mark.parametrize("kind", URLS)
-async def test_case_122_an_earlier_format_is_read_equal_and_not_changed_by_it(folder: Path, kind: str) -> None:
+async def test_case_122_an_earlier_format_is_read_equal_and_not_changed_by_it(
+    folder: Path, kind: str
+) -> None:
     before = everything(folder)
-    async with opened(lambda: open_store(URLS[kind].format(folder), read_only=True)) as store:
+    async with opened(
+        lambda: open_store(URLS[kind].format(folder), read_only=True)
+    ) as store:
         assert json.loads(json.dumps(await told(store))) == expected(folder)
         archive = Archive(store)
         listed = await store.headers(run_id="golden run")
-        assert [header.branch for header in listed] == ["main", "main", "fork 1", "main"]
-        for header, state in zip(listed, (STATES[0], STATES[1], STATES[1], STATES[2]), strict=True):
+        assert [header.branch for header in listed] == [
+            "main",
+            "main",
+            "fork 1",
+            "main",
+        ]
+        for header, state in zip(
+            listed, (STATES[0], STATES[1], STATES[1], STATES[2]), strict=True
+        ):
             checkpoint = await archive.load(header.id)
             assert checkpoint.state == state
             assert checkpoint.trace.outputs[0].data == f"out {state.superstep}"
@@ -59,15 +74,20 @@ async def test_case_122_an_earlier_format_is_read_equal_and_not_changed_by_it(fo
     assert everything(folder) == before
 
 
-async def test_case_122_an_earlier_format_is_migrated_by_who_writes(folder: Path, url: str) -> None:
+async def test_case_122_an_earlier_format_is_migrated_by_who_writes(
+    folder: Path, url: str
+) -> None:
     async with opened(lambda: open_store(url)) as store:
         assert json.loads(json.dumps(await told(store))) == expected(folder)
         highest = (await store.headers())[-1].sequence
         (head,) = (await ids(store, run_id=AWKWARD))[-1:]
-        assert (await save(store, "next", run_id=AWKWARD, branch=AWKWARD)).parent == head
+        assert (
+            await save(store, "next", run_id=AWKWARD, branch=AWKWARD)
+        ).parent == head
         assert (await store.headers())[-1].sequence > highest
         await prune(store, keep=1)
-        assert len(await ids(store, run_id=AWKWARD)) == 5  # all but one are tagged, and that is the head
+        # all but one are tagged, and that is the head
+        assert len(await ids(store, run_id=AWKWARD)) == 5
     async with opened(lambda: open_store(url)) as store:
         await check_whole(store)
         for run in await store.runs():
@@ -75,11 +95,15 @@ async def test_case_122_an_earlier_format_is_migrated_by_who_writes(folder: Path
 
 
 @pytest.mark.parametrize("kind", URLS)
-async def test_the_present_format_is_the_last_golden_one(tmp_path: Path, kind: str) -> None:
+async def test_the_present_format_is_the_last_golden_one(
+    tmp_path: Path, kind: str
+) -> None:
     """What is written now holds the same as what was written then, and says the same format."""
     async with opened(lambda: open_store(URLS[kind].format(tmp_path))) as store:
         await fill(store)
-        assert json.loads(json.dumps(await told(store))) == expected(GOLDEN / f"format{FORMATS[-1]}")
+        assert json.loads(json.dumps(await told(store))) == expected(
+            GOLDEN / f"format{FORMATS[-1]}"
+        )
     if kind == "dir":
         mark = json.loads((tmp_path / "runs" / "stepwell-store.json").read_text())
         assert mark["format"] == STORE_FORMAT
@@ -89,7 +113,9 @@ async def test_the_present_format_is_the_last_golden_one(tmp_path: Path, kind: s
         db.close()
 
 
-def test_case_122_a_newer_format_is_refused_by_number_and_stays_byte_for_byte(url: str, tmp_path: Path) -> None:
+def test_case_122_a_newer_format_is_refused_by_number_and_stays_byte_for_byte(
+    url: str, tmp_path: Path
+) -> None:
     copy = tmp_path / "copy"
     with sqlite3.connect(copy / "runs.db") as db:
         db.execute("PRAGMA user_version = 999")
@@ -99,6 +125,8 @@ def test_case_122_a_newer_format_is_refused_by_number_and_stays_byte_for_byte(ur
     os.utime(mark, ns=(1, 1))
     before = everything(copy)
     for read_only in (False, True):
-        with pytest.raises(CheckpointStoreError, match=r"has format 999.*formats up to \d+.*untouched"):
+        with pytest.raises(
+            CheckpointStoreError, match=r"has format 999.*formats up to \d+.*untouched"
+        ):
             open_store(url, read_only)
     assert everything(copy) == before

@@ -6,7 +6,13 @@ import pytest
 
 from runtime.errors import CheckpointStoreError
 from runtime.stores import open_store
-from runtime.testing.conformance import StoreConformance, StoreFactory, ids, record_of, save
+from runtime.testing.conformance import (
+    StoreConformance,
+    StoreFactory,
+    ids,
+    record_of,
+    save,
+)
 
 
 class TestMemory(StoreConformance):
@@ -16,7 +22,8 @@ class TestMemory(StoreConformance):
 
 
 async def test_a_store_without_a_name_is_its_openers_alone() -> None:
-    first, second = open_store("memory:"), open_store("memory:")
+    first = open_store("memory:")
+    second = open_store("memory:")
     await save(first, "a")
     assert await ids(second) == []
 

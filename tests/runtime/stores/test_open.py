@@ -18,9 +18,13 @@ def test_an_unknown_url_names_the_stores_there_are(url: str) -> None:
 
 
 def test_a_path_alone_is_answered_with_the_url_that_it_needs(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointStoreError, match=r"sqlite:runs\.db, for a folder dir:runs\.db"):
+    with pytest.raises(
+        CheckpointStoreError, match=r"sqlite:runs\.db, for a folder dir:runs\.db"
+    ):
         open_store("runs.db")
-    with pytest.raises(CheckpointStoreError, match=f"is a folder.* Write dir:{tmp_path}"):
+    with pytest.raises(
+        CheckpointStoreError, match=f"is a folder.* Write dir:{tmp_path}"
+    ):
         open_store(f"sqlite:{tmp_path}", read_only=True)
 
 

@@ -13,7 +13,7 @@ from typing import Any, LiteralString, Self
 import psycopg
 import pytest
 
-from designer.cli import main
+from designer.cli.commands import main
 from runtime import Workflow, WorkflowBuilder, WorkflowContext, executor
 from runtime.errors import CheckpointKeptError, CheckpointStoreError, PartsMissingError
 from runtime.stores import open_store
@@ -36,7 +36,11 @@ def private() -> Iterator[Server]:
 class Holder:
     """Another process that holds the lock of the store, or another one, so that a save stands in the middle."""
 
-    def __init__(self, url: str, statement: LiteralString = "SELECT 1 FROM stepwell.store FOR UPDATE") -> None:
+    def __init__(
+        self,
+        url: str,
+        statement: LiteralString = "SELECT 1 FROM stepwell.store FOR UPDATE",
+    ) -> None:
         self._connection = psycopg.connect(url)
         self._connection.execute(statement)
         self._watch = psycopg.connect(url, autocommit=True)
@@ -68,7 +72,9 @@ async def failing(work: Awaitable[object]) -> str:
 # --- the server and the connection ------------------------------------------------------------------------------------
 
 
-async def test_a_server_that_is_killed_in_the_middle_of_a_save_loses_nothing_that_was_saved(private: Server) -> None:
+async def test_a_server_that_is_killed_in_the_middle_of_a_save_loses_nothing_that_was_saved(
+    private: Server,
+) -> None:
     async with opened(lambda: open_store(private.url)) as store:
         kept = [await save(store, "a"), await save(store, "b")]
         with Holder(private.url) as holder:
@@ -98,7 +104,9 @@ async def test_a_connection_that_is_lost_in_the_middle_is_an_error_and_the_next_
         await save(store, "b")
 
 
-async def test_a_connection_that_was_lost_between_two_calls_is_made_again_without_an_error(postgres_url: str) -> None:
+async def test_a_connection_that_was_lost_between_two_calls_is_made_again_without_an_error(
+    postgres_url: str,
+) -> None:
     async with opened(lambda: open_store(postgres_url)) as store:
         await save(store, "a")
         terminate(postgres_url)
@@ -115,8 +123,12 @@ def terminate(url: str, *processes: int) -> None:
             connection.execute("SELECT pg_terminate_backend(%s, 10000)", (pid,))
 
 
-async def test_case_85_a_lock_that_is_held_too_long_says_busy(postgres_url: str) -> None:
-    async with opened(lambda: open_store(f"{postgres_url}?options=-c%20lock_timeout%3D20ms")) as store:
+async def test_case_85_a_lock_that_is_held_too_long_says_busy(
+    postgres_url: str,
+) -> None:
+    async with opened(
+        lambda: open_store(f"{postgres_url}?options=-c%20lock_timeout%3D20ms")
+    ) as store:
         await save(store, "a")
         with Holder(postgres_url):
             assert "busy" in await failing(save(store, "b", parent="a"))
@@ -127,7 +139,9 @@ async def test_case_85_a_lock_that_is_held_too_long_says_busy(postgres_url: str)
 # --- cancellation -----------------------------------------------------------------------------------------------------
 
 
-async def test_a_save_that_is_cancelled_while_it_waits_is_not_done_and_the_store_goes_on(postgres_url: str) -> None:
+async def test_a_save_that_is_cancelled_while_it_waits_is_not_done_and_the_store_goes_on(
+    postgres_url: str,
+) -> None:
     async with opened(lambda: open_store(postgres_url)) as store:
         await save(store, "a")
         with Holder(postgres_url) as holder:
@@ -140,7 +154,9 @@ async def test_a_save_that_is_cancelled_while_it_waits_is_not_done_and_the_store
         await save(store, "b", parent="a")
 
 
-async def test_a_cancellation_at_any_await_leaves_all_or_nothing(postgres_url: str) -> None:
+async def test_a_cancellation_at_any_await_leaves_all_or_nothing(
+    postgres_url: str,
+) -> None:
     """Of a save, of a note, of a removal, while it connects too; and nothing is left open on the server."""
     for turns in range(14):
         async with opened(lambda: open_store(postgres_url)) as store:
@@ -157,12 +173,22 @@ async def test_a_cancellation_at_any_await_leaves_all_or_nothing(postgres_url: s
             ):
                 await cancelled_after(turns + number, work)
                 headers = await check_whole(store)
-                assert all((header.tags, header.note) in (((), ""), (("t",), "n")) for header in headers)
+                assert all(
+                    (header.tags, header.note) in (((), ""), (("t",), "n"))
+                    for header in headers
+                )
     with psycopg.connect(postgres_url) as connection:
-        assert connection.execute("SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in%'").fetchall() == []
+        assert (
+            connection.execute(
+                "SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in%'"
+            ).fetchall()
+            == []
+        )
 
 
-async def test_a_cancellation_while_a_transaction_begins_or_ends_leaves_none_open(postgres_url: str) -> None:
+async def test_a_cancellation_while_a_transaction_begins_or_ends_leaves_none_open(
+    postgres_url: str,
+) -> None:
     async with opened(lambda: open_store(postgres_url)) as store:
         await save(store, "a")
         with psycopg.connect(postgres_url, autocommit=True) as watch:
@@ -172,14 +198,20 @@ async def test_a_cancellation_while_a_transaction_begins_or_ends_leaves_none_ope
                     for _ in range(turns):
                         await asyncio.sleep(0)
                     task.cancel()
-                assert watch.execute("SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in%'").fetchall() == []
+                assert (
+                    watch.execute(
+                        "SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in%'"
+                    ).fetchall()
+                    == []
+                )
 
 
 async def cancelled_after(turns: int, work: Coroutine[Any, Any, object]) -> None:
     async with asyncio.TaskGroup() as group:
         task = group.create_task(work)
         for _ in range(turns):
-            await asyncio.to_thread(int)  # a turn of the loop, and time in which the server may answer
+            # a turn of the loop, and time in which the server may answer
+            await asyncio.to_thread(int)
         task.cancel()
 
 
@@ -196,7 +228,9 @@ def sum_up() -> Workflow:
     return WorkflowBuilder(start_executor=sum_up).add_edge(sum_up, sum_up).build()
 
 
-def test_case_49_one_store_serves_one_event_loop_after_another_and_several_threads_at_once(postgres_url: str) -> None:
+def test_case_49_one_store_serves_one_event_loop_after_another_and_several_threads_at_once(
+    postgres_url: str,
+) -> None:
     store = open_store(postgres_url)
     found: list[list[int]] = []
 
@@ -227,15 +261,27 @@ async def test_a_store_is_closed_for_all_its_loops(postgres_url: str) -> None:
     await save(store, "a")
     await store.close()
     await store.close()
-    for work in (store.load("a"), store.parts([]), store.runs(), store.latest(), store.delete([]), store.annotate("a")):
+    for work in (
+        store.load("a"),
+        store.parts([]),
+        store.runs(),
+        store.latest(),
+        store.delete([]),
+        store.annotate("a"),
+    ):
         assert "closed" in await failing(work)
 
 
-async def test_one_that_is_pinned_while_it_is_being_removed_stays(postgres_url: str) -> None:
+async def test_one_that_is_pinned_while_it_is_being_removed_stays(
+    postgres_url: str,
+) -> None:
     async with opened(lambda: open_store(postgres_url)) as store:
         await save(store, "a")
         await save(store, "b")
-        with Holder(postgres_url, "UPDATE stepwell.checkpoint SET tags = '{pinned}' WHERE id = 'a'") as pinning:
+        with Holder(
+            postgres_url,
+            "UPDATE stepwell.checkpoint SET tags = '{pinned}' WHERE id = 'a'",
+        ) as pinning:
             async with asyncio.TaskGroup() as group:
                 removal = group.create_task(kept(store.delete(["a"])))
                 await pinning.somebody_waits()
@@ -250,7 +296,9 @@ async def kept(work: Awaitable[object]) -> str:
     return str(caught.value)
 
 
-async def test_parts_that_go_while_another_saves_are_missed_or_kept(postgres_url: str) -> None:
+async def test_parts_that_go_while_another_saves_are_missed_or_kept(
+    postgres_url: str,
+) -> None:
     """Never is a checkpoint saved whose parts are gone."""
     record, given = record_of("gone", {"k": b"common"}, run_id="gone")
     outcomes: set[bool] = set()
@@ -264,7 +312,9 @@ async def test_parts_that_go_while_another_saves_are_missed_or_kept(postgres_url
     async def relying() -> None:
         async with opened(lambda: open_store(postgres_url)) as store:
             for number in range(150):
-                relying, _ = record_of(str(number), {"k": b"common"}, run_id=f"run {number}")
+                relying, _ = record_of(
+                    str(number), {"k": b"common"}, run_id=f"run {number}"
+                )
                 try:
                     await store.save(relying, {})
                 except PartsMissingError:
@@ -301,7 +351,9 @@ async def test_parts_that_go_while_another_saves_are_missed_or_kept(postgres_url
         "postgressql://me:secret@127.0.0.1/db",
     ],
 )
-async def test_a_passphrase_is_never_shown(url: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_passphrase_is_never_shown(
+    url: str, caplog: pytest.LogCaptureFixture
+) -> None:
     told = []
     try:
         store = open_store(url)
@@ -310,15 +362,24 @@ async def test_a_passphrase_is_never_shown(url: str, caplog: pytest.LogCaptureFi
     except CheckpointStoreError as error:
         while error is not None:
             told += [str(error), repr(error)]
-            error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)  # type: ignore[assignment]
+            error = error.__cause__ or (
+                None if error.__suppress_context__ else error.__context__
+            )  # type: ignore[assignment]
     assert told
     assert not [text for text in (*told, caplog.text) if "secret" in text]
 
 
-def test_the_commands_show_no_passphrase(postgres_url: str, tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_show_no_passphrase(
+    postgres_url: str, tmp_path, capsys: pytest.CaptureFixture[str]
+) -> None:
     url = postgres_url.replace("stepwell@", "stepwell:secret@")
     file = finishing(tmp_path)
-    for words in (["run", file, "--store", url], ["timeline", url], ["resume", url], ["show", url, "zz"]):
+    for words in (
+        ["run", file, "--store", url],
+        ["timeline", url],
+        ["resume", url],
+        ["show", url, "zz"],
+    ):
         main([str(word) for word in words])
         out, err = capsys.readouterr()
         assert "secret" not in out + err
@@ -332,7 +393,9 @@ def test_without_the_extra_the_error_names_it_and_nothing_else_needs_it() -> Non
         "open_store('memory:')\n"
         "open_store('postgresql://127.0.0.1/db')\n"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
     assert ended.stderr.splitlines()[-1].endswith("pip install 'stepwell[postgres]'")
     assert "CheckpointStoreError" in ended.stderr
 
@@ -344,21 +407,40 @@ def test_a_run_goes_on_in_another_process_and_every_command_reads_it(
     postgres_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def elsewhere(*words: object) -> Said:
-        command = [sys.executable, "-m", "designer.cli", *map(str, words), "--json"]
+        command = [
+            sys.executable,
+            "-m",
+            "designer.cli.commands",
+            *map(str, words),
+            "--json",
+        ]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
         return Said(ended.returncode, ended.stdout, ended.stderr)
 
     paused = elsewhere("run", asking(tmp_path), "--store", postgres_url)
     assert (paused.code, paused.json["requests"][0]["id"]) == (3, "first:2:0")
     yes = '{"verdict": "yes"}'
-    done = elsewhere("resume", postgres_url, "--answer", f"first:2:0={yes}", "--answer", f"second:4:0={yes}")
+    done = elsewhere(
+        "resume",
+        postgres_url,
+        "--answer",
+        f"first:2:0={yes}",
+        "--answer",
+        f"second:4:0={yes}",
+    )
     assert (done.code, done.json["run_id"]) == (0, paused.json["run_id"])
 
     here = Stepwell(capsys)
     newest = done.json["checkpoint"]
     assert here("timeline", postgres_url, "--json").json[-1]["id"] == newest
-    assert here("show", postgres_url, "latest", "--json").json["checkpoint"]["id"] == newest
-    assert here("diff", postgres_url, paused.json["checkpoint"], newest, "--json").json != []
+    assert (
+        here("show", postgres_url, "latest", "--json").json["checkpoint"]["id"]
+        == newest
+    )
+    assert (
+        here("diff", postgres_url, paused.json["checkpoint"], newest, "--json").json
+        != []
+    )
 
 
 async def test_tables_that_are_gone_under_way_are_told_of_and_made_anew_when_it_is_opened_again(
@@ -368,7 +450,11 @@ async def test_tables_that_are_gone_under_way_are_told_of_and_made_anew_when_it_
         await save(store, "a")
         with psycopg.connect(postgres_url) as connection:
             connection.execute("DROP SCHEMA stepwell CASCADE")
-        for call in (store.save(*record_of("b", parent="a")), store.headers(), store.delete_run("run")):
+        for call in (
+            store.save(*record_of("b", parent="a")),
+            store.headers(),
+            store.delete_run("run"),
+        ):
             with pytest.raises(CheckpointStoreError, match="its tables are gone"):
                 await call
     async with opened(lambda: open_store(postgres_url)) as store:
@@ -377,7 +463,15 @@ async def test_tables_that_are_gone_under_way_are_told_of_and_made_anew_when_it_
 
 
 @pytest.mark.parametrize(
-    "option", ["password", "p%61ssword", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key"]
+    "option",
+    [
+        "password",
+        "p%61ssword",
+        "sslpassword",
+        "oauth_client_secret",
+        "scram_client_key",
+        "scram_server_key",
+    ],
 )
 def test_no_option_that_libpq_keeps_secret_is_shown(option: str) -> None:
     assert masked(f"postgresql://h/db?schema=s&{option}=hush&sslkey=file") == (

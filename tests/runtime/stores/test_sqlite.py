@@ -14,9 +14,13 @@ from typing import Any
 
 import pytest
 
-from runtime.archive import Archive
 from runtime.checkpoint import Cause
-from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError, CheckpointStoreError
+from runtime.checkpoints.archive import Archive
+from runtime.errors import (
+    CheckpointDamagedError,
+    CheckpointNotFoundError,
+    CheckpointStoreError,
+)
 from runtime.state import RunState, Trace
 from runtime.stores import open_store
 from runtime.stores.sqlite import SqliteStore
@@ -98,7 +102,9 @@ COLUMNS = ("workflow", "superstep", "cause", "signature", "time", "format", "sta
 EVERY_COLUMN = (*COLUMNS, "id", "run", "branch", "parent", "tags", "note", "base")
 
 
-def lose(file: Path, columns: Iterable[str], checkpoint_id: str, *, indexed: bool = False) -> None:
+def lose(
+    file: Path, columns: Iterable[str], checkpoint_id: str, *, indexed: bool = False
+) -> None:
     """Make columns of a row NULL, as one bit of damage does: also those that are declared NOT NULL. Its indexes still
     tell what it was, unless they are `indexed` as they are now.
     """
@@ -124,7 +130,9 @@ class TestColumnsThatAreLost(DamageConformance):
         return lambda: open_store(f"sqlite:{file}")
 
     @pytest.fixture(params=COLUMNS)
-    def damage(self, file: Path, request: pytest.FixtureRequest) -> Callable[[str], None]:
+    def damage(
+        self, file: Path, request: pytest.FixtureRequest
+    ) -> Callable[[str], None]:
         return lambda checkpoint_id: lose(file, [request.param], checkpoint_id)
 
 
@@ -150,8 +158,12 @@ class TestColumnsThatTheIndexLostToo(MarkedConformance):
         return lambda: open_store(f"sqlite:{file}")
 
     @pytest.fixture(params=["run", "branch"])
-    def damage(self, file: Path, request: pytest.FixtureRequest) -> Callable[[str], None]:
-        return lambda checkpoint_id: lose(file, [request.param], checkpoint_id, indexed=True)
+    def damage(
+        self, file: Path, request: pytest.FixtureRequest
+    ) -> Callable[[str], None]:
+        return lambda checkpoint_id: lose(
+            file, [request.param], checkpoint_id, indexed=True
+        )
 
 
 @pytest.mark.parametrize(
@@ -214,7 +226,11 @@ async def test_case_73_a_row_that_is_not_what_was_saved_is_refused(
             "tags = '[1]'",
             "tags = '{}'",
         ),
-        *("id = CAST(x'ff' AS TEXT)", "note = CAST(x'ff' AS TEXT)", "parent = CAST(x'ff' AS TEXT)"),
+        *(
+            "id = CAST(x'ff' AS TEXT)",
+            "note = CAST(x'ff' AS TEXT)",
+            "parent = CAST(x'ff' AS TEXT)",
+        ),
     ],
 )
 async def test_case_73_a_value_of_another_type_is_listed_as_damaged(
@@ -229,15 +245,22 @@ async def test_case_73_a_value_of_another_type_is_listed_as_damaged(
         sound, damaged = await store.headers()
         assert (sound.damaged, damaged.sequence) == ("", 2)
         assert "header cannot be read" in damaged.damaged
-        assert all(type(text) is str for text in (damaged.id, damaged.run_id, damaged.note, *damaged.tags))
+        assert all(
+            type(text) is str
+            for text in (damaged.id, damaged.run_id, damaged.note, *damaged.tags)
+        )
 
 
-async def test_case_73_a_record_whose_run_is_lost_is_listed_as_damaged(file: Path, open_: StoreFactory) -> None:
+async def test_case_73_a_record_whose_run_is_lost_is_listed_as_damaged(
+    file: Path, open_: StoreFactory
+) -> None:
     async with opened(open_) as store:
         await save(store, "a")
     change(file, "DELETE FROM run")
     async with opened(open_) as store:
-        assert [(header.id, bool(header.damaged)) for header in await store.headers()] == [("a", True)]
+        assert [
+            (header.id, bool(header.damaged)) for header in await store.headers()
+        ] == [("a", True)]
         assert [summary.latest.id for summary in await store.runs()] == ["a"]
         with pytest.raises(CheckpointDamagedError, match="its run"):
             await store.load("a")
@@ -252,10 +275,14 @@ async def test_a_medium_without_room_fails_with_a_remedy_and_goes_on_when_there_
     async with opened(open_) as store:
         await save(store, "a")
         limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 100_000, limits[1]))
+        resource.setrlimit(
+            resource.RLIMIT_FSIZE, (file.stat().st_size + 100_000, limits[1])
+        )
         try:
             with pytest.raises(CheckpointStoreError, match="has room"):
-                await store.save(*record_of("b", {"k": os.urandom(1_000_000)}, parent="a"))
+                await store.save(
+                    *record_of("b", {"k": os.urandom(1_000_000)}, parent="a")
+                )
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         assert await ids(store) == ["a"]
@@ -263,12 +290,17 @@ async def test_a_medium_without_room_fails_with_a_remedy_and_goes_on_when_there_
         assert await ids(store) == ["a", "b"]
 
 
-async def test_case_73_a_record_that_another_one_builds_on_is_checked_too(file: Path, open_: StoreFactory) -> None:
+async def test_case_73_a_record_that_another_one_builds_on_is_checked_too(
+    file: Path, open_: StoreFactory
+) -> None:
     async with opened(open_) as store:
         parts = {f"k{number}": b"%d" % number for number in range(20)}
         await store.save(*record_of("a", parts))
         await store.save(*record_of("b", {**parts, "k0": b"new"}, parent="a"))
-    change(file, "UPDATE checkpoint SET manifest = CAST(replace(manifest, 'k5', 'k6') AS BLOB) WHERE id = 'a'")
+    change(
+        file,
+        "UPDATE checkpoint SET manifest = CAST(replace(manifest, 'k5', 'k6') AS BLOB) WHERE id = 'a'",
+    )
     async with opened(open_) as store:
         for checkpoint_id in "ab":
             with pytest.raises(CheckpointDamagedError, match="not what was saved"):
@@ -277,7 +309,12 @@ async def test_case_73_a_record_that_another_one_builds_on_is_checked_too(file: 
 
 @pytest.mark.parametrize(
     "spoiling",
-    ["UPDATE part SET data = substr(data, 2)", "UPDATE part SET data = 'text'", "DELETE FROM part", ""],
+    [
+        "UPDATE part SET data = substr(data, 2)",
+        "UPDATE part SET data = 'text'",
+        "DELETE FROM part",
+        "",
+    ],
 )
 async def test_case_127_a_part_that_does_not_match_its_digest_is_refused(
     file: Path, open_: StoreFactory, spoiling: str
@@ -329,18 +366,24 @@ async def test_a_store_that_is_forgotten_ends_its_thread(file: Path) -> None:
     assert not thread.is_alive()
 
 
-async def test_case_122_a_newer_format_is_refused_by_number_and_untouched(file: Path, open_: StoreFactory) -> None:
+async def test_case_122_a_newer_format_is_refused_by_number_and_untouched(
+    file: Path, open_: StoreFactory
+) -> None:
     async with opened(open_) as store:
         await save(store, "a")
     change(file, "PRAGMA user_version = 7")
     before = file.read_bytes()
     for read_only in (False, True):
-        with pytest.raises(CheckpointStoreError, match=r"has format 7.*up to 1.*untouched"):
+        with pytest.raises(
+            CheckpointStoreError, match=r"has format 7.*up to 1.*untouched"
+        ):
             open_store(f"sqlite:{file}", read_only)
     assert file.read_bytes() == before
 
 
-def test_a_file_of_another_program_is_refused_and_untouched(file: Path, tmp_path: Path) -> None:
+def test_a_file_of_another_program_is_refused_and_untouched(
+    file: Path, tmp_path: Path
+) -> None:
     change(file, "CREATE TABLE theirs (x)")
     text = tmp_path / "text.db"
     text.write_text("not a database, but long enough to look at" * 100)
@@ -352,8 +395,12 @@ def test_a_file_of_another_program_is_refused_and_untouched(file: Path, tmp_path
         assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("content", [b"x", b"my notes", b"\0" * 99, b"SQLite format 3\0", b"x" * 100])
-def test_a_file_too_short_to_be_a_database_is_no_empty_one(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    "content", [b"x", b"my notes", b"\0" * 99, b"SQLite format 3\0", b"x" * 100]
+)
+def test_a_file_too_short_to_be_a_database_is_no_empty_one(
+    tmp_path: Path, content: bytes
+) -> None:
     notes = tmp_path / "notes.db"
     notes.write_bytes(content)
     for read_only in (False, True):
@@ -398,7 +445,9 @@ async def test_case_198_a_copy_in_a_folder_that_cannot_be_written_is_read(
         await save(store, "a")
     shutil.copy(file, sealed)
     sealed.chmod(0o555)
-    async with opened(lambda: open_store(f"sqlite:{sealed}/runs.db", read_only=True)) as store:
+    async with opened(
+        lambda: open_store(f"sqlite:{sealed}/runs.db", read_only=True)
+    ) as store:
         assert await ids(store) == ["a"]
         assert (await store.load("a")).header.id == "a"
         with pytest.raises(CheckpointStoreError, match="reading only"):
@@ -413,12 +462,16 @@ async def test_a_store_in_a_folder_that_cannot_be_written_refuses_a_writer_and_s
         await save(store, "a")
     shutil.copy(file, sealed)
     sealed.chmod(0o555)
-    with pytest.raises(CheckpointStoreError, match=r"folder is read-only.*save the workflow in another"):
+    with pytest.raises(
+        CheckpointStoreError, match=r"folder is read-only.*save the workflow in another"
+    ):
         open_store(f"sqlite:{sealed}/runs.db")
     assert names(sealed) == ["runs.db"]
 
 
-async def test_a_reader_follows_a_writer_that_comes_and_goes(file: Path, open_: StoreFactory) -> None:
+async def test_a_reader_follows_a_writer_that_comes_and_goes(
+    file: Path, open_: StoreFactory
+) -> None:
     """A file that nobody has open is read without locks; what a writer does is seen all the same."""
     async with opened(open_) as writer:
         await save(writer, "a")
@@ -432,7 +485,9 @@ async def test_a_reader_follows_a_writer_that_comes_and_goes(file: Path, open_: 
             assert await ids(reader) == ["a", "b", "c"]
             await writer.delete_run("run")
             await save(writer, "d", workflow="newer")
-        assert [(header.id, header.workflow) for header in await reader.headers()] == [("d", "newer")]
+        assert [(header.id, header.workflow) for header in await reader.headers()] == [
+            ("d", "newer")
+        ]
         with pytest.raises(CheckpointNotFoundError):
             await reader.load("a")
 
@@ -444,20 +499,28 @@ async def test_a_file_that_is_removed_or_replaced_under_way_takes_no_more_checkp
     async with opened(open_) as store:
         await save(store, "a")
         file.with_name(lost).unlink()
-        with pytest.raises(CheckpointStoreError, match=f"{lost} was removed or replaced"):
+        with pytest.raises(
+            CheckpointStoreError, match=f"{lost} was removed or replaced"
+        ):
             await store.save(*record_of("b", parent="a"))
         file.with_name(lost).touch()
-        with pytest.raises(CheckpointStoreError, match=f"{lost} was removed or replaced"):
+        with pytest.raises(
+            CheckpointStoreError, match=f"{lost} was removed or replaced"
+        ):
             await store.save(*record_of("b", parent="a"))
 
 
-async def test_a_reader_by_way_of_a_link_sees_what_is_in_the_log(file: Path, open_: StoreFactory) -> None:
+async def test_a_reader_by_way_of_a_link_sees_what_is_in_the_log(
+    file: Path, open_: StoreFactory
+) -> None:
     link = file.parent / "elsewhere" / "link.db"
     link.parent.mkdir()
     link.symlink_to(file)
     async with opened(open_) as store:
         await save(store, "a")
-        async with opened(lambda: open_store(f"sqlite:{link}", read_only=True)) as reader:
+        async with opened(
+            lambda: open_store(f"sqlite:{link}", read_only=True)
+        ) as reader:
             assert await ids(reader) == ["a"]
             await save(store, "b")
             assert await ids(reader) == ["a", "b"]
@@ -478,8 +541,12 @@ async def test_what_a_relative_path_means_does_not_change_with_the_working_direc
         assert await ids(store) == ["a"]
 
 
-@pytest.mark.parametrize("name", [":memory:", "file:x?mode=memory", "file:y", "a#b?c%20.db"])
-async def test_a_file_is_called_as_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", [":memory:", "file:x?mode=memory", "file:y", "a#b?c%20.db"]
+)
+async def test_a_file_is_called_as_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     async with opened(lambda: open_store(f"sqlite:{name}")) as store:
         await save(store, "a")
@@ -488,7 +555,9 @@ async def test_a_file_is_called_as_it_is_named(tmp_path: Path, monkeypatch: pyte
         assert await ids(store) == ["a"]
 
 
-async def test_a_reader_asks_again_when_the_file_changed_meanwhile(file: Path, open_: StoreFactory) -> None:
+async def test_a_reader_asks_again_when_the_file_changed_meanwhile(
+    file: Path, open_: StoreFactory
+) -> None:
     async with opened(open_) as store:
         await save(store, "a")
     reader = Reading(file, "url", 1.0)
@@ -505,7 +574,9 @@ async def test_a_reader_asks_again_when_the_file_changed_meanwhile(file: Path, o
     reader.close()
 
 
-def test_case_90_setting_up_waits_for_another_process_that_does_the_same(file: Path) -> None:
+def test_case_90_setting_up_waits_for_another_process_that_does_the_same(
+    file: Path,
+) -> None:
     other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
     release = threading.Timer(0.1, other.close)
@@ -514,12 +585,15 @@ def test_case_90_setting_up_waits_for_another_process_that_does_the_same(file: P
     release.join()
 
 
-def test_what_was_remembered_in_a_transaction_that_failed_is_forgotten(file: Path) -> None:
+def test_what_was_remembered_in_a_transaction_that_failed_is_forgotten(
+    file: Path,
+) -> None:
     class Full:
         """A connection whose next commit fails."""
 
         def __init__(self, db: sqlite3.Connection) -> None:
-            self.db, self.fails = db, True
+            self.db = db
+            self.fails = True
 
         def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
             if statement == "COMMIT" and self.fails:
@@ -536,9 +610,16 @@ def test_what_was_remembered_in_a_transaction_that_failed_is_forgotten(file: Pat
     first = record_of("a", {f"k{i}": b"%d" % i for i in range(20)}, workflow="new")
     with pytest.raises(sqlite3.OperationalError):
         database.save(*first)
-    assert database.headers(run_id=None, workflow=None, branch=None, tag=None, after=0, limit=None) == []
+    assert (
+        database.headers(
+            run_id=None, workflow=None, branch=None, tag=None, after=0, limit=None
+        )
+        == []
+    )
     database.save(*first)
-    second = record_of("b", {f"k{i}": b"%d" % (i // 19) for i in range(20)}, workflow="new", parent="a")
+    second = record_of(
+        "b", {f"k{i}": b"%d" % (i // 19) for i in range(20)}, workflow="new", parent="a"
+    )
     database.save(*second)
     for record, _ in (first, second):
         loaded = database.load(record.header.id)
@@ -546,14 +627,20 @@ def test_what_was_remembered_in_a_transaction_that_failed_is_forgotten(file: Pat
     database.close()
 
 
-def test_what_is_removed_while_another_is_read_makes_it_look_no_different(file: Path) -> None:
+def test_what_is_removed_while_another_is_read_makes_it_look_no_different(
+    file: Path,
+) -> None:
     """The record that another builds on goes after its row was read, and before that of the base."""
 
     class Between:
         """Calls somebody else before the third query."""
 
-        def __init__(self, db: sqlite3.Connection, others: Callable[[], object]) -> None:
-            self.db, self.others, self.asked = db, others, 0
+        def __init__(
+            self, db: sqlite3.Connection, others: Callable[[], object]
+        ) -> None:
+            self.db = db
+            self.others = others
+            self.asked = 0
 
         def execute(self, *statement: Any) -> sqlite3.Cursor:
             self.asked += "SELECT" in statement[0]
@@ -567,14 +654,23 @@ def test_what_is_removed_while_another_is_read_makes_it_look_no_different(file: 
     Writing(file, "url", 1.0).close()
     writer = Database(sqlite3.connect(file, isolation_level=None))
     parts = {f"k{number}": b"%d" % number for number in range(20)}
-    records = [record_of(str(at), {**parts, "k0": b"%d" % at}, parent=str(at - 1) if at else None) for at in range(3)]
+    records = [
+        record_of(
+            str(at), {**parts, "k0": b"%d" % at}, parent=str(at - 1) if at else None
+        )
+        for at in range(3)
+    ]
     for record, data in records:
         writer.save(record, data)
-    connection: Any = Between(sqlite3.connect(file, isolation_level=None), lambda: writer.delete(["0"]))
+    connection: Any = Between(
+        sqlite3.connect(file, isolation_level=None), lambda: writer.delete(["0"])
+    )
     reader = Database(connection)
     assert reader.load("1").manifest == records[1][0].manifest
     assert connection.asked > 3
-    assert reader.load("1").manifest == writer.load("1").manifest == records[1][0].manifest
+    assert (
+        reader.load("1").manifest == writer.load("1").manifest == records[1][0].manifest
+    )
     reader.close()
     writer.close()
 
@@ -587,12 +683,15 @@ ACTIONS: dict[str, Callable[[Database], object]] = {
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_case_93_a_removal_that_fails_in_the_middle_changes_nothing(file: Path, action: str) -> None:
+def test_case_93_a_removal_that_fails_in_the_middle_changes_nothing(
+    file: Path, action: str
+) -> None:
     """The medium fails at each statement in turn; what is remembered afterwards is right, too."""
 
     class Failing:
         def __init__(self, db: sqlite3.Connection) -> None:
-            self.db, self.left = db, 10**9
+            self.db = db
+            self.left = 10**9
 
         def execute(self, *statement: Any) -> sqlite3.Cursor:
             return self._count(self.db.execute, statement)
@@ -600,7 +699,9 @@ def test_case_93_a_removal_that_fails_in_the_middle_changes_nothing(file: Path, 
         def executemany(self, *statement: Any) -> sqlite3.Cursor:
             return self._count(self.db.executemany, statement)
 
-        def _count(self, call: Callable[..., sqlite3.Cursor], statement: tuple[Any, ...]) -> sqlite3.Cursor:
+        def _count(
+            self, call: Callable[..., sqlite3.Cursor], statement: tuple[Any, ...]
+        ) -> sqlite3.Cursor:
             self.left -= 1
             if self.left == 0 and statement[0] != "ROLLBACK":
                 raise sqlite3.OperationalError("disk I/O error")
@@ -615,7 +716,9 @@ def test_case_93_a_removal_that_fails_in_the_middle_changes_nothing(file: Path, 
     parts = {f"k{number}": b"%d" % number for number in range(20)}
     for number in range(6):
         parts[f"k{number}"] = b"new %d" % number
-        database.save(*record_of(str(number), parts, parent=str(number - 1) if number else None))
+        database.save(
+            *record_of(str(number), parts, parent=str(number - 1) if number else None)
+        )
 
     def dump() -> list[str]:
         return list(connection.db.iterdump())
@@ -632,7 +735,9 @@ def test_case_93_a_removal_that_fails_in_the_middle_changes_nothing(file: Path, 
     assert step > 5
     assert dump() != before
     connection.left = 10**9
-    database.save(*record_of("next", parts, parent=None if action == "delete run" else "5"))
+    database.save(
+        *record_of("next", parts, parent=None if action == "delete run" else "5")
+    )
     assert database.load("next").manifest == record_of("next", parts)[0].manifest
     database.close()
 
@@ -640,9 +745,11 @@ def test_case_93_a_removal_that_fails_in_the_middle_changes_nothing(file: Path, 
 # --- cost ---------------------------------------------------------------------------------------------------------
 
 
-async def test_a_checkpoint_of_many_keys_costs_little(file: Path, open_: StoreFactory) -> None:
+async def test_a_checkpoint_of_many_keys_costs_little(
+    file: Path, open_: StoreFactory
+) -> None:
     """One small key of a hundred changes: less than a kilobyte of the file for each checkpoint."""
-    from runtime.archive import Archive
+    from runtime.checkpoints.archive import Archive
 
     async with opened(open_) as store:
         archive = Archive(store)
@@ -661,19 +768,28 @@ async def test_a_checkpoint_of_many_keys_costs_little(file: Path, open_: StoreFa
         assert (sizes[1] - sizes[0]) / 200 < 1024
 
 
-async def test_the_head_of_a_branch_is_found_by_an_index(file: Path, open_: StoreFactory) -> None:
+async def test_the_head_of_a_branch_is_found_by_an_index(
+    file: Path, open_: StoreFactory
+) -> None:
     """Each save asks for it: the table is never walked."""
     async with opened(open_) as store:
         await save(store, "a")
     with sqlite3.connect(file) as db:
-        plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {_PLACE}", ("run", "b", "a", "main"))]
+        plan = [
+            row[3]
+            for row in db.execute(
+                f"EXPLAIN QUERY PLAN {_PLACE}", ("run", "b", "a", "main")
+            )
+        ]
     db.close()
     assert "SEARCH checkpoint USING INDEX checkpoint_run (run=?)" in plan
     # Of the highest sequences only the last entry is looked at.
     assert {step for step in plan if step.startswith("SCAN")} <= {"SCAN CONSTANT ROW"}
 
 
-async def test_a_record_with_its_parts_is_what_the_two_are_one_by_one(open_: StoreFactory, file: Path) -> None:
+async def test_a_record_with_its_parts_is_what_the_two_are_one_by_one(
+    open_: StoreFactory, file: Path
+) -> None:
     async with opened(open_) as store:
         assert isinstance(store, SqliteStore)
         header = await Archive(store).save(
@@ -681,8 +797,12 @@ async def test_a_record_with_its_parts_is_what_the_two_are_one_by_one(open_: Sto
             branch="main",
         )  # fmt: skip
         record = await store.load(header.id)
-        assert len(record.digests) < len(record.manifest)  # two values of one text are one part
-        assert await store.whole(header.id) == (record, await store.parts(record.digests))
+        # two values of one text are one part
+        assert len(record.digests) < len(record.manifest)
+        assert await store.whole(header.id) == (
+            record,
+            await store.parts(record.digests),
+        )
         with pytest.raises(CheckpointNotFoundError):
             await store.whole("unknown")
         change(file, "UPDATE part SET data = x'00'")

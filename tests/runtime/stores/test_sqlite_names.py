@@ -62,7 +62,10 @@ def tick(folder: Path) -> None:
 @pytest.mark.parametrize("lose", [_remove, _replace, _move_folder, _copy_folder])
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_name_that_is_lost_is_told(
-    files: tuple[Path, Path], lose: Callable[[Path], None], clock: Callable[[], int], which: int
+    files: tuple[Path, Path],
+    lose: Callable[[Path], None],
+    clock: Callable[[], int],
+    which: int,
 ) -> None:
     names = Names(*files, clock=clock)
     assert [names.lost(), names.lost()] == [None, None]

@@ -46,7 +46,9 @@ async def test_results_and_errors_come_back_in_order() -> None:
         done.append(number)
         return number
 
-    results = [worker.run(lambda _, number=number: note(number)) for number in range(100)]  # type: ignore[misc]
+    results = [
+        worker.run(lambda _, number=number: note(number)) for number in range(100)
+    ]  # type: ignore[misc]
     assert await asyncio.gather(*results) == done == list(range(100))
     with pytest.raises(LookupError, match="no"):
         await worker.run(lambda _: fail())
@@ -55,9 +57,12 @@ async def test_results_and_errors_come_back_in_order() -> None:
     assert resource.closed
 
 
-async def test_a_job_that_is_cancelled_before_it_began_is_dropped_and_one_that_has_begun_is_done() -> None:
+async def test_a_job_that_is_cancelled_before_it_began_is_dropped_and_one_that_has_begun_is_done() -> (
+    None
+):
     worker = Worker(Resource, "test")
-    begun, go_on = threading.Event(), threading.Event()
+    begun = threading.Event()
+    go_on = threading.Event()
     done: list[str] = []
 
     def first(_: Resource) -> None:
@@ -65,7 +70,10 @@ async def test_a_job_that_is_cancelled_before_it_began_is_dropped_and_one_that_h
         assert go_on.wait(5)
         done.append("first")
 
-    dropped: list[asyncio.Future[None]] = [worker.run(first), worker.run(lambda _: done.append("second"))]
+    dropped: list[asyncio.Future[None]] = [
+        worker.run(first),
+        worker.run(lambda _: done.append("second")),
+    ]
     last = worker.run(lambda _: "third")
     assert await asyncio.get_running_loop().run_in_executor(None, begun.wait, 5)
     for result in dropped:
@@ -79,7 +87,9 @@ async def test_a_job_that_is_cancelled_before_it_began_is_dropped_and_one_that_h
 def test_loops_that_come_and_go_use_one_worker_and_leave_no_descriptor_open() -> None:
     def descriptors() -> int:
         gc.collect()
-        return len(list(Path("/proc/self/fd").iterdir())) if sys.platform == "linux" else 0
+        if sys.platform == "linux":
+            return len(list(Path("/proc/self/fd").iterdir()))
+        return 0
 
     async def use() -> int:
         return await worker.run(lambda _: 1)
@@ -94,7 +104,8 @@ def test_loops_that_come_and_go_use_one_worker_and_leave_no_descriptor_open() ->
 
 def test_what_is_done_when_its_loop_is_gone_is_dropped() -> None:
     worker = Worker(Resource, "test")
-    begun, go_on = threading.Event(), threading.Event()
+    begun = threading.Event()
+    go_on = threading.Event()
 
     def late(_: Resource) -> None:
         begun.set()
@@ -126,7 +137,8 @@ async def test_a_loop_keeps_nothing_of_who_asked_first() -> None:
         return weakref.ref(variable.get())
 
     kept = await asyncio.create_task(ask())
-    await worker.run(lambda _: None)  # the loop forgets the step before only with the next
+    # the loop forgets the step before only with the next
+    await worker.run(lambda _: None)
     gc.collect()
     assert kept() is None
     await worker.close()

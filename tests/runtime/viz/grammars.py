@@ -25,7 +25,18 @@ _NODE = re.compile(
 _LINE = re.compile(rf"({_NAME}) (?:-->|-\.->|==>|-\.-x?)(?:\|{_TEXT}\|)? ({_NAME});")
 _FRAME = re.compile(rf"subgraph ({_NAME})\[{_TEXT}\]")
 # The keywords of the lexer, which it takes in any case where a name may stand.
-_KEYWORDS = {"end", "graph", "flowchart", "subgraph", "style", "linkstyle", "classdef", "class", "click", "default"}
+_KEYWORDS = {
+    "end",
+    "graph",
+    "flowchart",
+    "subgraph",
+    "style",
+    "linkstyle",
+    "classdef",
+    "class",
+    "click",
+    "default",
+}
 _ENTITIES = {"quot": '"', "lt": "<", "gt": ">"}
 
 
@@ -33,14 +44,18 @@ def read_mermaid(text: str) -> Graph:
     first, *rest = text.split("\n")
     if first != "flowchart TD":
         raise ValueError(first)
-    made, open_frames = Graph({}, [], {}), [""]
+    made = Graph({}, [], {})
+    open_frames = [""]
     made.frames[""] = []
     for line in map(str.strip, rest):
         _mermaid_line(line, made, open_frames)
     if open_frames != [""]:
         raise ValueError(f"frames that stay open: {open_frames}")
     names = {*made.nodes, *made.frames}
-    if not {end for source, _, target in made.lines for end in (source, target)} <= names:
+    if (
+        not {end for source, _, target in made.lines for end in (source, target)}
+        <= names
+    ):
         raise ValueError("a line without an end")
     return made
 
@@ -53,7 +68,9 @@ def _mermaid_line(line: str, made: Graph, open_frames: list[str]) -> None:
         made.frames[match[1]] = []
     elif match := _NODE.fullmatch(line):
         made.frames[open_frames[-1]].append(match[1])
-        made.nodes[_new(match[1], made)] = _plain(next(text for text in match.groups()[1:] if text is not None))
+        made.nodes[_new(match[1], made)] = _plain(
+            next(text for text in match.groups()[1:] if text is not None)
+        )
     elif match := _LINE.fullmatch(line):
         made.lines.append((match[1], _plain(match[2] or ""), match[3]))
     else:
@@ -76,7 +93,8 @@ def _plain(text: str) -> str:
 # --- DOT ----------------------------------------------------------------------------------------------------------
 
 _TOKEN = re.compile(
-    r'\s*("(?:\\.|[^"\\])*"|->|[A-Za-z_\x80-\uffff][\w\x80-\uffff]*|-?(?:\.\d+|\d+(?:\.\d*)?)|[{}\[\];,=])', re.DOTALL
+    r'\s*("(?:\\.|[^"\\])*"|->|[A-Za-z_\x80-\uffff][\w\x80-\uffff]*|-?(?:\.\d+|\d+(?:\.\d*)?)|[{}\[\];,=])',
+    re.DOTALL,
 )
 
 
@@ -100,7 +118,8 @@ def read_dot(text: str) -> Graph:
 
 class _Dot:
     def __init__(self, tokens: list[str]) -> None:
-        self.tokens, self.made = tokens, Graph({}, [], {"": []})
+        self.tokens = tokens
+        self.made = Graph({}, [], {"": []})
 
     def expect(self, token: str) -> None:
         if not self.tokens or self.tokens[0] != token:
@@ -115,7 +134,14 @@ class _Dot:
 
     def name(self) -> str:
         token = self.tokens.pop(0)
-        if token[0] in "{}[];,=-" or token.lower() in ("node", "edge", "graph", "digraph", "subgraph", "strict"):
+        if token[0] in "{}[];,=-" or token.lower() in (
+            "node",
+            "edge",
+            "graph",
+            "digraph",
+            "subgraph",
+            "strict",
+        ):
             raise ValueError(f"{token} is no name")
         return token
 
@@ -140,7 +166,9 @@ class _Dot:
             self.name()
         elif self.take("->"):
             target = self.name()
-            self.made.lines.append((name, _label(self.attributes().get("label", '""')), target))
+            self.made.lines.append(
+                (name, _label(self.attributes().get("label", '""')), target)
+            )
         else:
             if name in self.made.nodes:
                 raise ValueError(f"{name} stands there twice")
@@ -162,4 +190,11 @@ def _label(token: str) -> str:
     """The text that is shown: in a label a backslash begins an escape, and entities are read."""
     text = token[1:-1] if token.startswith('"') else token
     escapes = {"n": "\n", "l": "\n", "r": "\n"}
-    return html.unescape(re.sub(r"\\(.)", lambda match: escapes.get(match[1], match[1]), text, flags=re.DOTALL))
+    return html.unescape(
+        re.sub(
+            r"\\(.)",
+            lambda match: escapes.get(match[1], match[1]),
+            text,
+            flags=re.DOTALL,
+        )
+    )

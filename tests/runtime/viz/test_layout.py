@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.viz.layout import Edge, Placed, Point, Size, layered
+from runtime.export.picture_layout import Edge, Placed, Point, Size, layered
 
 EDGES = st.lists(
     st.builds(
@@ -20,19 +20,28 @@ EDGES = st.lists(
     ),
     max_size=30,
 )
-SIZES = st.lists(st.tuples(st.integers(20, 200), st.integers(15, 160)), min_size=1, max_size=15)
+SIZES = st.lists(
+    st.tuples(st.integers(20, 200), st.integers(15, 160)), min_size=1, max_size=15
+)
 
 
 def overlap(a: Point, a_size: Size, b: Point, b_size: Size) -> bool:
     return (
-        abs(a[0] - b[0]) < (a_size[0] + b_size[0]) / 2 - 1e-6 and abs(a[1] - b[1]) < (a_size[1] + b_size[1]) / 2 - 1e-6
+        abs(a[0] - b[0]) < (a_size[0] + b_size[0]) / 2 - 1e-6
+        and abs(a[1] - b[1]) < (a_size[1] + b_size[1]) / 2 - 1e-6
     )
 
 
 def check(sizes: list[Size], edges: list[Edge], placed: Placed) -> None:
     things = [*zip(placed.centres, sizes, strict=True)]
-    labels = [(r.label, edge.label) for r, edge in zip(placed.routes, edges, strict=True) if r.label is not None]
-    assert len(labels) == sum(any(edge.label) and edge.source != edge.target for edge in edges)
+    labels = [
+        (r.label, edge.label)
+        for r, edge in zip(placed.routes, edges, strict=True)
+        if r.label is not None
+    ]
+    assert len(labels) == sum(
+        any(edge.label) and edge.source != edge.target for edge in edges
+    )
     for (a, a_size), (b, b_size) in combinations([*things, *labels], 2):
         assert not overlap(a, a_size, b, b_size)
     for (x, y), (width, height) in things:
@@ -43,7 +52,8 @@ def check(sizes: list[Size], edges: list[Edge], placed: Placed) -> None:
     for edge, route in zip(edges, placed.routes, strict=True):
         for a, b in pairwise(route.points):
             for index, (centre, size) in enumerate(things):
-                middle, reach = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2), (abs(a[0] - b[0]), abs(a[1] - b[1]))
+                middle = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
+                reach = (abs(a[0] - b[0]), abs(a[1] - b[1]))
                 assert index in edge[:2] or not overlap(middle, reach, centre, size)
 
 
@@ -62,10 +72,17 @@ def test_nothing_lies_on_anything_and_lines_meet_no_box(
 def test_crowded_graphs_are_laid_out_as_cleanly() -> None:
     chance = random.Random(1)  # noqa: S311 - any graphs will do
     for _ in range(150):
-        boxes = [(float(chance.randint(20, 200)), float(chance.randint(15, 160))) for _ in range(chance.randint(3, 15))]
+        boxes = [
+            (float(chance.randint(20, 200)), float(chance.randint(15, 160)))
+            for _ in range(chance.randint(3, 15))
+        ]
         ends = range(len(boxes))
         edges = [
-            Edge(chance.choice(ends), chance.choice(ends), chance.choice([(0.0, 0.0), (40.0, 12.0)]))
+            Edge(
+                chance.choice(ends),
+                chance.choice(ends),
+                chance.choice([(0.0, 0.0), (40.0, 12.0)]),
+            )
             for _ in range(chance.randint(1, 30))
         ]
         check(boxes, edges, layered(boxes, edges))

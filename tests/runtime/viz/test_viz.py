@@ -16,19 +16,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime import WorkflowViz
-from runtime.builder import WorkflowBuilder
-from runtime.building import build
+from runtime.document.files import read_file
 from runtime.edges import Case, Default
 from runtime.errors import ExtraMissingError
-from runtime.executor import Executor, WorkflowContext, handler
-from runtime.files import read_file
-from runtime.sub_workflow import WorkflowExecutor
-from runtime.viz.graph import proper
-from runtime.workflow import Workflow
+from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.export.picture_graph import proper
+from runtime.loader.build import build
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.sub_workflow import WorkflowExecutor
+from runtime.workflow.workflow import Workflow
 from tests.runtime.viz.grammars import read_dot, read_mermaid
 
 ROOT = Path(__file__).parents[3]
-HOSTILE = ["2. wenn < 50", "入力", 'a"b', "end", "graph", "two\nlines", "a\\", "a\\nb", "#quot;", "&amp;", "x;y", "`x`"]
+HOSTILE = [
+    "2. wenn < 50",
+    "入力",
+    'a"b',
+    "end",
+    "graph",
+    "two\nlines",
+    "a\\",
+    "a\\nb",
+    "#quot;",
+    "&amp;",
+    "x;y",
+    "`x`",
+]
 HOSTILE += [
     "subgraph",
     "End",
@@ -90,17 +103,32 @@ def line_of(ids: list[str]) -> Workflow:
 
 def of_all_kinds() -> Workflow:
     """Each kind of edge, loops, and workflows inside workflows."""
-    inner_a, inner_b = Any_("first"), Any_("second")
-    innermost = WorkflowBuilder(start_executor=inner_a).add_edge(inner_a, inner_b).add_edge(inner_b, inner_a).build()
-    child_a, child_b, child_c = Any_("first"), WorkflowExecutor(innermost, "innermost"), Any_("second")
-    child = WorkflowBuilder(start_executor=child_a).add_edge(child_a, child_b).add_edge(child_b, child_c).build()
+    inner_a = Any_("first")
+    inner_b = Any_("second")
+    innermost = (
+        WorkflowBuilder(start_executor=inner_a)
+        .add_edge(inner_a, inner_b)
+        .add_edge(inner_b, inner_a)
+        .build()
+    )
+    child_a = Any_("first")
+    child_b = WorkflowExecutor(innermost, "innermost")
+    child_c = Any_("second")
+    child = (
+        WorkflowBuilder(start_executor=child_a)
+        .add_edge(child_a, child_b)
+        .add_edge(child_b, child_c)
+        .build()
+    )
     start, b, c, d, join, end = map(Any_, ("start", "b", "c", "d", "join", "end"))
     team = WorkflowExecutor(child, "team")
     return (
         WorkflowBuilder(start_executor=start)
         .add_fan_out_edges(start, [b, c, d])
         .add_fan_in_edges([b, c, d], join, policy="count", count=2)
-        .add_switch_case_edge_group(join, [Case(is_large, team), Case(lambda x: True, start), Default(end)])
+        .add_switch_case_edge_group(
+            join, [Case(is_large, team), Case(lambda x: True, start), Default(end)]
+        )
         .add_multi_selection_edge_group(team, [end, start], pick)
         .add_edge(end, end, condition=looks_right)
         .add_error_edge(end, d)
@@ -112,7 +140,10 @@ def of_all_kinds() -> Workflow:
 def named(text: str, read: Callable[[str], Any]) -> set[tuple[str, str, str]]:
     """The lines of a picture, by what is shown."""
     graph = read(text)
-    return {(graph.nodes[source], label, graph.nodes[target]) for source, label, target in graph.lines}
+    return {
+        (graph.nodes[source], label, graph.nodes[target])
+        for source, label, target in graph.lines
+    }
 
 
 # --- texts --------------------------------------------------------------------------------------------------------
@@ -121,7 +152,10 @@ def named(text: str, read: Callable[[str], Any]) -> set[tuple[str, str, str]]:
 def test_case_150_both_languages_take_any_id_and_show_it_as_it_is() -> None:
     viz = WorkflowViz(line_of(HOSTILE))
     shown = [proper(id) for id in HOSTILE]
-    for text, read, mark in ((viz.to_mermaid(), read_mermaid, " (Start)"), (viz.to_digraph(), read_dot, "\n(Start)")):
+    for text, read, mark in (
+        (viz.to_mermaid(), read_mermaid, " (Start)"),
+        (viz.to_digraph(), read_dot, "\n(Start)"),
+    ):
         graph = read(text)
         assert list(graph.nodes.values()) == [shown[0] + mark, *shown[1:]]
         assert len(graph.lines) == len(HOSTILE) - 1
@@ -129,15 +163,22 @@ def test_case_150_both_languages_take_any_id_and_show_it_as_it_is() -> None:
 
 
 @settings(max_examples=100)
-@given(st.lists(st.text(st.characters(), min_size=1, max_size=6) | st.sampled_from(HOSTILE), min_size=1, unique=True))
+@given(
+    st.lists(
+        st.text(st.characters(), min_size=1, max_size=6) | st.sampled_from(HOSTILE),
+        min_size=1,
+        unique=True,
+    )
+)
 def test_case_150_any_ids_stay_apart(ids: list[str]) -> None:
     viz = WorkflowViz(line_of(ids))
     for text, read in ((viz.to_mermaid(), read_mermaid), (viz.to_digraph(), read_dot)):
         graph = read(text)
         assert len(graph.nodes) == len(ids)
-        assert [label.replace(" (Start)", "").replace("\n(Start)", "") for label in graph.nodes.values()] == [
-            proper(id).replace(" (Start)", "").replace("\n(Start)", "") for id in ids
-        ]
+        assert [
+            label.replace(" (Start)", "").replace("\n(Start)", "")
+            for label in graph.nodes.values()
+        ] == [proper(id).replace(" (Start)", "").replace("\n(Start)", "") for id in ids]
 
 
 @pytest.mark.parametrize("read", [read_mermaid, read_dot])
@@ -174,7 +215,9 @@ def test_sub_workflows_are_frames_inside_each_other() -> None:
 
 def test_conditions_of_a_document_stand_on_the_edges_as_they_were_written() -> None:
     folder = ROOT / "resources" / "examples" / "licence_audit"
-    viz = WorkflowViz(build(read_file(folder / "licence_audit.stepwell.json").workflow, folder=folder))
+    viz = WorkflowViz(
+        build(read_file(folder / "licence_audit.stepwell.json").workflow, folder=folder)
+    )
     lines = named(viz.to_mermaid(), read_mermaid)
     assert ("switch", "1. copyleft", "ask_a_person") in lines
     assert ("rank_by_reach", "", "fan-in (all)") in lines
@@ -182,9 +225,20 @@ def test_conditions_of_a_document_stand_on_the_edges_as_they_were_written() -> N
 
 def test_internal_sources_are_shown_on_demand() -> None:
     viz = WorkflowViz(line_of(["a", "b"]))
-    assert set(read_dot(viz.to_digraph(True)).nodes) == {'"a"', '"b"', '"internal:a"', '"internal:b"'}
-    assert ("internal:b", "", "b") in named(viz.to_mermaid(include_internal_executors=True), read_mermaid)
-    assert len(read_dot(viz.to_digraph()).nodes) == len(read_mermaid(viz.to_mermaid()).nodes) == 2
+    assert set(read_dot(viz.to_digraph(True)).nodes) == {
+        '"a"',
+        '"b"',
+        '"internal:a"',
+        '"internal:b"',
+    }
+    assert ("internal:b", "", "b") in named(
+        viz.to_mermaid(include_internal_executors=True), read_mermaid
+    )
+    assert (
+        len(read_dot(viz.to_digraph()).nodes)
+        == len(read_mermaid(viz.to_mermaid()).nodes)
+        == 2
+    )
 
 
 def test_an_executor_with_the_name_of_a_join_or_of_a_child_stays_another() -> None:
@@ -192,13 +246,21 @@ def test_an_executor_with_the_name_of_a_join_or_of_a_child_stays_another() -> No
     workflow = WorkflowBuilder(start_executor=start).add_fan_out_edges(start, [b, c])
     join = next(
         name.strip('"')
-        for name in read_dot(WorkflowViz(workflow.add_fan_in_edges([b, c], target).build()).to_digraph()).nodes
+        for name in read_dot(
+            WorkflowViz(workflow.add_fan_in_edges([b, c], target).build()).to_digraph()
+        ).nodes
         if "fan_in" in name
     )
     child = Any_("x")
     team = WorkflowExecutor(WorkflowBuilder(start_executor=child).build(), "team")
-    odd, other = Any_(join), Any_("team/x")
-    chain = workflow.add_edge(target, odd).add_edge(odd, team).add_edge(team, other).add_edge(other, start)
+    odd = Any_(join)
+    other = Any_("team/x")
+    chain = (
+        workflow.add_edge(target, odd)
+        .add_edge(odd, team)
+        .add_edge(team, other)
+        .add_edge(other, start)
+    )
     for graph in (
         read_dot(WorkflowViz(chain.build()).to_digraph()),
         read_mermaid(WorkflowViz(chain.build()).to_mermaid()),
@@ -212,11 +274,15 @@ SIGNS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "dot": b"digraph"}
 
 
 @pytest.mark.parametrize("format", SIGNS)
-def test_a_picture_is_written_and_its_path_is_returned(format: Any, tmp_path: Path) -> None:
+def test_a_picture_is_written_and_its_path_is_returned(
+    format: Any, tmp_path: Path
+) -> None:
     pytest.importorskip("matplotlib")
     viz = WorkflowViz(of_all_kinds())
     for name in ("picture", f"picture.{format}"):
-        assert viz.export(format, str(tmp_path / name)) == str(tmp_path / f"picture.{format}")
+        assert viz.export(format, str(tmp_path / name)) == str(
+            tmp_path / f"picture.{format}"
+        )
     assert (tmp_path / f"picture.{format}").read_bytes().startswith(SIGNS[format])
     temporary = Path(viz.export(format=format))
     assert temporary.read_bytes() == (tmp_path / f"picture.{format}").read_bytes()
@@ -228,7 +294,11 @@ def test_a_picture_is_written_and_its_path_is_returned(format: Any, tmp_path: Pa
 def test_the_short_ways_to_save_do_the_same(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     viz = WorkflowViz(of_all_kinds())
-    for save, suffix in ((viz.save_svg, "svg"), (viz.save_png, "png"), (viz.save_pdf, "pdf")):
+    for save, suffix in (
+        (viz.save_svg, "svg"),
+        (viz.save_png, "png"),
+        (viz.save_pdf, "pdf"),
+    ):
         path = Path(save(str(tmp_path / f"it.{suffix}")))
         assert path.read_bytes().startswith(SIGNS[suffix])
     with pytest.raises(ValueError, match="Unsupported format: gif"):
@@ -262,7 +332,11 @@ def test_the_same_workflow_gives_the_same_bytes_in_any_process(tmp_path: Path) -
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
         run = subprocess.run(
-            [sys.executable, "-c", TWICE, tmp_path / "it"], capture_output=True, text=True, check=True, env=environment
+            [sys.executable, "-c", TWICE, tmp_path / "it"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=environment,
         )
         told.add(run.stdout)
     assert len(told) == 1
@@ -289,10 +363,16 @@ except ImportError as error:
 """
 
 
-def test_without_matplotlib_texts_are_made_and_a_drawing_says_what_to_install(tmp_path: Path) -> None:
+def test_without_matplotlib_texts_are_made_and_a_drawing_says_what_to_install(
+    tmp_path: Path,
+) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     run = subprocess.run(
-        [sys.executable, "-c", WITHOUT, tmp_path], capture_output=True, text=True, check=True, env=environment
+        [sys.executable, "-c", WITHOUT, tmp_path],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
     )
     assert "pip install 'stepwell[viz]'" in run.stdout
     assert list(tmp_path.iterdir()) == []
@@ -300,7 +380,7 @@ def test_without_matplotlib_texts_are_made_and_a_drawing_says_what_to_install(tm
 
 
 def test_the_colours_are_those_of_the_light_theme() -> None:
-    from runtime.viz.drawing import _COLOURS
+    from runtime.export.picture_drawing import _COLOURS
 
     themes = next((ROOT / "resources" / "themes").glob("*light*"), None) or next(
         (ROOT / "resources" / "themes").iterdir()

@@ -18,17 +18,39 @@ from pathlib import Path
 from typing import Any
 
 from runtime.archive import Archive
-from runtime.checkpoint import PINNED, Cause, CheckpointHeader, CheckpointStore, Part, Record, digest_of
+from runtime.checkpoint import (
+    PINNED,
+    Cause,
+    CheckpointHeader,
+    CheckpointStore,
+    Part,
+    Record,
+    digest_of,
+)
 from runtime.message import Message, Request
 from runtime.state import ExecutorRecord, Output, RunState, Trace
 from runtime.stores import open_store
 
 VALUES: dict[str, Any] = {
-    "draft": {"title": "Đội 😀", "parts": [1, 2.5, None, True, float("inf"), 10**40, -0.0]},
+    "draft": {
+        "title": "Đội 😀",
+        "parts": [1, 2.5, None, True, float("inf"), 10**40, -0.0],
+    },
     "nul\0": "a\0b",
-    "kinds": (b"\0\xff", {1, 2}, frozenset({"x"}), Decimal("1.50"), 2 + 3j, date(2026, 1, 31)),
+    "kinds": (
+        b"\0\xff",
+        {1, 2},
+        frozenset({"x"}),
+        Decimal("1.50"),
+        2 + 3j,
+        date(2026, 1, 31),
+    ),
     "when": datetime(2026, 1, 31, 18, 30, tzinfo=UTC),
-    "more": [deque([1, 2], maxlen=3), Counter("aab"), {1: "one", "1": "text", (1, 2): "pair"}],
+    "more": [
+        deque([1, 2], maxlen=3),
+        Counter("aab"),
+        {1: "one", "1": "text", (1, 2): "pair"},
+    ],
     "long": "".join(f"line {number}\n" for number in range(2500)),
 }
 STATES = [
@@ -42,7 +64,14 @@ STATES = [
         {"q": Request("q", "a", "Ship?", str, 1)},
         {"sub": RunState(1, shared={"inner": [1, {"deep": "x"}]})},
     ),
-    RunState(2, shared={**VALUES, "step": 2, "long": VALUES["long"].replace("line 77\n", "line seventy-seven\n")}),
+    RunState(
+        2,
+        shared={
+            **VALUES,
+            "step": 2,
+            "long": VALUES["long"].replace("line 77\n", "line seventy-seven\n"),
+        },
+    ),
 ]
 DEFINITION = {"name": "golden", "nodes": [{"id": "a"}], "edges": []}
 AWKWARD = "x') OR 1=1 -- ä/../.\0 %_"
@@ -50,10 +79,19 @@ AWKWARD = "x') OR 1=1 -- ä/../.\0 %_"
 
 async def fill(store: CheckpointStore) -> None:
     numbers = count(1)
-    archive = Archive(store, clock=lambda: 1_700_000_000.25, new_id=lambda: f"{next(numbers):020x}")
+    archive = Archive(
+        store, clock=lambda: 1_700_000_000.25, new_id=lambda: f"{next(numbers):020x}"
+    )
 
-    async def save(state: RunState, parent: CheckpointHeader | None, **more: Any) -> CheckpointHeader:
-        place: dict[str, Any] = {"run_id": "golden run", "branch": "main", "cause": Cause.SUPERSTEP, **more}
+    async def save(
+        state: RunState, parent: CheckpointHeader | None, **more: Any
+    ) -> CheckpointHeader:
+        place: dict[str, Any] = {
+            "run_id": "golden run",
+            "branch": "main",
+            "cause": Cause.SUPERSTEP,
+            **more,
+        }
         trace = Trace(outputs=(Output("a", f"out {state.superstep}"),))
         return await archive.save(
             state, trace, workflow="golden", parent=parent, signature="s" * 32, status="IDLE", stalled=1,
@@ -78,10 +116,21 @@ async def _fill_long_run(store: CheckpointStore) -> None:
     parent = None
     for step in range(4):
         parts[f"k{step}"] = b"changed %d" % step
-        manifest = [Part("shared", name, digest_of(data)) for name, data in parts.items()]
+        manifest = [
+            Part("shared", name, digest_of(data)) for name, data in parts.items()
+        ]
         manifest.append(Part("own kind", AWKWARD, digest_of(b"own")))
         id_ = f"{AWKWARD} {step}"
-        header = CheckpointHeader(id_, AWKWARD, AWKWARD, step, Cause.RESPONSE, parent, AWKWARD, tags=(AWKWARD,))
+        header = CheckpointHeader(
+            id_,
+            AWKWARD,
+            AWKWARD,
+            step,
+            Cause.RESPONSE,
+            parent,
+            AWKWARD,
+            tags=(AWKWARD,),
+        )
         given = {digest_of(data): data for data in [*parts.values(), b"own"]}
         parent = (await store.save(Record(header, tuple(manifest)), given)).id
 
@@ -93,7 +142,10 @@ async def told(store: CheckpointStore) -> dict[str, Any]:
     return {
         "headers": [dataclasses.asdict(record.header) for record in records],
         "manifests": [[list(part) for part in record.manifest] for record in records],
-        "parts": {key: base64.b64encode(data).decode() for key, data in (await store.parts(digests)).items()},
+        "parts": {
+            key: base64.b64encode(data).decode()
+            for key, data in (await store.parts(digests)).items()
+        },
     }
 
 

@@ -1,0 +1,314 @@
+"""Where the nodes of a design are, and how its edge groups hang together: pure functions, no graphics items.
+
+`boxes` depends on positions, `topology` on the workflow alone, so that a move never computes it again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import cast
+
+from PySide6.QtCore import QPointF, QRectF
+
+from designer.canvas.drawing.style import text_width
+from designer.model.design import FAR, Position, Rect
+from designer.model.names import one_line
+from runtime.document.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanInEdge,
+    NodeDefinition,
+    NodeInfo,
+    OnErrorEdge,
+    WorkflowDefinition,
+    edge_pairs,
+)
+from runtime.document.sub_workflows import info_of
+
+NODE_W = 168.0
+NODE_H = 60.0
+NODE_MAX = 248.0
+TEXT_X = 36.0
+PAD = 10.0
+DIAMOND = 44.0
+LABEL_MAX = 200.0
+PARALLEL = 14.0
+# what covers more cells is looked at everywhere
+CELL = 512.0
+CELLS_MOST = 4096
+SNAP = 8  # px between two places where things come to stand
+Pair = tuple[str, str]
+_Cell = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A node's place. `takes` and `gives` tell whether it has a port at its left and right; `label` is the width of the
+    title that stands beside a diamond.
+    """
+
+    id: str
+    rect: QRectF
+    diamond: bool = False
+    takes: bool = True
+    gives: bool = True
+    label: float = 0.0
+
+    def shifted(self, dx: float, dy: float) -> Box:
+        return Box(
+            self.id,
+            self.rect.translated(dx, dy),
+            self.diamond,
+            self.takes,
+            self.gives,
+            self.label,
+        )
+
+    @property
+    def inlet(self) -> QPointF:
+        return QPointF(self.rect.left(), self.rect.center().y())
+
+    @property
+    def outlet(self) -> QPointF:
+        return QPointF(self.rect.right(), self.rect.center().y())
+
+    @property
+    def tip(self) -> QPointF:
+        """Where the tip of an arrow into this node stands."""
+        return QPointF(
+            self.rect.left() - (1 if self.diamond else 5), self.rect.center().y()
+        )
+
+
+def sides(rect: QRectF) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom, asked for at once."""
+    return cast("tuple[float, float, float, float]", rect.getCoords())
+
+
+def around(rects: Collection[QRectF], margin: float = 0.0) -> QRectF:
+    """The rectangle of all, without their margins; a null one of none."""
+    if not rects:
+        return QRectF()
+    left, top, right, bottom = zip(*map(sides, rects), strict=True)
+    corner = QPointF(min(left) + margin, min(top) + margin)
+    return QRectF(corner, QPointF(max(right) - margin, max(bottom) - margin))
+
+
+def rect_of(rect: QRectF) -> Rect:
+    return rect.x(), rect.y(), rect.width(), rect.height()
+
+
+def on_grid(x: float, y: float) -> Position:
+    return round(x / SNAP) * SNAP, round(y / SNAP) * SNAP
+
+
+def node_size(node: NodeDefinition, info: NodeInfo | None) -> tuple[float, float]:
+    """Width and height in logical pixels: 168 x 60, wider in steps of 8 up to 248 when the title needs it."""
+    if info is not None and info.figure == "diamond":
+        return DIAMOND, DIAMOND
+    need = TEXT_X + text_width(one_line(node.title)) + PAD - 1
+    return min(NODE_MAX, max(NODE_W, math.ceil(need / 8) * 8.0)), NODE_H
+
+
+def drawn_at(at: Position) -> tuple[int, int]:
+    """The corner of a node on the canvas, in whole pixels."""
+    return round(min(max(at[0], -FAR), FAR)), round(min(max(at[1], -FAR), FAR))
+
+
+def node_box(node: NodeDefinition, info: NodeInfo | None, at: Position) -> Box:
+    width, height = node_size(node, info)
+    x, y = drawn_at(at)
+    rect = QRectF(x, y, width, height)
+    if info is None:
+        return Box(node.id, rect)
+    if info.figure == "diamond":
+        label = min(text_width(one_line(node.title), "title"), LABEL_MAX)
+    else:
+        label = 0.0
+    return Box(
+        node.id,
+        rect,
+        info.figure == "diamond",
+        bool(info.inputs),
+        bool(info.outputs),
+        label,
+    )
+
+
+def boxes(
+    workflow: WorkflowDefinition,
+    positions: Mapping[str, Position],
+    infos: Mapping[str, NodeInfo],
+) -> dict[str, Box]:
+    """A box for every node; one without a position stands at the origin."""
+    return {
+        node.id: node_box(
+            node, info_of(node, infos), positions.get(node.id, (0.0, 0.0))
+        )
+        for node in workflow.nodes
+    }
+
+
+@dataclass(frozen=True)
+class Topology:
+    """What the figures need to know of the whole workflow.
+
+    touching   edges at a node
+    bows       how far a parallel direct edge is lifted, by edge
+    ranks      n-th join into its target, or n-th branching group of its source, by edge
+    back       pairs that close a loop
+    switches   the first switch that starts at a node
+    ends       the nodes at an edge
+    """
+
+    edges: Mapping[str, EdgeDefinition] = field(default_factory=dict)
+    touching: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    bows: Mapping[str, float] = field(default_factory=dict)
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    back: frozenset[Pair] = frozenset()
+    switches: Mapping[str, str] = field(default_factory=dict)
+    ends: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+def topology(workflow: WorkflowDefinition) -> Topology:
+    edges = {edge.id: edge for edge in workflow.edges}
+    touching: dict[str, set[str]] = defaultdict(set)
+    direct: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    switches: dict[str, str] = {}
+    at = {edge.id: ends(edge) for edge in edges.values()}
+    for edge in edges.values():
+        for node in at[edge.id]:
+            touching[node].add(edge.id)
+        match edge:
+            case DirectEdge():
+                direct[edge.source, edge.target].append(edge.id)
+            case OnErrorEdge():
+                direct["on error", edge.source, edge.target].append(edge.id)
+            case FanInEdge():
+                groups["in", edge.target].append(edge.id)
+            case _:
+                groups["out", edge.source].append(edge.id)
+                if edge.kind == "switch":
+                    switches.setdefault(edge.source, edge.id)
+    bows = {
+        edge: (k - (len(ids) - 1) / 2) * PARALLEL
+        for ids in direct.values()
+        if len(ids) > 1
+        for k, edge in enumerate(ids)
+    }
+    ranks = {edge: k for ids in groups.values() for k, edge in enumerate(ids) if k}
+    shared = {node: frozenset(ids) for node, ids in touching.items()}
+    return Topology(edges, shared, bows, ranks, back_pairs(workflow), switches, at)
+
+
+def ends(edge: EdgeDefinition) -> frozenset[str]:
+    """The nodes at an edge."""
+    return frozenset([node for pair in edge_pairs(edge) for node in pair])
+
+
+def back_pairs(workflow: WorkflowDefinition) -> frozenset[Pair]:
+    """Pairs that lead back to a node on the way that one came, walking depth first from the start."""
+    following: dict[str, list[str]] = defaultdict(list)
+    for edge in workflow.edges:
+        for source, target in edge_pairs(edge):
+            following[source].append(target)
+    found: set[Pair] = set()
+    done: set[str] = set()
+    for root in [workflow.start, *(node.id for node in workflow.nodes)]:
+        if root not in done:
+            _walk(root, following, done, found)
+    return frozenset(found)
+
+
+def _walk(
+    root: str, following: Mapping[str, list[str]], done: set[str], found: set[Pair]
+) -> None:
+    """Without recursion: a chain of thousands of nodes is a document like any other."""
+    way = {root}
+    stack: list[tuple[str, Iterator[str]]] = [(root, iter(following.get(root, ())))]
+    while stack:
+        node, rest = stack[-1]
+        target = next(rest, None)
+        if target is None:
+            stack.pop()
+            way.discard(node)
+            done.add(node)
+        elif target in way:
+            found.add((node, target))
+        elif target not in done:
+            way.add(target)
+            stack.append((target, iter(following.get(target, ()))))
+
+
+class Grid:
+    """Which rectangles are near a place: ids in square cells. Ids keep the order in which they came."""
+
+    def __init__(self) -> None:
+        self._cells: dict[_Cell, set[str]] = defaultdict(set)
+        self._of: dict[str, list[_Cell] | None] = {}
+        self._wide: set[str] = set()
+        self._number: dict[str, int] = {}
+        self._count = count()
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+    def put(self, key: str, rect: QRectF) -> None:
+        cells = _cells(rect, CELLS_MOST)
+        if key not in self._of:
+            self._number[key] = next(self._count)
+        elif self._of[key] == cells:
+            return
+        self._leave(key)
+        self._of[key] = cells
+        if cells is None:
+            self._wide.add(key)
+        for cell in cells or ():
+            self._cells[cell].add(key)
+
+    def drop(self, key: str) -> None:
+        self._leave(key)
+        self._of.pop(key, None)
+        self._number.pop(key, None)
+
+    def _leave(self, key: str) -> None:
+        self._wide.discard(key)
+        for cell in self._of.get(key) or ():
+            self._cells[cell].discard(key)
+
+    def near(self, rect: QRectF) -> list[str]:
+        """Every id whose rectangle may meet `rect`, and some more, in the order in which they came: so a part of a
+        picture is painted in the order of the whole, and what lies on top is the last.
+        """
+        found = self.about(rect)
+        if found is None:
+            return list(self._number)
+        return sorted(found, key=self._number.__getitem__)
+
+    def about(self, rect: QRectF) -> set[str] | None:
+        """The same in no order; None for all."""
+        cells = _cells(rect, len(self._cells))
+        if cells is None:
+            return None
+        found = set(self._wide)
+        for cell in cells:
+            found |= self._cells.get(cell, _NONE)
+        return found
+
+
+_NONE: set[str] = set()
+
+
+def _cells(rect: QRectF, most: int) -> list[_Cell] | None:
+    """The cells that a rectangle covers; None for more than `most`."""
+    left, top, right, bottom = [int(side // CELL) for side in sides(rect)]
+    if left == right and top == bottom:
+        return [(left, top)]
+    if (right - left + 1) * (bottom - top + 1) > most:
+        return None
+    return [(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)]

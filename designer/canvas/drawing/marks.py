@@ -1,0 +1,214 @@
+"""What lies over the nodes while a run is looked at: count tags, pulses, dropped tags, and the tags of joins.
+
+Marks are made anew for each moment, as places with their text; the view paints them in its foreground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath
+
+from designer.canvas.drawing.edge_item import wires_of
+from designer.canvas.drawing.figures import Figure
+from designer.canvas.drawing.glyphs import paint_glyph
+from designer.canvas.drawing.overlay import EdgeFace, JoinFace, Overlay
+from designer.canvas.drawing.style import FULL, Style, elided, fonts, text_width
+
+DOTS = ((0.28, 2.5), (0.34, 3.5), (0.41, 5.0))
+SHORT = 40.0
+JOIN_WORDS = 360
+DROP_WORDS = 190
+_NO_FACE = EdgeFace()
+PULSE_ROOM = 84.0  # a shorter wire has no room for the dots
+Free = Callable[[QRectF, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A tag or a pulse. `path` is the wire of a pulse; `leader` runs from a join tag to its bar."""
+
+    rect: QRectF
+    text: str = ""
+    glyph: str = ""
+    role: str = ""
+    soft: bool = False
+    path: QPainterPath | None = None
+    leader: tuple[QPointF, QPointF] | None = None
+
+    @property
+    def area(self) -> QRectF:
+        """What it paints on."""
+        area = self.rect.adjusted(-4, -4, 4, 4)
+        if self.leader is not None:
+            area = area.united(QRectF(*self.leader).normalized().adjusted(-3, -3, 3, 3))
+        return area
+
+
+def marks_of(
+    overlay: Overlay, figures: Callable[[str], Figure | None], free: Free
+) -> list[Mark]:
+    """`free(rect, edge)` tells whether a place is clear of nodes and of wires."""
+    marks: list[Mark] = []
+    for edge, face in overlay.edges.items():
+        figure = figures(edge)
+        if figure is not None:
+            marks += _pulses(figure, face) if overlay.pulses else ()
+            marks += _counts(figure, face)
+            marks += _drops(figure, face)
+    taken: list[QRectF] = []
+    for edge, join in overlay.joins.items():
+        figure = figures(edge)
+        if figure is not None and figure.segments:
+            mark = join_tag(figure, join, partial(_clear_of, taken, free, edge))
+            taken.append(mark.rect)
+            marks.append(mark)
+    return marks
+
+
+def _clear_of(taken: list[QRectF], free: Free, edge: str, rect: QRectF) -> bool:
+    return free(rect, edge) and not any(rect.intersects(other) for other in taken)
+
+
+def _pulses(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
+    for pair in face.sent:
+        paths = wires_of(figure, pair, face)
+        if paths and paths[0].length() >= PULSE_ROOM:
+            yield Mark(
+                paths[0].controlPointRect().adjusted(-8, -8, 8, 8),
+                path=paths[0],
+                role="accent",
+            )
+
+
+def _counts(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
+    for pair, count in face.queued.items():
+        paths = wires_of(figure, pair, face)
+        if paths:
+            long = pair in face.sent and paths[0].length() >= PULSE_ROOM
+            at = paths[0].pointAtPercent(0.72 if long else 0.5)
+            if paths[0].length() < SHORT:
+                at += QPointF(3, 0)  # the arrow head belongs to the room that there is
+            width = round(text_width(str(count), "badge")) + 23
+            # rather over the node's rim than over the bar, which tells what has arrived
+            if figure.segments:
+                at.setX(min(at.x(), paths[0].currentPosition().x() - width / 2 - 2))
+            yield Mark(_centred(at, width, 18), str(count), "queued", "accent")
+
+
+def _drops(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
+    """Loud where a message was lost, quiet where another edge took it."""
+    for pair, stopped in face.stopped.items():
+        # Which of several cases it was is not asked: none of them took it.
+        paths = wires_of(figure, pair, _NO_FACE)
+        if not paths:
+            continue
+        text = elided(stopped.text, "tag", DROP_WORDS)
+        # Where messages wait on the same wire, their number has its middle.
+        at = paths[0].pointAtPercent(0.28 if pair in face.queued else 0.5)
+        place = _centred(at, tag_width(text, glyph=True), 20)
+        yield (
+            Mark(place, text, "failed", "bad", soft=True)
+            if stopped.lost
+            else Mark(place, text, "dash", "text2")
+        )
+
+
+def tag_width(text: str, *, glyph: bool) -> float:
+    return round(text_width(text, "tag")) + (33 if glyph else 15)
+
+
+def _centred(at: QPointF, width: float, height: float) -> QRectF:
+    return QRectF(round(at.x() - width / 2), round(at.y() - height / 2), width, height)
+
+
+def join_tag(figure: Figure, join: JoinFace, free: Callable[[QRectF], bool]) -> Mark:
+    """Over the bar on a dotted leader, else under it: at the nearest place that covers no node and no wire."""
+    first = figure.segments[0]
+    last = figure.segments[-1]
+    text = elided(join.text, "tag", JOIN_WORDS)
+    width = tag_width(text, glyph=bool(join.glyph))
+    x = first.center().x()
+    tops = [first.top() - step - 20 for step in range(20, 130, 10)]
+    tops += [last.bottom() + step for step in range(20, 130, 10)]
+    shares = (0.5, 0.62, 0.38, 0.8, 0.2)
+    places = [
+        QRectF(round(x - width * share), round(top), width, 20)
+        for top in tops
+        for share in shares
+    ]
+    rect = next(
+        (place for place in places if free(place.adjusted(-5, -4, 5, 4))), places[0]
+    )
+    above = rect.bottom() < first.top()
+    if above:
+        leader = (QPointF(x, rect.bottom()), QPointF(x, first.top() - 4))
+    else:
+        leader = (QPointF(x, last.bottom() + 4), QPointF(x, rect.top()))
+    return Mark(rect, text, join.glyph, join.role, soft=bool(join.role), leader=leader)
+
+
+# --- painting -----------------------------------------------------------------------------------------------------
+
+
+def paint_marks(
+    painter: QPainter,
+    style: Style,
+    marks: Iterable[Mark],
+    exposed: QRectF,
+    zoom: float,
+    travel: float,
+) -> None:
+    """`travel` is 1 at rest, and less while the pulses run to their places."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
+    for mark in marks:
+        if mark.path is not None:
+            if mark.rect.intersects(exposed) and zoom > FULL / 2:
+                paint_pulse(painter, style, mark.path, travel)
+        elif zoom > FULL:
+            _paint_tag(painter, style, mark)
+
+
+def paint_pulse(
+    painter: QPainter, style: Style, path: QPainterPath, travel: float
+) -> None:
+    points = [
+        (path.pointAtPercent(min(1.0, at * travel)), radius) for at, radius in DOTS
+    ]
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(style.brush("canvas"))
+    for point, radius in points:
+        painter.drawEllipse(point, radius + 3, radius + 3)
+    painter.setBrush(style.brush("accent"))
+    for point, radius in points:
+        painter.drawEllipse(point, radius, radius)
+
+
+def _paint_tag(painter: QPainter, style: Style, mark: Mark) -> None:
+    rect = mark.rect.adjusted(0.5, 0.5, -0.5, -0.5)
+    if mark.leader is not None:
+        painter.setPen(style.pen(mark.role or "text3", 1.25, "1.5 3"))
+        painter.drawLine(*mark.leader)
+    ground = mark.role + "Soft" if mark.soft else "raised"
+    painter.setPen(style.pen(mark.role or "line2", 1))
+    painter.setBrush(style.brush(ground))
+    painter.drawRoundedRect(rect, 4, 4)
+    left = rect.left() + 7
+    if mark.glyph:
+        paint_glyph(
+            painter,
+            mark.glyph,
+            left - (2 if mark.role == "accent" else 1),
+            rect.center().y() - 6,
+            style.colour(mark.role),
+            style.colour(ground),
+        )
+        left += 13 if mark.role == "accent" else 18
+    painter.setFont(fonts().badge if mark.role == "accent" else fonts().tag)
+    painter.setPen(
+        style.colour("text" if mark.role == "accent" else mark.role or "text2")
+    )
+    painter.drawText(QPointF(left, rect.center().y() + 4), mark.text)

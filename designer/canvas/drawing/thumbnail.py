@@ -1,0 +1,151 @@
+"""A picture of a workflow for a card: the real drawing, simplified, scaled into a rectangle."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from designer.canvas.drawing.figures import ERROR_PORT, Figure, figure_of
+from designer.canvas.drawing.geometry import Box, around, boxes, topology
+from designer.canvas.drawing.glyphs import arrow_head
+from designer.canvas.drawing.style import Style
+from designer.look.theme import Theme
+from designer.model.design import Design
+from designer.model.frames import frames_of
+from designer.model.layout.arrange import arrange
+from runtime.document.definition import NodeInfo, SwitchEdge
+
+LARGEST = 0.62
+
+
+def paint_thumbnail(
+    painter: QPainter, rect: QRectF, design: Design, theme: Theme
+) -> None:
+    """Fill `rect` with the drawing of `design`. A design without a layout is laid out first."""
+    style = Style(theme)
+    workflow = design.workflow
+    missing = {node.id for node in workflow.nodes} - design.positions.keys()
+    positions = arrange(design) if missing else design.positions
+    # A card has no catalogue: a node that only starts a switch is drawn as its diamond.
+    switches = {edge.source for edge in workflow.edges if isinstance(edge, SwitchEdge)}
+    infos = {
+        node.type: _DIAMOND
+        for node in workflow.nodes
+        if node.id in switches and node.type.startswith("switch")
+    }
+    places = boxes(workflow, positions, infos)
+    known = topology(workflow)
+    dots = {} if missing else design.dots
+    drawn = [
+        figure_of(edge, places, known, None, dots.get(edge.id, {}))
+        for edge in workflow.edges
+    ]
+    figures = [figure for figure in drawn if figure is not None]
+    frames = [QRectF(*frame.rect) for frame in frames_of(design)]
+    area = around(
+        [
+            *(box.rect for box in places.values()),
+            *(figure.bounds for figure in figures),
+            *frames,
+        ]
+    )
+    if area.isEmpty():
+        return
+    scale = min(rect.width() / area.width(), rect.height() / area.height(), LARGEST)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setClipRect(rect)
+    painter.translate(rect.center())
+    painter.scale(scale, scale)
+    painter.translate(-area.center())
+    painter.setPen(_pen(style, "line2", 1, scale))
+    painter.setBrush(style.brush("hover"))
+    for frame in frames:
+        painter.drawRoundedRect(frame, 8, 8)
+    for figure in figures:
+        _paint_figure(painter, style, figure, scale)
+    off = {node.id for node in workflow.nodes if node.off}
+    for box in places.values():
+        _paint_box(painter, style, box, scale, off=box.id in off)
+    painter.restore()
+
+
+_DIAMOND = NodeInfo(
+    type="switch", title="", category="", icon="switch", figure="diamond"
+)
+
+
+def _pen(
+    style: Style, role: str, width: float, scale: float, *, dashed: bool = False
+) -> QPen:
+    pen = QPen(style.colour(role), width / scale)
+    if dashed:
+        pen.setDashPattern([3, 2])
+    return pen
+
+
+def _paint_figure(
+    painter: QPainter, style: Style, figure: Figure, scale: float
+) -> None:
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    role = "bad" if figure.kind == "on_error" else "edge"
+    for wire in figure.wires:
+        painter.setPen(_pen(style, role, 1.4, scale, dashed=wire.dashed))
+        painter.drawPath(wire.path)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(style.brush(role))
+    for wire in figure.wires:
+        if wire.arrow is not None:
+            painter.drawPolygon(
+                arrow_head(wire.arrow.x(), wire.arrow.y(), leftward=wire.leftward)
+            )
+    painter.setPen(_pen(style, "edge", 1, scale))
+    painter.setBrush(style.brush("node"))
+    for segment in figure.segments:
+        painter.drawRoundedRect(segment, 3, 3)
+    for tag in figure.tags:
+        painter.drawRoundedRect(tag.rect, 4, 4)
+    if figure.hub is not None and figure.own_hub:
+        _paint_hub(painter, style, figure.kind, figure.hub)
+
+
+def _paint_hub(painter: QPainter, style: Style, kind: str, hub: QPointF) -> None:
+    x = hub.x()
+    y = hub.y()
+    if kind == "fan_out":
+        painter.setBrush(style.brush("edge"))
+        painter.drawEllipse(hub, 4, 4)
+    elif kind == "on_error":
+        half = ERROR_PORT / 2
+        painter.drawRoundedRect(
+            QRectF(x - half, y - half, ERROR_PORT, ERROR_PORT), 3, 3
+        )
+    elif kind == "multi_selection":
+        painter.drawRoundedRect(QRectF(x - 9.5, y - 9.5, 19, 19), 4, 4)
+    else:
+        r = 22 if kind == "switch" else 6
+        painter.drawPolygon(
+            [QPointF(x, y - r), QPointF(x + r, y), QPointF(x, y + r), QPointF(x - r, y)]
+        )
+
+
+def _paint_box(
+    painter: QPainter, style: Style, box: Box, scale: float, *, off: bool
+) -> None:
+    rect = box.rect
+    painter.setPen(_pen(style, "line2", 1, scale, dashed=off))
+    painter.setBrush(style.brush("canvas" if off else "node"))
+    if box.diamond:
+        centre = rect.center()
+        corners = ((0, -22), (22, 0), (0, 22), (-22, 0))
+        painter.drawPolygon(
+            [QPointF(centre.x() + x, centre.y() + y) for x, y in corners]
+        )
+        return
+    painter.drawRoundedRect(rect, 8, 8)
+    painter.setPen(_pen(style, "line2", 3, scale))
+    middle = rect.center().y()
+    painter.drawLine(
+        QPointF(rect.left() + rect.width() * 0.22, middle),
+        QPointF(rect.left() + rect.width() * 0.78, middle),
+    )

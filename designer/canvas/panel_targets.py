@@ -1,0 +1,44 @@
+"""Which panel tells more of what is drawn at a place: a queue tag leads to Messages, a badge to Requests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF
+
+from designer.canvas.drawing.node_item import badge_width
+
+if TYPE_CHECKING:
+    from designer.canvas.drawing.node_item import NodeItem
+    from designer.canvas.view import CanvasView
+
+BADGE = 9.0  # px above and below the upper side of a node
+
+
+def panel_at(view: CanvasView, at: QPointF) -> str:
+    """The title of the panel; "" where the place means the thing itself."""
+    for mark in view.canvas.marks:
+        if mark.path is None and mark.rect.contains(at):
+            return "Joins" if mark.leader is not None else "Messages"
+    for node in view.canvas.nodes.values():
+        badge = _badge_of(node, min(1.0, view.zoom))
+        if badge is not None and badge.contains(at):
+            return "Problems" if node.face is None else "Requests"
+    figure = view.canvas.figure(view.thing_at(at))
+    if figure is not None and figure.segments and not view.editable:
+        return "Joins"
+    return ""
+
+
+def _badge_of(node: NodeItem, zoom: float) -> QRectF | None:
+    """The round badges at the upper right corner: of problems while editing, of questions in a run."""
+    if node.face is None:
+        texts = [str(count) for count in node.problems if count]
+    else:
+        texts = [f"{node.face.questions} questions"] if node.face.questions else []
+    if not texts:
+        return None
+    rect = node.box.rect
+    right = rect.right() - 6 + (12 if node.box.diamond else 0)
+    width = sum(badge_width(text) + 4 for text in texts) / zoom
+    return QRectF(right - width, rect.top() - BADGE / zoom, width, 2 * BADGE / zoom)

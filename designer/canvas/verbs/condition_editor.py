@@ -1,0 +1,267 @@
+"""A condition edited where it stands: a small field at its tag on the canvas. The field itself is lent by the window.
+
+What is typed is the document's at once, so nothing can be lost; Escape takes it back. One visit is one undo step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, cast
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, Qt, SignalInstance
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+
+from designer.canvas.drawing.figures import Figure
+from designer.canvas.drawing.style import elided
+from designer.model import edits
+from designer.model.completion.cel_words import example_for
+from designer.model.edits import ends
+from runtime.debug.protocol import Problem
+from runtime.document.definition import EdgeDefinition, SwitchEdge
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+WIDTH = 340
+MARK = 9
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_SINGLE = ("direct", "on_error")  # kinds with one condition, at their mark
+
+
+class ConditionField(Protocol):
+    """What the canvas wants of the widget: a text in CEL that is coloured, completed and judged by itself."""
+
+    edited: SignalInstance
+    committed: SignalInstance
+
+    @property
+    def editor(self) -> QWidget: ...
+    @property
+    def is_offering(self) -> bool: ...
+    def text(self) -> str: ...
+    def show_text(self, text: str) -> None: ...
+    def show_problems(self, problems: list[Problem]) -> None: ...
+    def set_example(self, example: Callable[[], object]) -> None: ...
+
+
+MakeField = Callable[[str], ConditionField]
+
+
+class InPlace(QObject):
+    """`make_field` makes a field under an accessible name; without it conditions are edited in the properties only."""
+
+    def __init__(self, view: CanvasView) -> None:
+        super().__init__(view)
+        self.view = view
+        self.make_field: MakeField | None = None
+        self.field: ConditionField | None = None
+        self.edge = ""
+        self.at = 0
+        self._frame: QFrame | None = None
+        self._before = ""
+        self._visits = 0
+        self._editing = False
+        if view.checks is not None:
+            view.checks.changed.connect(self.show_problems)
+
+    # --- opening and closing ------------------------------------------------------------------------------------
+
+    def open(self, edge_id: str, at: int = 0) -> bool:
+        """At the condition `at` of an edge group. False where there is none, or none that may be edited."""
+        self.close()
+        view = self.view
+        edge = self.view.canvas.topology.edges.get(edge_id)
+        if edge is None or not edits.conditions_of(edge) or self.make_field is None:
+            return False
+        if not view.editable:
+            view.tell("Go back to editing to change a condition.")
+            return False
+        at %= len(edits.conditions_of(edge))
+        self.edge = edge_id
+        self.at = at
+        self._before = edits.conditions_of(edge)[at]
+        self._visits += 1
+        title = _title(view, edge, at)
+        field = self.make_field(title)
+        self.field = field
+        field.show_text(self._before)
+        field.set_example(lambda: example_for(view.canvas.design, edge, at))
+        field.edited.connect(self._on_edited)
+        field.committed.connect(self.close)
+        field.editor.installEventFilter(self)
+        self._frame = _frame(view, title, cast("QWidget", field))
+        self._frame.installEventFilter(self)  # it grows with its text
+        self.show_problems()
+        self.place()
+        self._frame.show()
+        self._frame.raise_()
+        field.editor.setFocus(Qt.FocusReason.PopupFocusReason)
+        return True
+
+    def open_at(self, point: QPointF) -> bool:
+        """Where a tag or the mark of a condition is under a point of the scene."""
+        edge, at = self._condition_at(point)
+        return bool(edge) and self.open(edge, at)
+
+    def open_next(self) -> None:
+        """At the first condition of what is selected; from there on at the next."""
+        view = self.view
+        key = next(reversed(view.order), "")
+        if key in view.canvas.topology.edges:
+            edge = key
+        else:
+            edge = view.canvas.topology.switches.get(key, "")
+        if not self.open(edge):
+            view.tell(
+                "Select an edge that can have a condition, or a switch; W then opens the condition."
+            )
+
+    def close(self) -> None:
+        field = self.field
+        self.field = None
+        frame = self._frame
+        self._frame = None
+        if field is None or frame is None:
+            return
+        field.editor.removeEventFilter(self)
+        had_focus = field.editor.hasFocus()
+        frame.hide()
+        frame.deleteLater()
+        if had_focus:
+            self.view.setFocus()
+
+    def follow_design(self) -> None:
+        """The design changed; not by this field: then it is about something that is no more."""
+        if not self._editing:
+            self.close()
+
+    def _condition_at(self, point: QPointF) -> tuple[str, int]:
+        scene = self.view.canvas
+        for figure in scene.edges.near(QRectF(point.x() - 1, point.y() - 1, 2, 2)):
+            for tag in figure.tags:
+                if tag.rect.contains(point) and (tag.number or figure.kind in _SINGLE):
+                    return figure.id, max(0, tag.number - 1)
+            if figure.kind in _SINGLE and figure.hub is not None:
+                away = figure.hub - point
+                if away.manhattanLength() <= MARK:
+                    return figure.id, 0
+        return "", 0
+
+    # --- where it stands ----------------------------------------------------------------------------------------
+
+    def place(self) -> None:
+        """Under the tag, inside of the view."""
+        figure = self.view.canvas.figure(self.edge)
+        frame = self._frame
+        if frame is None or figure is None:
+            return
+        frame.setFixedWidth(WIDTH)
+        frame.adjustSize()
+        at = self.view.mapFromScene(self._anchor(figure)) + QPoint(-8, 6)
+        room = self.view.rect().adjusted(8, 8, -8, -8)
+        x = max(room.left(), min(at.x(), room.right() - frame.width()))
+        y = max(room.top(), min(at.y(), room.bottom() - frame.height()))
+        frame.move(x, y)
+
+    def _anchor(self, figure: Figure) -> QPointF:
+        wanted = self.at + 1 if figure.kind == "switch" else 0
+        tag = next((tag for tag in figure.tags if tag.number == wanted), None)
+        if tag is not None and figure.kind != "multi_selection":
+            return tag.rect.bottomLeft()
+        wires = [wire for wire in figure.wires if wire.target]
+        return wires[min(self.at, len(wires) - 1)].path.pointAtPercent(0.5)
+
+    # --- what is typed ------------------------------------------------------------------------------------------
+
+    def _on_edited(self) -> None:
+        if self.field is not None:
+            self._apply(self.field.text())
+
+    def _apply(self, text: str) -> None:
+        self._editing = True
+        edge = self.edge
+        at = self.at
+        merge = f"in place:{edge}:{at}:{self._visits}"
+        self.view.commands.edit(
+            "Change condition",
+            lambda design: edits.set_condition(design, edge, at, text),
+            merge=merge,
+        )
+        self._editing = False
+
+    def show_problems(self) -> None:
+        """What the checks found in this condition."""
+        if self.field is None or self.view.checks is None:
+            return
+        edge = self.view.canvas.topology.edges.get(self.edge)
+        part = edits.condition_part(edge, self.at) if edge is not None else None
+        problems = self.view.checks.by_location.get(self.edge, ())
+        self.field.show_problems(
+            [problem for problem in problems if problem.part == part]
+        )
+        self.place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._frame:
+            if event.type() == QEvent.Type.LayoutRequest:
+                self.place()
+            return False
+        if (
+            isinstance(event, QKeyEvent)
+            and self.field is not None
+            and not self.field.is_offering
+        ):
+            if event.type() == QEvent.Type.ShortcutOverride and _is_ours(event):
+                event.accept()
+                return True
+            return (
+                event.type() == QEvent.Type.KeyPress
+                and _is_ours(event)
+                and self._pressed(event)
+            )
+        return False
+
+    def _pressed(self, event: QKeyEvent) -> bool:
+        key = Qt.Key(event.key())
+        edge = self.edge
+        at = self.at
+        if key == Qt.Key.Key_Escape:
+            self._apply(self._before)
+        self.close()
+        if key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            self.open(edge, at + (1 if key == Qt.Key.Key_Tab else -1))
+        return True
+
+
+def _is_ours(event: QKeyEvent) -> bool:
+    key = Qt.Key(event.key())
+    if key in _ENTER:
+        # with Shift another line
+        return not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+    return key in (Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+
+
+def _title(view: CanvasView, edge: EdgeDefinition, at: int) -> str:
+    wiring = view.wiring()
+    if isinstance(edge, SwitchEdge):
+        case = edge.cases[at]
+        name = f" {case.name}" if case.name else ""
+        return f"Case {at + 1}{name} → {wiring.title(case.target)}"
+    return f"Condition → {wiring.title(ends.targets(edge)[at])}"
+
+
+def _frame(view: CanvasView, title: str, field: QWidget) -> QFrame:
+    frame = QFrame(view)
+    frame.setProperty("role", "popup")
+    head = QLabel(elided(title, "tag", WIDTH - 24, middle=False))
+    head.setTextFormat(Qt.TextFormat.PlainText)
+    head.setProperty("role", "head")
+    keys = QLabel("Enter keeps · Tab next · Esc takes back")
+    keys.setProperty("role", "caption")
+    column = QVBoxLayout(frame)
+    column.setContentsMargins(8, 6, 8, 6)
+    column.setSpacing(4)
+    for widget in (head, field, keys):
+        column.addWidget(widget)
+    return frame

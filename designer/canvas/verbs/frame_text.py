@@ -1,0 +1,151 @@
+"""The words of a frame or note edited where they stand. What is typed is the document's at once; Escape takes it back.
+
+One visit is one undo step, as with conditions (`inplace`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QPlainTextEdit
+
+from designer.canvas.drawing.frames import PAD
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_LINE = 30
+_LEAST_WIDTH = 160
+
+
+class FrameText(QObject):
+    """`field` is there while words are edited; `key` is whose."""
+
+    def __init__(self, view: CanvasView) -> None:
+        super().__init__(view)
+        self.view = view
+        self.field: QPlainTextEdit | None = None
+        self.key = ""
+        self._before = ""
+        self._visits = 0
+        self._editing = False
+
+    def open(self, key: str) -> None:
+        """At the words of a frame or note, all selected when it is a title."""
+        self.close()
+        view = self.view
+        frame = self.view.canvas.backdrop.frames[key]
+        if not view.editable:
+            view.tell("Go back to editing to change a frame or note.")
+            return
+        self.key = key
+        self._before = frame.text
+        self._visits += 1
+        field = QPlainTextEdit(frame.text, view)
+        field.setAccessibleName(
+            "Title of the frame" if frame.kind == "frame" else "Text of the note"
+        )
+        field.setPlaceholderText("Title" if frame.kind == "frame" else "Note")
+        field.setFrameShape(QFrame.Shape.NoFrame)
+        field.document().setDocumentMargin(4)
+        field.setTabChangesFocus(True)
+        field.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        field.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        theme = view.look.theme
+        font = "600 13px" if frame.kind == "frame" else "400 12px"
+        field.setStyleSheet(  # which would take the size of the window's own otherwise
+            f"QPlainTextEdit {{ background: {theme.field.name()}; color: {theme.text.name()};"
+            f" font: {font} Inter;"
+            f" border: 1px solid {theme.accent.name()}; border-radius: 4px; padding: 0; }}"
+        )
+        if frame.kind == "frame":
+            field.selectAll()
+        else:
+            field.moveCursor(QTextCursor.MoveOperation.End)
+        field.textChanged.connect(self._on_typed)
+        field.installEventFilter(self)
+        self.field = field
+        self.place()
+        field.show()
+        self.place()  # its lines are known only when it is shown
+        field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def place(self) -> None:
+        """Over the words, at a size that can be read at every zoom."""
+        field = self.field
+        frame = self.view.canvas.backdrop.frames.get(self.key)
+        if field is None or frame is None:
+            return
+        rect = self.view.canvas.backdrop.rect(self.key)
+        zoom = self.view.zoom
+        corner = self.view.mapFromScene(rect.topLeft() + QPointF(PAD / 2, 2))
+        width = max(_LEAST_WIDTH, round((rect.width() - PAD) * zoom))
+        field.resize(width, _LINE)  # by which the text is broken into lines
+        if frame.kind == "frame":
+            lines = 1
+        else:
+            lines = max(2, round(field.document().size().height()))
+        height = max(_LINE, lines * field.fontMetrics().lineSpacing() + 14)
+        if frame.kind == "note":
+            height = max(height, round((rect.height() - 4) * zoom))
+        field.setGeometry(QRect(corner.x(), corner.y(), width, height))
+
+    def close(self) -> None:
+        field = self.field
+        self.field = None
+        if field is None:
+            return
+        field.removeEventFilter(self)
+        had_focus = field.hasFocus()
+        field.hide()
+        field.deleteLater()
+        if had_focus:
+            self.view.setFocus()
+
+    def follow_design(self) -> None:
+        """The design changed; not by this field: then it is about something that may be no more."""
+        if not self._editing:
+            self.close()
+
+    def _on_typed(self) -> None:
+        if self.field is not None:
+            self._apply(self.field.toPlainText())
+
+    def _apply(self, text: str) -> None:
+        self._editing = True
+        self.view.frames.set_text(
+            self.key, text, f"frame text:{self.key}:{self._visits}"
+        )
+        self._editing = False
+        self.place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut:
+            if event.reason() not in (
+                Qt.FocusReason.ActiveWindowFocusReason,
+                Qt.FocusReason.PopupFocusReason,
+            ):
+                self.close()
+            return False
+        if not isinstance(event, QKeyEvent) or not self._is_ours(event):
+            return False
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Escape:
+                self._apply(self._before)
+            self.close()
+            return True
+        return False
+
+    def _is_ours(self, event: QKeyEvent) -> bool:
+        """Enter ends a title; in a note it is a new line, and Ctrl+Enter ends it."""
+        frame = self.view.canvas.backdrop.frames.get(self.key)
+        if event.key() == Qt.Key.Key_Escape or frame is None:
+            return event.key() == Qt.Key.Key_Escape
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        return event.key() in _ENTER and (frame.kind == "frame" or control)

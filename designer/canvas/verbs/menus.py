@@ -1,0 +1,392 @@
+"""The context menus: the verbs for what is under the pointer. Every entry calls the command that a key calls too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QMenu
+
+from designer.canvas.gestures.keyboard_wire import next_edge
+from designer.canvas.gestures.rewire import lead_selected
+from designer.canvas.verbs.commands import READ_ONLY
+from designer.model.edits import ConvertKind, conditions_of
+from designer.model.inside import is_sub_workflow
+from designer.model.layout.align import ALIGNMENTS
+
+if TYPE_CHECKING:
+    from designer.canvas.view import CanvasView
+
+# Text, keys, what it does, and why that cannot be done now ("" if it can).
+Entry = tuple[str, str, Callable[[], object], str]
+NO_DOT = "No wire of it has a reroute dot."
+
+
+def menu_for(view: CanvasView, at: QPointF) -> QMenu:
+    """The menu for a place in the scene. What is under it is selected first, unless it already is."""
+    key = view.thing_at(at)
+    if key and key not in view.selection:
+        view.select(frozenset({key}))
+    dot = view.canvas.edges.dot_at(at) if view.editable else None
+    if dot is not None and view.selection == {key}:
+        view.dots.choose(dot)
+    menu = QMenu(view)
+    if key in view.canvas.backdrop.frames:
+        groups = _frame(view, key)
+    elif key in view.canvas.boxes:
+        groups = _nodes(view, key)
+    elif key:
+        groups = _edge(view, key, at)
+    else:
+        groups = _empty(view, at)
+    for entries in filter(None, groups):
+        if menu.actions():
+            menu.addSeparator()
+        for text, ours, act, why_not in entries:
+            keys = view.key_names.get(ours, ours)
+            action = menu.addAction(f"{text}\t{keys}" if keys else text)
+            action.triggered.connect(lambda _checked=False, act=act: act())
+            action.setEnabled(not why_not)
+            action.setToolTip(why_not or text)
+    if key in view.canvas.boxes and view.editable and len(view.chosen_nodes()) > 1:
+        _add_alignments(view, menu)
+    menu.setToolTipsVisible(True)
+    return menu
+
+
+def _unless(can: bool, why_not: str) -> str:
+    return "" if can else why_not
+
+
+def _unless_run(view: CanvasView) -> str:
+    return _unless(view.editable, READ_ONLY)
+
+
+def _add_alignments(view: CanvasView, menu: QMenu) -> None:
+    inner = menu.addMenu("Align and distribute")
+    for way, text in ALIGNMENTS.items():
+        inner.addAction(text).triggered.connect(
+            lambda _checked=False, way=way: view.commands.align(way)
+        )
+
+
+def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
+    edit = _unless_run(view)
+    commands = view.commands
+    chosen = len(view.chosen_nodes())
+    several = edit or _unless(chosen > 1, "Select two or more nodes first.")
+    is_start = view.canvas.design.workflow.start == node
+    alone = edit or _unless(chosen == 1, "Select this node alone first.")
+    pair = "Select this node and one edge first."
+    has_edges = bool(view.canvas.topology.touching.get(node))
+    is_sub = chosen == 1 and is_sub_workflow(view.canvas.design, node)
+    return [
+        [
+            ("Open", "Enter", lambda: view.node_activated.emit(node), ""),
+            (
+                "Next edge",
+                "E",
+                lambda: next_edge(view),
+                _unless(has_edges, "No edge leads to it or from it."),
+            ),
+        ],
+        [("Cancel this node", "", lambda: view.session.cancel_node(node), "")]
+        if view.session.is_running(node)
+        else [],
+        [
+            ("Connect from here", "C", lambda: view.start_wire(node), edit),
+            (
+                "Send its failures to…",
+                "",
+                lambda: view.start_wire(node, on_error=True),
+                alone,
+            ),
+            (
+                "Connect first to others",
+                "Ctrl+Enter",
+                commands.connect_selected,
+                several,
+            ),
+            ("Join into the last chosen", "J", commands.join_selected, several),
+            (
+                "Put into the selected edge",
+                "S",
+                commands.splice_selected,
+                edit or _unless(len(view.selection) == 2, pair),
+            ),
+            (
+                "Free the inputs",
+                "Alt+click on the port",
+                lambda: commands.disconnect(node, "in"),
+                edit,
+            ),
+            (
+                "Free the outputs",
+                "Alt+click on the port",
+                lambda: commands.disconnect(node, "out"),
+                edit,
+            ),
+            (
+                "Start here",
+                "",
+                lambda: commands.set_start(node),
+                edit or _unless(not is_start, "Runs start here already."),
+            ),
+        ],
+        [
+            ("Put a frame around", "Ctrl+G", view.frames.frame_selected, edit),
+            ("Add a note", "N", view.frames.add_note, edit),
+            ("Bookmark, or not any more", "Ctrl+B", view.marking.toggle, edit),
+        ],
+        [
+            (
+                commands.off_words("disabled"),
+                "D",
+                lambda: commands.toggle_off("disabled"),
+                edit,
+            ),
+            (
+                commands.off_words("bypassed"),
+                "B",
+                lambda: commands.toggle_off("bypassed"),
+                edit,
+            ),
+        ],
+        [
+            (
+                "Collapse into a sub-workflow",
+                "" if is_sub else "Ctrl+Shift+G",
+                commands.collapse,
+                edit,
+            ),
+            *(
+                [
+                    (
+                        "Open in a tab",
+                        "Shift+PgDown",
+                        lambda: commands.open_page(node),
+                        "",
+                    )
+                ]
+                if is_sub
+                else []
+            ),
+            *(
+                [
+                    (
+                        "Expand the sub-workflow",
+                        "Ctrl+Shift+G",
+                        lambda: commands.expand(node),
+                        edit,
+                    )
+                ]
+                if is_sub
+                else []
+            ),
+        ],
+        [
+            ("Cut", "Ctrl+X", commands.cut, edit),
+            ("Copy", "Ctrl+C", commands.copy, ""),
+            ("Duplicate", "Ctrl+D", commands.duplicate, edit),
+            ("Delete", "Del", commands.delete, edit),
+            ("Delete and heal the wires", "Ctrl+Del", commands.delete_healed, edit),
+        ],
+        [
+            (
+                "Select what comes before",
+                "Ctrl+Shift+Left",
+                lambda: view.select_linked("before"),
+                "",
+            ),
+            (
+                "Select what comes after",
+                "Ctrl+Shift+Right",
+                lambda: view.select_linked("after"),
+                "",
+            ),
+            (
+                "Select what is connected",
+                "",
+                lambda: view.select_linked("connected"),
+                "",
+            ),
+        ],
+        [
+            ("Arrange selection", "L", lambda: view.arrange(selected=True), several),
+            ("Fit selection", "F", view.fit_selection, ""),
+        ],
+    ]
+
+
+def _frame(view: CanvasView, key: str) -> list[list[Entry]]:
+    edit = _unless_run(view)
+    commands = view.commands
+    frames = view.frames
+    note = view.canvas.backdrop.frames[key].kind == "note"
+    return [
+        [
+            (
+                "Edit the text" if note else "Edit the title",
+                "Enter",
+                lambda: view.frame_text.open(key),
+                edit,
+            ),
+            (
+                "Fit to its text" if note else "Fit to what stands on it",
+                "",
+                lambda: frames.fit(key),
+                edit,
+            ),
+            (
+                "Select what stands on it",
+                "",
+                lambda: frames.select_content(key),
+                _unless(not note, "Only a frame has nodes."),
+            ),
+            ("Bookmark, or not any more", "Ctrl+B", view.marking.toggle, edit),
+        ],
+        [
+            ("Cut", "Ctrl+X", commands.cut, edit),
+            ("Copy", "Ctrl+C", commands.copy, ""),
+            ("Duplicate", "Ctrl+D", commands.duplicate, edit),
+            ("Delete", "Del", commands.delete, edit),
+        ],
+    ]
+
+
+def _edge(view: CanvasView, edge: str, at: QPointF) -> list[list[Entry]]:
+    edit = _unless_run(view)
+    commands = view.commands
+    chosen = view.selection
+    found = view.canvas.topology.edges.get(edge)
+    kind = found.kind if found is not None else ""
+    conditional = found is not None and bool(conditions_of(found))
+    dotted = _unless(bool(view.dots.lines(edge)), NO_DOT)
+    pick = dotted or "Click on a reroute dot first."
+    return [
+        [("Open", "Enter", lambda: view.node_activated.emit(edge), "")],
+        [
+            (
+                "Edit the condition here",
+                "W",
+                lambda: view.inplace.open(edge),
+                edit or _unless(conditional, "It has no condition."),
+            ),
+            (
+                _MORE.get(kind, "Connect its source to another node"),
+                "C",
+                view.start_wire,
+                edit,
+            ),
+            ("Lead it to another node", "Shift+C", partial(lead_selected, view), edit),
+        ],
+        [
+            ("Add a reroute dot", "R", lambda: view.dots.add_at(edge, at), edit),
+            (
+                "Remove the reroute dot",
+                "Del",
+                view.dots.remove,
+                edit or _unless(view.dots.chosen is not None, pick),
+            ),
+            ("Next reroute dot", ".", view.dots.next, edit or dotted),
+            ("Straighten the wires", "", view.dots.straighten, edit or dotted),
+        ],
+        [
+            (
+                text,
+                "",
+                partial(commands.convert, chosen, turned),
+                edit or _unless(kind in kinds, _only_from(kinds)),
+            )
+            for text, turned, kinds in _CONVERSIONS
+        ],
+        [("Delete", "" if view.dots.chosen else "Del", commands.delete, edit)],
+    ]
+
+
+def _only_from(kinds: tuple[str, ...]) -> str:
+    return f"It can be made of: {', '.join(_KINDS[kind] for kind in kinds)}."
+
+
+_KINDS = {
+    "direct": "plain edges",
+    "fan_out": "a fan-out",
+    "fan_in": "a join",
+    "multi_selection": "a multi-selection",
+    "switch": "a switch",
+    "on_error": "an edge on errors",
+}
+_MORE = {
+    "fan_in": "Add a source",
+    "fan_out": "Add a target",
+    "multi_selection": "Add a target",
+    "switch": "Add a case",
+    "on_error": "Send its failures to another node",
+}
+# What it does, the kind that it makes, the kinds that it can make it of.
+_CONVERSIONS: tuple[tuple[str, ConvertKind, tuple[str, ...]], ...] = (
+    ("Make a fan-out of its source's edges", "fan_out", ("direct", "multi_selection")),
+    ("Make a join of its target's edges", "fan_in", ("direct",)),
+    ("Make a multi-selection", "multi_selection", ("direct", "fan_out", "switch")),
+    ("Make a switch", "switch", ("direct", "multi_selection")),
+    ("Make plain edges", "direct", ("fan_out", "fan_in", "multi_selection")),
+    ("Convert to on error", "on_error", ("direct",)),
+    ("Convert to a plain edge", "direct", ("on_error",)),
+)
+
+
+def _empty(view: CanvasView, at: QPointF) -> list[list[Entry]]:
+    edit = _unless_run(view)
+    commands = view.commands
+    some = _unless(bool(view.canvas.nodes), "There is no node yet.")
+    marked = _unless(
+        bool(view.marking.marked),
+        "There is no bookmark. Ctrl+B sets one at what is selected.",
+    )
+    inside = _unless(
+        bool(view.document.inside) or view.can_go_out,
+        "You are not inside of a sub-workflow.",
+    )
+    return [
+        [
+            ("Add a node…", "Tab", lambda: view.quick_add(view.mapFromScene(at)), edit),
+            ("Add a frame", "Ctrl+G", view.frames.frame_selected, edit),
+            ("Add a note", "N", lambda: view.frames.add_note(at), edit),
+            ("To the next bookmark", "Ctrl+Shift+B", view.marking.next, marked),
+            ("Out of the sub-workflow", "PgUp", commands.go_out, inside),
+        ],
+        [
+            ("Paste", "Ctrl+V", commands.paste, edit),
+            (
+                "Paste keeping links",
+                "Ctrl+Shift+V",
+                lambda: commands.paste(keep_links=True),
+                edit,
+            ),
+            ("Select all", "Ctrl+A", view.select_all, some),
+        ],
+        [
+            (
+                "Arrange, left to right",
+                "Ctrl+L",
+                lambda: view.arrange("LR"),
+                edit or some,
+            ),
+            (
+                "Arrange, top to bottom",
+                "Ctrl+Shift+L",
+                lambda: view.arrange("TB"),
+                edit or some,
+            ),
+            (
+                "Arrange, organic",
+                "Ctrl+Alt+L",
+                lambda: view.arrange("organic"),
+                edit or some,
+            ),
+            ("Tidy new nodes", "Shift+L", lambda: view.arrange("tidy"), edit or some),
+            ("Fit everything", "Home", view.zoom_to_fit, some),
+        ],
+    ]

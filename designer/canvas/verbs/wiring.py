@@ -1,0 +1,99 @@
+"""May this node send to that one? The rule behind the rings on ports and the filter of the quick add."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from designer.model.names import one_line
+from runtime.document.definition import FAILURE_TYPES, NodeInfo, WorkflowDefinition
+from runtime.document.sub_workflows import info_of
+
+_ANYTHING = ("Any", "object", "typing.Any")
+
+
+def _alternatives(names: Sequence[str]) -> list[str]:
+    return [part.strip() for name in names for part in name.split("|")]
+
+
+def common_type(outputs: Sequence[str], inputs: Sequence[str]) -> bool:
+    """Does one of the types that are sent fit one of those that are taken? `list` fits `list[str]` and back."""
+    sent = _alternatives(outputs)
+    taken = _alternatives(inputs)
+    if any(name in _ANYTHING for name in (*sent, *taken)):
+        return True
+    return any(
+        a == b or (a.split("[")[0] == b.split("[")[0] and ("[" in a) != ("[" in b))
+        for a in sent
+        for b in taken
+    )
+
+
+class Wiring:
+    """The rule for one workflow and its catalogue. A node of an unknown type fits everything: we cannot know."""
+
+    def __init__(
+        self,
+        workflow: WorkflowDefinition,
+        infos: Mapping[str, NodeInfo],
+        folder: Path | None = None,
+    ) -> None:
+        self._nodes = {node.id: node for node in workflow.nodes}
+        self._infos = infos
+        self._folder = folder
+
+    def info(self, node: str) -> NodeInfo | None:
+        if node in self._nodes:
+            return info_of(self._nodes[node], self._infos, self._folder)
+        return None
+
+    def title(self, node: str) -> str:
+        return one_line(self._nodes[node].title) if node in self._nodes else node
+
+    def refusal(self, source: str, target: str, *, joined: bool = False) -> str:
+        """Why not, in a sentence; empty when the two fit. `joined`: the target gets a list."""
+        sends = self.info(source)
+        takes = self.info(target)
+        if sends is not None and not sends.outputs:
+            return f"{self.title(source)} sends nothing"
+        if takes is not None and not takes.inputs:
+            return f"{self.title(target)} takes no messages: it only starts"
+        if sends is None or takes is None:
+            return ""
+        outputs: Sequence[str] = ("list",) if joined else sends.outputs
+        if common_type(outputs, takes.inputs):
+            return ""
+        return f"{self.title(target)} takes {', '.join(takes.inputs)}, not {', '.join(outputs)}"
+
+    def refusal_of_failure(self, target: str) -> str:
+        """Why a node cannot get failures, in a sentence; empty when it can."""
+        takes = self.info(target)
+        if takes is None or common_type(FAILURE_TYPES, takes.inputs):
+            return ""
+        if not takes.inputs:
+            return f"{self.title(target)} takes no messages: it only starts"
+        return f"{self.title(target)} takes {', '.join(takes.inputs)}, and no failure"
+
+    def fits_type(self, node: str, side: str, info: NodeInfo) -> bool:
+        """May a new node of this type be wired to a port of `node`? The side "error" is where its failures leave."""
+        if side == "error":
+            return bool(info.inputs) and common_type(FAILURE_TYPES, info.inputs)
+        other = self.info(node)
+        outputs = (
+            (other.outputs if other else ("Any",)) if side == "out" else info.outputs
+        )
+        inputs = info.inputs if side == "out" else (other.inputs if other else ("Any",))
+        return bool(outputs) and bool(inputs) and common_type(outputs, inputs)
+
+    def accepts_line(self, node: str, side: str) -> tuple[str, str, str]:
+        """The line of the quick add in three parts: words, types, words."""
+        info = self.info(node)
+        if side == "error":
+            return "Accepts", "failures", f"of {self.title(node)}"
+        types = (info.outputs if side == "out" else info.inputs) if info else ("Any",)
+        words = "Accepts" if side == "out" else "Sends"
+        return (
+            words,
+            ", ".join(types),
+            f"{'from' if side == 'out' else 'to'} {self.title(node)}",
+        )

@@ -1,0 +1,199 @@
+"""The `stepwell` command: the runtime's commands, and those that open a window or need the designer's model.
+
+Qt is imported only when a window opens, so that everything else works on a machine that has no display.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import designer.cli.exchange  # noqa: F401 - its commands
+import runtime.cli.remove  # noqa: F401 - its commands
+from runtime.cli import command_line
+from runtime.cli.command_line import app, command
+from runtime.cli.commands import FileArgument, JsonOption, check_is_file, naming
+from runtime.cli.exit_codes import ExitCode
+from runtime.errors import CommandError
+
+
+class Direction(StrEnum):
+    LR = "LR"
+    TB = "TB"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what a command line says; a file alone is opened. Returns the exit code."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    return command_line.main(
+        ["open", *words] if words and _is_file(words[0]) else words
+    )
+
+
+def _is_file(word: str) -> bool:
+    """Whether a first word means a file and no command: it is there, or is written as a path or a file's name. A word
+    without any of this is a command that is not known.
+    """
+    if word.startswith("-") or word in _command_names():
+        return False
+    return Path(word).suffix != "" or Path(word).name != word or Path(word).is_file()
+
+
+def _command_names() -> set[str]:
+    callbacks = ((info.name, info.callback) for info in app.registered_commands)
+    return {
+        name or (callback.__name__ if callback is not None else "")
+        for name, callback in callbacks
+    }
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.")
+    ] = False,
+) -> None:
+    """Draw a workflow, run it in supersteps, and go back to any moment of any run. Alone it opens the window."""
+    if version:
+        from importlib import metadata
+
+        typer.echo(f"stepwell {metadata.version('stepwell')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        raise typer.Exit(_window(None))
+
+
+@command("open")
+def open_window(
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="A workflow file.", show_default=False),
+    ] = None,
+) -> int:
+    """Open the window, on a workflow or on the start page."""
+    if file is not None:
+        check_is_file(file)
+    return _window(file)
+
+
+def _window(file: Path | None) -> int:
+    from designer.startup import window_problem
+
+    problem = window_problem()
+    if problem:
+        return _fail(problem)
+    from designer.app import main as run_application
+
+    return run_application(file)
+
+
+def _fail(problem: str) -> int:
+    from runtime.cli import report as reporting
+
+    reporting.complain(problem)
+    return ExitCode.FAILED
+
+
+@command()
+def demo(
+    screenshot: Annotated[
+        Path | None,
+        typer.Option(
+            "--screenshot",
+            metavar="DIR",
+            help="Write pictures of the window there instead.",
+        ),
+    ] = None,
+) -> int:
+    """See what Stepwell does: in the window where there is a display, else in the terminal."""
+    if screenshot is not None:
+        return _screenshots(screenshot)
+    from designer.startup import window_problem
+
+    problem = window_problem()
+    if problem is None:
+        from designer.app import main as run_application
+
+        return run_application(None, demo=True)
+    from runtime.cli import report as reporting
+    from runtime.cli.demo import run_demo
+
+    reporting.hint(f"{problem}\nSo here it is in the terminal.")
+    return run_demo()
+
+
+def _screenshots(folder: Path) -> int:
+    import os
+
+    from designer.startup import binding_problem
+
+    problem = binding_problem()
+    if problem:
+        return _fail(problem)
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from designer.screenshots import take_all
+
+    for path in take_all(folder):
+        typer.echo(str(path))
+    return ExitCode.FINISHED
+
+
+@command()
+def layout(
+    file: FileArgument,
+    direction: Annotated[
+        Direction | None,
+        typer.Option(
+            help="LR (left to right, the default) or TB (top to bottom).",
+            show_default=False,
+        ),
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--kind",
+            metavar="NAME",
+            help="LR, TB, organic, tidy (only what lies badly), or a layout of an installed package.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", metavar="FILE", help="Write there instead of into the file."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Arrange the nodes of a workflow file. With --json, print the positions and write nothing."""
+    from designer.model import edits, files
+    from designer.model.layout.arrange import arrange
+    from designer.model.layout.tidy import tidy
+    from runtime.cli import report as reporting
+
+    if kind is not None and direction is not None:
+        raise CommandError(
+            "Give --kind or --direction, not both: LR and TB are kinds, too."
+        )
+    check_is_file(file)
+    with naming(file):
+        design = files.load(file)
+    name = kind or (direction or Direction.LR).value
+    positions = tidy(design) if name == "tidy" else arrange(design, name)
+    if as_json:
+        reporting.print_json(
+            {id_: list(position) for id_, position in positions.items()}
+        )
+    else:
+        files.save(output or file, edits.move(design, positions))
+        reporting.hint(f"Arranged {len(positions)} nodes in {output or file}.")
+    return ExitCode.FINISHED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

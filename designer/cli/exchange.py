@@ -1,0 +1,259 @@
+"""The commands that carry workflows out and in: export, import. An export runs no code that a workflow names."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from designer.formats import Format
+from runtime.cli.command_line import command
+from runtime.cli.commands import JsonOption, check_is_file, naming
+from runtime.cli.exit_codes import ExitCode
+from runtime.errors import CommandError
+
+if TYPE_CHECKING:
+    from designer.model.design import Design
+
+
+class Theme(StrEnum):
+    LIGHT = "light"
+    DARK = "dark"
+
+
+@command()
+def export(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE",
+            help="A workflow file, or a picture with one inside. Only --to schema needs none.",
+        ),
+    ] = None,
+    to: Annotated[
+        Format | None,
+        typer.Option(
+            "--to",
+            help="What to make of it; default: what OUT's name says, else python.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="Where to write; default: standard output, or beside FILE a picture.",
+        ),
+    ] = None,
+    theme: Annotated[
+        Theme, typer.Option("--theme", help="Colours of a picture.")
+    ] = Theme.LIGHT,
+    scale: Annotated[
+        float,
+        typer.Option(
+            "--scale",
+            metavar="N",
+            min=0.1,
+            max=8,
+            help="Pixels of a PNG for one of the drawing.",
+        ),
+    ] = 2.0,
+    as_json: JsonOption = False,
+) -> int:
+    """Write a workflow as Python code, Mermaid, DOT, SVG, PNG, PDF, or JSON Schema of its input, output and answers.
+
+    Pictures carry the workflow inside: open them as you would its file. Secrets that are written out in it are left
+    out and named. --to schema without FILE is the schema of workflow files.
+    """
+    if to is None:
+        to = (
+            Format.of_name(output.name) if output is not None else None
+        ) or Format.PYTHON
+    if file is None and to is not Format.SCHEMA:
+        raise CommandError(f"export --to {to} needs a FILE: name the workflow file.")
+    content = _schema_of_files() if file is None else _exported(file, to, theme, scale)
+    if output is None and to.is_picture and file is not None:
+        output = file.with_name(_stem(file) + to.suffix)
+    return _tell(content, output, as_json=as_json)
+
+
+def _exported(file: Path, to: Format, theme: Theme, scale: float) -> bytes:
+    import os
+
+    from designer.startup import binding_problem
+
+    check_is_file(file)
+    with naming(file):
+        design = _design(file)
+    if to.is_picture:
+        problem = binding_problem()
+        if problem:
+            raise CommandError(problem)
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        from designer.app import make_application
+
+        # has to be there as long as something is painted
+        application = make_application()
+    else:
+        application = None
+    from designer.export import Export
+    from runtime.cli import report as reporting
+    from runtime.nodes import catalogue
+
+    known = catalogue(file.parent)
+    reporting.warn(known.warnings)
+    infos = {info.type: info for info in known.infos()}
+    with naming(file):
+        wanted = Export(design, to, infos, file.parent, theme.value, scale)
+        content = wanted.content()
+    del application
+    if wanted.omitted:
+        reporting.warn(
+            [
+                f"Secrets are left out. Set in the environment: {', '.join(map(str, wanted.omitted))}."
+            ]
+        )
+    return content
+
+
+def _design(file: Path) -> Design:
+    from designer.model import files
+    from designer.model.pictures import is_picture, load_picture
+
+    return load_picture(file) if is_picture(file) else files.load(file)
+
+
+def _stem(file: Path) -> str:
+    from runtime.document.definition import FILE_SUFFIX
+
+    if file.name.endswith(FILE_SUFFIX):
+        return file.name.removesuffix(FILE_SUFFIX)
+    return file.stem
+
+
+def _schema_of_files() -> bytes:
+    import json
+
+    from runtime.document.files import json_schema
+
+    return f"{json.dumps(json_schema(), indent=2)}\n".encode()
+
+
+def _tell(content: bytes, output: Path | None, *, as_json: bool) -> int:
+    from runtime.cli import report as reporting
+    from runtime.document.files import write_bytes
+
+    if output is not None:
+        if output.is_dir():
+            raise CommandError(f"{output} is a folder: name a file in it.")
+        write_bytes(output, content)
+    if as_json:
+        text = {"text": content.decode()} if output is None else {}
+        reporting.print_json(
+            {
+                "file": None if output is None else str(output),
+                "bytes": len(content),
+                **text,
+            }
+        )
+    elif output is None:
+        sys.stdout.write(content.decode())
+    else:
+        reporting.hint(f"Wrote {output}: {len(content):,} bytes.")
+    return ExitCode.FINISHED
+
+
+@command("import")
+def import_(
+    reference: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODULE:NAME",
+            help="A workflow in Python, or a function that makes one.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The workflow file; its folder is where modules are looked up first.",
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--folder",
+            metavar="DIR",
+            help="Where modules are looked up first, if elsewhere.",
+        ),
+    ] = None,
+    replace: Annotated[
+        bool,
+        typer.Option(
+            "--replace",
+            help="Import again over the file: what does not come from the code stays.",
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Make a workflow file of a workflow in Python. Runs the module; the file keeps a link to it."""
+    from runtime.document.definition import FILE_SUFFIX
+
+    target = output or Path(
+        f"{reference.partition(':')[0].rpartition('.')[2] or 'workflow'}{FILE_SUFFIX}"
+    )
+    if target.is_dir():
+        raise CommandError(f"{target} is a folder: name a file in it.")
+    if target.exists() and not replace:
+        raise CommandError(
+            f"{target} is there already: name another file, or give --replace."
+        )
+    from designer.model import edits, files
+    from designer.model.layout.arrange import arrange
+    from designer.model.reimport import reimported
+    from designer.model.summary import summary
+    from runtime.cli import report as reporting
+    from runtime.loader.from_python import import_workflow
+
+    # what the module prints is no result of this command
+    with redirect_stdout(sys.stderr):
+        new = files.to_design(
+            import_workflow(reference, folder or target.resolve().parent)
+        )
+    old = _design_there(target) if target.exists() else None
+    design = edits.move(new, arrange(new)) if old is None else reimported(old, new)
+    files.save(target, design)
+    nodes = len(design.workflow.nodes)
+    changes = [] if old is None else list(summary(old, design))
+    if as_json:
+        told = {} if old is None else {"changes": changes}
+        reporting.print_json(
+            {
+                "file": str(target),
+                "workflow": design.workflow.name,
+                "nodes": nodes,
+                **told,
+            }
+        )
+    else:
+        reporting.hint(
+            f"Wrote {target}: the workflow {design.workflow.name}, {reporting.many(nodes, 'node')}."
+        )
+        for line in changes or ([] if old is None else ["nothing has changed"]):
+            reporting.hint(f"  {line}")
+    return ExitCode.FINISHED
+
+
+def _design_there(file: Path) -> Design:
+    from designer.model import files
+
+    with naming(file):
+        return files.load(file)

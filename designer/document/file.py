@@ -1,0 +1,98 @@
+"""The file of an open document: whether somebody else changed it, and which window has it open."""
+
+from __future__ import annotations
+
+import os
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QLockFile
+
+from runtime.document.files import LARGEST_DOCUMENT
+from runtime.errors import UnfitFileError
+from runtime.system import user_folders
+from runtime.system.bounded_files import read_bytes
+
+FOLDER = "open"  # a lock for each file that is open in a window
+
+
+class OnDisk(NamedTuple):
+    """A file's state when it was read or written; `digest` of its bytes, None for a file that is not there. `mark`
+    differs whenever the file was written since, and asking for it reads nothing.
+    """
+
+    modified: float
+    digest: bytes | None
+    mark: tuple[int, int, int] | None
+
+
+def on_disk_of(path: Path) -> OnDisk:
+    """The state of a file now."""
+    try:
+        mark = mark_of(path)
+        modified = path.stat().st_mtime
+        return OnDisk(modified, _digest_on(path), mark)
+    except OSError:
+        return OnDisk(0.0, None, None)
+
+
+def _digest_on(path: Path) -> bytes | None:
+    """None for a folder or a pipe in its place, which is no file of it any more, and for one too large to be ours."""
+    try:
+        return digest_of(read_bytes(path, LARGEST_DOCUMENT))
+    except (UnfitFileError, IsADirectoryError):
+        return None
+
+
+def digest_of(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()
+
+
+def mark_of(path: Path) -> tuple[int, int, int] | None:
+    """What differs whenever the file was written; None for one that is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+class Claim:
+    """That this window has a file open. A window that died claims nothing, and when one closes, the next has it."""
+
+    def __init__(self) -> None:
+        self._lock: QLockFile | None = None
+
+    @property
+    def other_window(self) -> int:
+        """The process whose window had the file open before; 0 if there is none."""
+        if self._lock is None or self._lock.isLocked() or self._lock.tryLock(0):
+            return 0
+        # Where locks cannot be written, nobody can tell.
+        if self._lock.error() is not QLockFile.LockError.LockFailedError:
+            return 0
+        return int(self._lock.getLockInfo()[0])
+
+    def take(self, path: Path | None) -> None:
+        """Claim another file, or none."""
+        self.release()
+        if path is None:
+            return
+        where = blake2b(
+            os.fsencode(user_folders.place_of(path)), digest_size=12
+        ).hexdigest()
+        try:
+            folder = user_folders.data_dir() / FOLDER
+            folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError:
+            return
+        self._lock = QLockFile(str(folder / where))
+        # a window may be open for days; one that died is noticed at once
+        self._lock.setStaleLockTime(0)
+        self._lock.tryLock(0)
+
+    def release(self) -> None:
+        if self._lock is not None:
+            self._lock.unlock()
+            self._lock = None

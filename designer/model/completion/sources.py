@@ -1,0 +1,87 @@
+"""Where the source of `module:name` is, found by looking at files alone: nothing is imported, no code runs."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runtime.system.bounded_files import read_source
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file, its text, and the line from 1 where the name is defined; 1 where that is not to be seen in it."""
+
+    path: Path
+    text: str
+    line: int
+
+
+def find_source(
+    reference: str, folder: Path, search: Sequence[str] | None = None
+) -> Source:
+    """The source of a reference: in the folder first, then where Python looks (`search`, `sys.path` if not given).
+
+    Raises `LookupError` with a sentence for people.
+    """
+    module, _, name = reference.partition(":")
+    if not module or not all(part.isidentifier() for part in module.split(".")):
+        raise LookupError("Write module:name first, such as report:write.")
+    places = [
+        folder,
+        *(Path(one) for one in (sys.path if search is None else search) if one),
+    ]
+    path = next(
+        (file for place in places if (file := _module_file(place, module)) is not None),
+        None,
+    )
+    if path is None:
+        raise LookupError(
+            f"There is no source of '{module}' in {folder}, or where Python looks for modules."
+        )
+    try:
+        text = read_source(path)
+    except (OSError, SyntaxError, UnicodeError) as error:
+        raise LookupError(f"{path} cannot be read: {error}.") from error
+    return Source(path, text, line_of(text, name))
+
+
+def line_of(text: str, name: str) -> int:
+    """The line where a name such as `write` or `Report.write` is defined; 1 if it is not to be seen."""
+    try:
+        body: Iterable[ast.stmt] = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError):
+        return 1
+    line = 1
+    for part in filter(None, name.split(".")):
+        found = next((one for one in body if _defines(one, part)), None)
+        if found is None:
+            break
+        line = found.lineno
+        body = found.body if isinstance(found, ast.ClassDef) else ()
+    return line
+
+
+def _defines(statement: ast.stmt, name: str) -> bool:
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return statement.name == name
+        case ast.Assign():
+            return any(
+                isinstance(one, ast.Name) and one.id == name
+                for one in statement.targets
+            )
+        case ast.AnnAssign():
+            return (
+                isinstance(statement.target, ast.Name) and statement.target.id == name
+            )
+    return False
+
+
+def _module_file(place: Path, module: str) -> Path | None:
+    base = place.joinpath(*module.split("."))
+    candidates = (base.with_name(f"{base.name}.py"), base / "__init__.py")
+    return next((file for file in candidates if file.is_file()), None)

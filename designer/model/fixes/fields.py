@@ -1,0 +1,93 @@
+"""Quick fixes for fields of a document that nobody reads: take it for the one that was meant, or remove it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from difflib import get_close_matches
+from functools import partial
+from typing import Any
+
+from pydantic import ValidationError
+
+from designer.model import edits
+from designer.model.design import Design
+from designer.model.fixes.nodes import Offers
+from runtime.debug.protocol import Problem
+from runtime.document.definition import Infos, WorkflowDefinition
+
+_STEP = re.compile(r"(\w+)|\[(\d+)\]")
+
+
+def unknown_field(design: Design, problem: Problem, _infos: Infos) -> Offers:
+    *way, name = [key or int(number) for key, number in _STEP.findall(problem.part)]
+    dumped = design.workflow.model_dump()
+    holder = _inside(_element(dumped, problem.location), way)
+    if not isinstance(holder, dict) or name not in holder:
+        return
+    for meant in get_close_matches(
+        str(name), _known(design, problem.location, way), n=1
+    ):
+        if holder.get(meant) in (None, "", {}):
+            yield (
+                f"Take it for '{meant}'",
+                partial(_changed, design, problem, way, str(name), meant),
+            )
+    yield f"Remove '{name}'", partial(_changed, design, problem, way, str(name), "")
+
+
+def policy(design: Design, problem: Problem, _infos: Infos) -> Offers:
+    yield (
+        "Remove retry and time limit",
+        lambda: edits.set_failure_policy(design, problem.location, None, None),
+    )
+
+
+def _changed(
+    design: Design, problem: Problem, way: list[str | int], name: str, meant: str
+) -> Design:
+    """The drawing with the value under another name, or without it."""
+    dumped = design.workflow.model_dump()
+    holder = _inside(_element(dumped, problem.location), way)
+    value = holder.pop(name)
+    if meant:
+        holder[meant] = value
+    try:
+        workflow = WorkflowDefinition.model_validate(dumped)
+    except ValidationError as error:
+        raise edits.EditError(
+            f"The value does not fit '{meant}'.", problem.location
+        ) from error
+    return replace(design, workflow=workflow)
+
+
+def _element(dumped: dict[str, Any], location: str) -> Any:
+    """The workflow, or what has this id in it."""
+    if not location:
+        return dumped
+    return next(
+        (one for one in (*dumped["nodes"], *dumped["edges"]) if one["id"] == location),
+        None,
+    )
+
+
+def _inside(value: Any, way: list[str | int]) -> Any:
+    for step in way:
+        try:
+            value = value[step]
+        except (LookupError, TypeError):
+            return None
+    return value
+
+
+def _known(design: Design, location: str, way: list[str | int]) -> list[str]:
+    workflow = design.workflow
+    here: Any = workflow
+    if location:
+        here = next(
+            (one for one in (*workflow.nodes, *workflow.edges) if one.id == location),
+            None,
+        )
+    for step in way:
+        here = here[step] if isinstance(step, int) else getattr(here, step, None)
+    return [] if here is None else list(type(here).model_fields)

@@ -1,0 +1,81 @@
+"""What keys do to a code text: indentation, new lines, comments, brackets. Plain functions on text, no widgets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_BACK = {close: open_ for open_, close in _PAIRS.items()}
+_LEAVES = re.compile(r"^\s*(return|pass|break|continue|raise)\b")
+FAR = 20_000  # characters that are looked through for the other bracket
+
+
+def next_indent(line: str, width: int) -> str:
+    """The indentation of the line that follows what stands before the cursor."""
+    indent = leading(line)
+    ending = line.split("#", maxsplit=1)[0].rstrip()
+    if ending.endswith((":", *_PAIRS)):
+        return indent + " " * width
+    if _LEAVES.match(line):
+        return indent[: max(0, len(indent) - width)]
+    return indent
+
+
+def leading(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def tab_stop(column: int, width: int) -> str:
+    """The spaces from a column to the next stop."""
+    return " " * (width - column % width)
+
+
+def indented(line: str, width: int) -> str:
+    """A line one step further in; an empty one stays empty."""
+    return " " * width + line if line.strip() else line
+
+
+def dedented(line: str, width: int) -> str:
+    """A line one step further out, to the stop before."""
+    blank = len(leading(line))
+    if line.startswith("\t"):
+        return line[1:]
+    return line[blank - (blank - 1) // width * width :] if blank else line
+
+
+def commented(lines: list[str], mark: str) -> list[str]:
+    """The lines as comments, or no more so if all of them are."""
+    filled = [line for line in lines if line.strip()]
+    if filled and all(line.lstrip().startswith(mark) for line in filled):
+        return [re.sub(rf"^(\s*){re.escape(mark)} ?", r"\1", line) for line in lines]
+    least = min((len(leading(line)) for line in filled), default=0)
+    return [
+        f"{line[:least]}{mark} {line[least:]}" if line.strip() else line
+        for line in lines
+    ]
+
+
+def partner(text: str, at: int, is_opaque: Callable[[int], bool]) -> int | None:
+    """Where the bracket is that belongs to the one at `at`; None for no bracket, or one that has none.
+
+    `is_opaque` says of a place whether it is inside of a text or a comment.
+    """
+    if not 0 <= at < len(text) or text[at] not in _PAIRS | _BACK or is_opaque(at):
+        return None
+    here = text[at]
+    step = 1 if here in _PAIRS else -1
+    opens, closes = (_PAIRS, _BACK) if step > 0 else (_BACK, _PAIRS)
+    stack: list[str] = []
+    place = at
+    while 0 <= place < len(text) and abs(place - at) <= FAR:
+        character = text[place]
+        if character in opens and not is_opaque(place):
+            stack.append(opens[character])
+        elif character in closes and not is_opaque(place):
+            if stack.pop() != character:
+                return None
+            if not stack:
+                return place
+        place += step
+    return None

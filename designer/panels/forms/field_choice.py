@@ -1,0 +1,158 @@
+"""Which field suits a JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from designer.look.theme import Look
+from designer.model.completion.columns import complete_aggregate, complete_column
+from designer.panels.code.completer import Offers, offer_words
+from designer.panels.code.field import CodeField, JsonEdit
+from designer.panels.forms.choice_fields import (
+    ChoiceField,
+    FlagField,
+    ListField,
+    RadioField,
+)
+from designer.panels.forms.fields import (
+    MISSING,
+    Field,
+    LongTextField,
+    NumberField,
+    TextField,
+)
+from designer.panels.forms.schema import (
+    REFERENCE,
+    Schema,
+    choices_of,
+    is_multiline,
+    resolve,
+    title_of,
+)
+from designer.panels.forms.separator_field import SeparatorField
+from designer.panels.forms.special_fields import (
+    CelInput,
+    PathField,
+    ReferenceField,
+    UnitField,
+)
+from designer.panels.forms.surroundings import Surroundings
+from designer.panels.forms.table_field import HEADERS, TableField
+
+FEW = 6  # choices that are all in sight
+
+
+def make_leaf(
+    name: str,
+    schema: Schema,
+    look: Look,
+    *,
+    stacked: bool,
+    root: Schema,
+    around: Surroundings | None,
+) -> Field:
+    """The widget for one value; JSON where none of the others suits."""
+    choices = choices_of(schema)
+    if choices is not None:
+        if stacked and len(choices) <= FEW:
+            return RadioField(choices)
+        return ChoiceField(look, choices)
+    match schema.get("type"):
+        case "string":
+            return _text(schema, look, around, stacked=stacked)
+        case "integer" | "number" as kind:
+            unit = schema.get("unit")
+            whole = kind == "integer"
+            if isinstance(unit, str):
+                return UnitField(whole, unit)
+            return NumberField(whole)
+        case "boolean" if stacked:
+            # A box that nobody ticked would already be an answer.
+            return RadioField([True, False], {"True": "Yes", "False": "No"})
+        case "boolean":
+            flag = FlagField(look, title_of(name, schema))
+            flag.show_value(MISSING)
+            return flag
+        case "array" if resolve(schema.get("items", {}), root).get("type") == "string":
+            return ListField(look, _columns(schema, around))
+        case "object" if _holds_texts(schema, root):
+            return _table(name, schema, look, around)
+        case "object" if _holds_lists(schema, root):
+            return _table(name, schema, look, around, lists=True)
+    return JsonEdit(look, {**root, **schema} if "$defs" in root else schema)
+
+
+def _text(
+    schema: Schema, look: Look, around: Surroundings | None, *, stacked: bool
+) -> Field:
+    match schema.get("format"):
+        case "python":
+            return CodeField(look, "python")
+        case "sql":
+            return CodeField(look, "sql")
+        case "cel" | "cel-or-empty" | "cel-fold" | "cel-row" as kind:
+            return CelInput(look, around, kind)
+        case "separator":
+            return SeparatorField()
+    if schema.get("format") == REFERENCE and around is not None:
+        return ReferenceField(look, around)
+    if schema.get("file") in ("read", "write") and around is not None:
+        return PathField(look, around, str(schema["file"]))
+    is_long = stacked or is_multiline(schema)
+    return LongTextField(data=is_multiline(schema), least=2) if is_long else TextField()
+
+
+def _holds_texts(schema: Schema, root: Schema) -> bool:
+    inside = schema.get("additionalProperties")
+    return isinstance(inside, Mapping) and resolve(inside, root).get("type") == "string"
+
+
+def _holds_lists(schema: Schema, root: Schema) -> bool:
+    inside = schema.get("additionalProperties")
+    if not isinstance(inside, Mapping):
+        return False
+    values = resolve(inside, root)
+    return (
+        values.get("type") == "array"
+        and resolve(values.get("items", {}), root).get("type") == "string"
+    )
+
+
+def _table(
+    name: str,
+    schema: Schema,
+    look: Look,
+    around: Surroundings | None,
+    *,
+    lists: bool = False,
+) -> TableField:
+    head, hint = schema.get("columns", ("Name", "Text, text" if lists else "Text"))
+    match schema.get("format"):
+        case "message-paths":
+            hint = "message.…"
+        case "named-values":
+            hint = "Text or {env.NAME}"
+    names = offer_words(HEADERS) if name == "headers" else _columns(schema, around)
+    return TableField(
+        look, hint, names, head=head, lists=lists, texts=_texts(schema, around)
+    )
+
+
+def _columns(schema: Schema, around: Surroundings | None) -> Offers | None:
+    if around is None or "column_of" not in schema:
+        return None
+    return lambda text, cursor: complete_column(text, cursor, around.row())
+
+
+def _texts(schema: Schema, around: Surroundings | None) -> Offers | None:
+    """What is offered for the texts of a table."""
+    inside = schema.get("additionalProperties")
+    if isinstance(inside, Mapping) and isinstance(inside.get("enum"), list):
+        return offer_words([str(choice) for choice in inside["enum"]])
+    if around is None or "text_column_of" not in schema:
+        return None
+    if schema.get("format") == "aggregates":
+        complete = complete_aggregate
+    else:
+        complete = complete_column
+    return lambda text, cursor: complete(text, cursor, around.other_row())

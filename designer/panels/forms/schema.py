@@ -1,0 +1,189 @@
+"""Reading JSON Schema for people: references, choices, titles, and broken rules as sentences. No widgets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from runtime.expressions.json_schemas import validator_of
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+Schema = Mapping[str, Any]
+
+# What a schema may say beside JSON Schema, for the form alone:
+#   "format"   how a text is edited: see `is_multiline`, "python" and "sql" with colours, "python-reference" with a
+#              way to its source
+#   "file"     "read" or "write": the text is a path, relative to the document's folder
+#   "unit"     "s" or "bytes": what a number counts; others can be typed, such as 5 min or 10 MB
+#   "group"    the title of a group of settings that few people need; closed until it is opened, or one is wrong
+#   "when"     other properties by name, each with the values for which this one matters: it is shown for these alone,
+#              or if it is set or wrong
+#   "hidden"   what is not typed in a form, but drawn or made elsewhere; it is kept
+REFERENCE = "python-reference"
+_MANY_LINES = ("multiline", "template", "cel", "python", "sql")
+
+
+def is_multiline(schema: Schema) -> bool:
+    """Whether a string asks for several lines, by its format or because it has a media type."""
+    return schema.get("format") in _MANY_LINES or "contentMediaType" in schema
+
+
+def choices_of(schema: Schema) -> list[Any] | None:
+    if "enum" in schema:
+        return list(schema["enum"])
+    if "const" in schema:
+        return [schema["const"]]
+    options = schema.get("oneOf") or schema.get("anyOf") or ()
+    if options and all(
+        isinstance(option, Mapping) and "const" in option for option in options
+    ):
+        return [option["const"] for option in options]
+    return None
+
+
+def resolve(schema: Schema, root: Schema) -> Schema:
+    """The schema behind a `$ref` into `$defs`, an `allOf` of one, or an optional `anyOf [X, null]`."""
+    for _ in range(16):  # a chain of references that is longer is a circle
+        here = {
+            key: value
+            for key, value in schema.items()
+            if key not in ("$ref", "allOf", "anyOf")
+        }
+        options = [
+            option for option in schema.get("anyOf", ()) if option.get("type") != "null"
+        ]
+        if "$ref" in schema:
+            schema = {
+                **root.get("$defs", {}).get(str(schema["$ref"]).rpartition("/")[2], {}),
+                **here,
+            }
+        elif len(schema.get("allOf", ())) == 1:
+            schema = {**schema["allOf"][0], **here}
+        elif len(options) == 1:
+            schema = {**options[0], **here}
+        else:
+            break
+    return schema
+
+
+def title_of(name: str, schema: Schema) -> str:
+    """The title, in sentence case where pydantic made it from the name ("Max Length" -> "Max length")."""
+    title = str(schema.get("title") or name)
+    made = name.replace("_", " ")
+    return made[:1].upper() + made[1:] if title in (made.title(), name) else title
+
+
+def hint_of(default: Any) -> str:
+    first = default.split("\n")[0] if isinstance(default, str) else ""
+    return first or json.dumps(default, ensure_ascii=False)
+
+
+# --- validation ---------------------------------------------------------------------------------------------------
+
+
+def schema_problems(value: Any, schema: Schema) -> dict[str, str]:
+    """One sentence for each property of `value` that breaks the schema; "" is the value as a whole.
+
+    The schema may come from anywhere: nothing that it refers to is fetched, and whatever it raises is told.
+    """
+    found: dict[str, str] = {}
+    try:
+        errors = _errors(value, schema)
+    except Exception as broken:  # noqa: BLE001 - a reference, a pattern, a rule of the wrong type: each has its own error
+        return {"": f"The schema cannot be used: {broken}."}
+    for error in errors:
+        missing = _missing_names(error)
+        if error.path or not missing:
+            found.setdefault(str(error.path[0]) if error.path else "", sentence(error))
+        for name in missing if not error.path else ():
+            found.setdefault(
+                name,
+                f"{title_of(name, schema.get('properties', {}).get(name, {}))} is needed.",
+            )
+    return found
+
+
+def first_fault(value: Any, schema: Schema) -> tuple[str | int, ...] | None:
+    """The way to what first breaks the schema; None if nothing does, or the schema cannot be used."""
+    try:
+        errors = _errors(value, schema)
+    except Exception:  # noqa: BLE001 - `schema_problems` says what it was
+        return None
+    return tuple(errors[0].absolute_path) if errors else None
+
+
+def _errors(value: Any, schema: Schema) -> list[ValidationError]:
+    return sorted(
+        validator_of(dict(schema)).iter_errors(value),
+        key=lambda error: list(map(str, error.path)),
+    )
+
+
+def _missing_names(error: ValidationError) -> tuple[str, ...]:
+    if error.validator != "required" or not isinstance(error.instance, Mapping):
+        return ()
+    return tuple(
+        name
+        for name in cast("Any", error.validator_value)
+        if name not in error.instance
+    )
+
+
+def sentence(error: ValidationError) -> str:
+    """A broken rule in words for people."""
+    limit = cast("Any", error.validator_value)
+    where = _inside(error)
+    match error.validator:
+        case "required":
+            return f"{where}{', '.join(title_of(name, {}) for name in _missing_names(error))} is needed."
+        case "type":
+            wanted = " or ".join(
+                _TYPE_WORDS.get(kind, kind)
+                for kind in ([limit] if isinstance(limit, str) else limit)
+            )
+            if not where:
+                return f"{where}{wanted} is needed here.".capitalize()
+            return f"{where}{wanted} is needed here."
+        case "enum":
+            return f"{where}One of {', '.join(map(choice_word, limit))} is needed."
+        case "minimum" | "exclusiveMinimum":
+            if error.validator == "minimum":
+                return f"{where}At least {limit} is needed."
+            return f"{where}More than {limit} is needed."
+        case "maximum" | "exclusiveMaximum":
+            if error.validator == "maximum":
+                return f"{where}At most {limit} is allowed."
+            return f"{where}Less than {limit} is allowed."
+        case "minLength":
+            return f"{where}At least {limit} {'character is' if limit == 1 else 'characters are'} needed."
+        case "maxLength":
+            return f"{where}At most {limit} characters are allowed; there are {len(cast('Any', error.instance))}."
+        case "minItems":
+            return f"{where}At least {limit} {'item is' if limit == 1 else 'items are'} needed."
+        case "pattern":
+            return f"{where}The text must match {limit}."
+    return f"{where}{error.message[:1].upper()}{error.message[1:]}."
+
+
+def choice_word(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _inside(error: ValidationError) -> str:
+    """Where inside the property it is: "In 2, name: "."""
+    inside = ", ".join(str(part) for part in list(error.path)[1:])
+    return f"In {inside}: " if inside else ""
+
+
+_TYPE_WORDS = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}

@@ -1,0 +1,69 @@
+"""Properties of a frame or note: its words."""
+
+from __future__ import annotations
+
+from designer.model import edits, frames
+from designer.model.frames import Frame
+from designer.panels.base import Panel
+from designer.panels.forms.fields import MISSING, LongTextField, TextField
+from designer.panels.properties.editor import Editor, FieldGrid
+from designer.panels.widgets.basic import button, label
+from designer.qt.layouts import put, row
+
+
+class FrameEditor(Editor):
+    """One for the frame with this id. It says that no run knows of it."""
+
+    def __init__(self, panel: Panel, frame: Frame) -> None:
+        super().__init__(panel)
+        self.frame_id = frame.id
+        note = frame.kind == "note"
+        self.header = self.add_header("text" if note else "box", "", "")
+        self.add_rule()
+        self.words: LongTextField | TextField = (
+            LongTextField(least=4) if note else TextField()
+        )
+        grid = FieldGrid(self.look)
+        grid.add("Text" if note else "Title", self.words, "What it says on the canvas.")
+        self.body.addWidget(grid)
+        says = "A run does not see it. It is moved, copied and saved with the drawing, and is in exported pictures."
+        self.body.addWidget(label(says, "secondary", wrap=True))
+        self.delete = button("Delete", self._on_delete, small=True)
+        self.delete.setToolTip("Delete it; what stands on it stays")
+        put(self.body, row(self.delete, None))
+        self.body.addWidget(self.refused)
+        self.body.addStretch(1)
+        self.bind(self.words, self._on_words)
+
+    def show_design(self) -> None:
+        frame = next(
+            (
+                frame
+                for frame in frames.frames_of(self.design)
+                if frame.id == self.frame_id
+            ),
+            None,
+        )
+        if frame is None:
+            return
+        kind = "Note" if frame.kind == "note" else "Frame"
+        self.header.say(frame.text.partition("\n")[0] or kind, kind)
+        self.words.show_value(frame.text or MISSING)
+        self.delete.setEnabled(not self.read_only)
+
+    def set_read_only(self, on: bool) -> None:
+        super().set_read_only(on)
+        self.words.set_read_only(on)
+
+    def _on_words(self) -> None:
+        value = self.words.value()
+        text = "" if value is MISSING else str(value)
+        key = self.frame_id
+        self.edit(
+            "Change the words",
+            lambda design: frames.set_text(design, key, text),
+            f"frame:{key}",
+        )
+
+    def _on_delete(self) -> None:
+        self.edit("Delete", lambda design: edits.remove(design, {self.frame_id}))

@@ -1,0 +1,94 @@
+"""Whose outputs are those of the workflow: a row for each node of which they are not, and a choice to add one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from designer.look.theme import Look
+from designer.panels.properties.editor import READ_ONLY
+from designer.panels.widgets.basic import Choice, ElidedLabel, allow, icon_button
+from designer.qt.layouts import clear, column, put, row, stack
+from runtime.document.definition import Outputs
+
+WORDS: dict[Outputs, str] = {"intermediate": "Progress on the way", "none": "Nothing"}
+
+NO_OTHER = "No other node puts something out that counts."
+
+
+class Marked(NamedTuple):
+    node_id: str
+    title: str
+    outputs: Outputs
+
+
+class OutputKinds(QWidget):
+    """`chosen` carries a node and what its outputs are from now on: "" for outputs of the workflow."""
+
+    chosen = Signal(str, str)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._shown: tuple[tuple[str, str], ...] = ()
+        self._read_only = False
+        self.choices: list[Choice] = []
+        self.add = Choice(look)
+        self.add.setPlaceholderText("All outputs count. Take a node out…")
+        self.add.setAccessibleName("Take out the outputs of a node")
+        self.add.activated.connect(
+            lambda at: self.chosen.emit(self.add.itemData(at), "intermediate")
+        )
+        layout = column(self, gap=4)
+        self._rows = put(layout, stack(gap=4))
+        layout.addWidget(self.add)
+
+    def show_nodes(
+        self,
+        marked: Sequence[Marked],
+        others: Sequence[tuple[str, str]],
+        *,
+        read_only: bool,
+    ) -> None:
+        """`others`, as (id, title), put out something that counts."""
+        self.add.fill([(title, node_id) for node_id, title in others], None)
+        self.add.setPlaceholderText(
+            "Take out another…" if marked else "All outputs count. Take a node out…"
+        )
+        allow(self.add, READ_ONLY if read_only else "" if others else NO_OTHER)
+        names = tuple((one.node_id, one.title) for one in marked)
+        if (names, read_only) != (self._shown, self._read_only):
+            self._shown = names
+            self._read_only = read_only
+            self._rebuild(marked)
+        # in place: the keys stay where they are
+        for one, choice in zip(marked, self.choices, strict=True):
+            choice.fill([(words, kind) for kind, words in WORDS.items()], one.outputs)
+
+    def _rebuild(self, marked: Sequence[Marked]) -> None:
+        clear(self._rows)
+        self.choices = []
+        for one in marked:
+            self._rows.addWidget(self._row(one))
+
+    def _row(self, one: Marked) -> QWidget:
+        choice = Choice(self._look)
+        choice.setAccessibleName(f"What the outputs of {one.title} are")
+        choice.setEnabled(not self._read_only)
+        choice.activated.connect(
+            lambda at: self.chosen.emit(one.node_id, choice.itemData(at))
+        )
+        back = icon_button(
+            self._look,
+            "x",
+            f"Let the outputs of {one.title} count",
+            lambda: self.chosen.emit(one.node_id, ""),
+        )
+        back.setEnabled(not self._read_only)
+        self.choices.append(choice)
+        holder = QWidget()
+        put(holder, row((ElidedLabel(one.title), 2), (choice, 3), back, gap=4))
+        return holder

@@ -1,0 +1,260 @@
+"""The right pane of the timeline: what one checkpoint holds, its tags and its note."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QScrollArea, QWidget
+
+from designer.look.theme import Look
+from designer.panels.timeline.marks import paint_mark
+from designer.panels.timeline.words import mark_kind
+from designer.panels.widgets.basic import (
+    ElidedLabel,
+    icon_button,
+    label,
+    scrolling,
+    set_style,
+)
+from designer.qt.layouts import column, put, row
+from designer.session.session import DebugSession
+from runtime.debug.protocol import Header, Moment
+from runtime.values.wording import counted
+
+CAPTIONS = (
+    "Cause",
+    "Queued",
+    "Buffered",
+    "Requests",
+    "Stored",
+    "Saved",
+    "Tags",
+    "Note",
+)
+# of a bare field, so that values stand in one line with what can be edited
+FIELD_PADDING = 7
+ROW = 22
+
+
+class MarkView(QWidget):
+    """The mark of the checkpoint beside its number."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._kind = "superstep"
+        self._past = False
+        self.setFixedSize(16, 16)
+        look.changed.connect(self.update)
+
+    def show_mark(self, kind: str, *, past: bool) -> None:
+        self._kind = kind
+        self._past = past
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme = self._look.theme
+        paint_mark(
+            painter,
+            self._kind,
+            QPointF(8, 8),
+            theme,
+            colour=theme.past if self._past else None,
+        )
+
+
+class TimelineDetails(QWidget):
+    """Follows `show_checkpoint`. `menu_requested` is the button with three dots."""
+
+    menu_requested = Signal()
+
+    def __init__(self, session: DebugSession, look: Look) -> None:
+        super().__init__()
+        self._session = session
+        self._id = ""
+        self.mark = MarkView(look)
+        self.name = label("", "strong")
+        self.place = ElidedLabel("", "secondary")
+        self.more = icon_button(
+            look,
+            "more",
+            "What can be done with this checkpoint",
+            self.menu_requested.emit,
+        )
+        self.values = {caption: label("", wrap=True) for caption in CAPTIONS[:-2]}
+        for value in self.values.values():
+            value.setIndent(FIELD_PADDING)
+        self.values["Stored"].setProperty("role", "data")
+        self.tags = _field("Tags, separated by commas")
+        self.note = _field("A note for people")
+        self.tags.editingFinished.connect(self._store_tags)
+        self.note.editingFinished.connect(self._store_note)
+        self._body = QWidget()
+        self._fill_body()
+        layout = column(self, margins=(12, 4, 8, 0), gap=4)
+        self.head = put(
+            layout, row(self.mark, self.name, (self.place, 1), self.more, gap=8)
+        )
+        self._fields = self._scrolling(self._body)
+        layout.addWidget(self._fields, 1)
+
+    def _scrolling(self, body: QWidget) -> QScrollArea:
+        """A low panel still reaches every field."""
+        area = scrolling(body)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setMinimumHeight(1)
+        return area
+
+    def _fill_body(self) -> None:
+        grid = QGridLayout(self._body)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(1)
+        grid.setVerticalSpacing(0)
+        grid.setColumnMinimumWidth(0, 88)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(len(CAPTIONS), 1)
+        fields: dict[str, QWidget] = {
+            **self.values,
+            "Tags": self.tags,
+            "Note": self.note,
+        }
+        for place, caption in enumerate(CAPTIONS):
+            grid.setRowMinimumHeight(place, ROW)
+            grid.addWidget(label(caption, "secondary"), place, 0)
+            grid.addWidget(fields[caption], place, 1)
+
+    def show_checkpoint(self, checkpoint_id: str) -> None:
+        """Show a checkpoint, or nothing for an id that is not on the timeline."""
+        timeline = self._session.timeline
+        number = timeline.row_of(checkpoint_id)
+        header = timeline.header(checkpoint_id)
+        self._id = checkpoint_id if header is not None else ""
+        for part in (self.mark, self.name, self.place, self.more, self._fields):
+            part.setVisible(header is not None)
+        if header is None or number is None:
+            return
+        self.mark.show_mark(
+            mark_kind(timeline, number), past=self._session.viewing == checkpoint_id
+        )
+        self.name.setText(timeline.name(checkpoint_id))
+        self.place.setText(
+            f"superstep {header.superstep} · {header.branch or 'branch not known'}"
+        )
+        self._show_values(header)
+
+    def edit_tags(self) -> None:
+        self.tags.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def edit_note(self) -> None:
+        self.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _show_values(self, header: Header) -> None:
+        moment = self._session.moment
+        if moment is not None and (
+            moment.header is None or moment.header.id != header.id
+        ):
+            moment = None
+        self._say("Cause", self._cause(header), "bad" if header.damaged else "")
+        self._say(
+            "Queued", counted(header.queued, "message") if header.queued else "nothing"
+        )
+        if header.stalled:
+            stalled = f", {counted(header.stalled, 'join')} stalled"
+        else:
+            stalled = ""
+        self._say(
+            "Buffered",
+            _buffered(header, moment) + stalled,
+            "warn" if header.buffered else "",
+        )
+        self._say(
+            "Requests", _requests(header, moment), "ask" if header.requests else ""
+        )
+        self._say("Stored", f"{size(header.new_size)} new of {size(header.size)}")
+        when = datetime.fromtimestamp(header.time).astimezone() if header.time else None
+        self._say(
+            "Saved", when.strftime("%H:%M:%S, %d %B %Y") if when is not None else ""
+        )
+        for field, text in (
+            (self.tags, ", ".join(header.tags)),
+            (self.note, header.note),
+        ):
+            if not field.hasFocus() and field.text() != text:
+                field.setText(text)
+                field.setCursorPosition(0)
+
+    def _cause(self, header: Header) -> str:
+        if header.damaged:
+            return f"damaged: {header.damaged}"
+        parent = self._session.timeline.name(header.parent)
+        row = self._session.timeline.row_of(header.id)
+        if row is not None and self._session.timeline.is_after_gap(row):
+            return f"{header.cause}, after a gap"
+        if header.cause == "fork" and parent:
+            return f"fork of {parent}"
+        return header.cause
+
+    def _say(self, caption: str, text: str, tone: str = "") -> None:
+        value: QLabel = self.values[caption]
+        value.setText(text)
+        set_style(value, tone=tone)
+
+    def _store_tags(self) -> None:
+        header = self._session.timeline.header(self._id)
+        tags = tuple(
+            dict.fromkeys(
+                tag.strip() for tag in self.tags.text().split(",") if tag.strip()
+            )
+        )
+        if header is not None and tags != header.tags:
+            self._session.annotate(self._id, tags=tags)
+
+    def _store_note(self) -> None:
+        header = self._session.timeline.header(self._id)
+        if header is not None and self.note.text().strip() != header.note:
+            self._session.annotate(self._id, note=self.note.text().strip())
+
+
+def _field(placeholder: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setPlaceholderText(placeholder)
+    field.setAccessibleName(placeholder)
+    field.setProperty("bare", True)
+    return field
+
+
+def size(number: int) -> str:
+    """A number of bytes for people: 148 KiB."""
+    value = float(number)
+    for unit in ("B", "KiB", "MiB"):
+        if value < 1024:
+            if unit == "B" or value >= 100:
+                return f"{value:.0f} {unit}"
+            return f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} GiB"
+
+
+def _buffered(header: Header, moment: Moment | None) -> str:
+    if not header.buffered:
+        return "nothing"
+    joins = sum(join.held > 0 for join in moment.joins) if moment is not None else 0
+    return counted(header.buffered, "message") + (
+        f" in {counted(joins, 'join')}" if joins else ""
+    )
+
+
+def _requests(header: Header, moment: Moment | None) -> str:
+    if not header.requests:
+        return "none"
+    if moment is not None:
+        asked = sorted({request.superstep for request in moment.requests})
+    else:
+        asked = []
+    return f"{header.requests:,} open" + (
+        f", asked in {', '.join(f's{step}' for step in asked)}" if asked else ""
+    )

@@ -1,0 +1,170 @@
+"""The timeline panel: the strip of lanes, the checkpoint that is looked at, and the buttons to walk along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+
+from designer.look.icons import themed_icon
+from designer.panels.base import Area, Panel
+from designer.panels.timeline.details import TimelineDetails
+from designer.panels.timeline.strip import TimelineStrip
+from designer.panels.widgets.basic import allow, copy_text, icon_button
+from designer.qt.layouts import put, row
+
+DETAILS_WIDTH = 336
+
+
+class TimelinePanel(Panel):
+    """`restore_requested` carries the id of the checkpoint to go on from. `controls` may be moved to the corner of a
+    tab bar.
+    """
+
+    title: ClassVar[str] = "Timeline"
+    icon: ClassVar[str] = "timeline"
+    area: ClassVar[Area] = "bottom"
+    restore_requested = Signal(str)
+
+    def set_up(self) -> None:
+        self.strip = TimelineStrip(self.session, self.look)
+        self.walker = self.strip.walker
+        self.details = TimelineDetails(self.session, self.look)
+        self.details.setFixedWidth(DETAILS_WIDTH)
+        self.controls = self._make_controls()
+        self.details.head.insertWidget(3, self.controls)
+        self._why_not_play = ""
+        self._line = QFrame()
+        self._line.setProperty("role", "hairline")
+        self._line.setFixedWidth(1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for part in (self.strip, self._line, self.details):
+            layout.addWidget(part, 1 if part is self.strip else 0)
+        self._connect()
+        self.refresh()
+
+    def _make_controls(self) -> QWidget:
+        box = QWidget()
+        walker = self.walker
+        self.back_button = icon_button(
+            self.look, "stepback", "Checkpoint before (Left)", walker.back
+        )
+        self.play_button = icon_button(self.look, "play", "", walker.toggle_play)
+        self.on_button = icon_button(
+            self.look, "superstep", "Next checkpoint (Right)", walker.on
+        )
+        put(box, row(self.back_button, self.play_button, self.on_button, gap=4))
+        return box
+
+    def _connect(self) -> None:
+        self.strip.restore_requested.connect(self.restore_requested)
+        self.strip.menu_requested.connect(self._open_menu)
+        self.strip.tag_requested.connect(lambda _id: self.details.edit_tags())
+        self.strip.note_requested.connect(lambda _id: self.details.edit_note())
+        self.details.menu_requested.connect(self._open_details_menu)
+        self.walker.playing_changed.connect(self._show_playing)
+        self.session.changed.connect(self.invalidate)
+        self.session.viewed.connect(self.invalidate)
+        self.session.timeline.grown.connect(self.invalidate)
+
+    def refresh(self) -> None:
+        for part in (self._line, self.details):
+            part.setVisible(self.session.timeline.rowCount() > 0)
+        self.details.show_checkpoint(self.walker.current_id)
+        checkpoints = self.session.timeline.rowCount()
+        if checkpoints:
+            none_yet = ""
+        else:
+            none_yet = "There is no checkpoint yet: run the workflow first."
+        allow(
+            self.back_button,
+            none_yet
+            or ("" if self.walker.can_go_back else "This is the first checkpoint."),
+        )
+        allow(
+            self.on_button,
+            none_yet
+            or ("" if self.walker.can_go_on else "This is the newest checkpoint."),
+        )
+        self._why_not_play = none_yet or (
+            "" if checkpoints > 1 else "There is only one checkpoint."
+        )
+        self._show_playing()
+
+    def _show_playing(self) -> None:
+        playing = self.walker.is_playing
+        self.play_button.setIcon(themed_icon("pause" if playing else "play", self.look))
+        tip = "Stop playing (Space)" if playing else "Play the branch (Space)"
+        self.play_button.setProperty("tip", tip)
+        self.play_button.setAccessibleName(tip)
+        allow(self.play_button, self._why_not_play)
+
+    # --- the verbs of a checkpoint ------------------------------------------------------------------------------
+
+    def make_menu(self, checkpoint_id: str) -> QMenu:
+        """What can be done with a checkpoint."""
+        menu = QMenu(self)
+        for text, icon, act in self._verbs(checkpoint_id):
+            if act is None:
+                menu.addSeparator()
+            else:
+                menu.addAction(themed_icon(icon, self.look), text).triggered.connect(
+                    partial(_call, act)
+                )
+        return menu
+
+    def _verbs(
+        self, checkpoint_id: str
+    ) -> list[tuple[str, str, Callable[[], object] | None]]:
+        if self.strip.base == checkpoint_id:
+            base = "End the comparison"
+        else:
+            base = "Compare with this"
+        return [
+            ("View", "eye", lambda: self.session.view(checkpoint_id)),
+            (
+                "Restore here (fork)",
+                "restore",
+                lambda: self.restore_requested.emit(checkpoint_id),
+            ),
+            ("", "", None),
+            (base, "snap", lambda: self.strip.set_base(checkpoint_id)),
+            (
+                "Tag…",
+                "tag",
+                lambda: self._annotate(checkpoint_id, self.details.edit_tags),
+            ),
+            (
+                "Note…",
+                "pencil",
+                lambda: self._annotate(checkpoint_id, self.details.edit_note),
+            ),
+            ("", "", None),
+            ("Copy id", "copy", lambda: copy_text(checkpoint_id)),
+        ]
+
+    def _annotate(self, checkpoint_id: str, edit: Callable[[], None]) -> None:
+        """Tags and note are written beside the checkpoint, so it is looked at first."""
+        self.session.view(checkpoint_id)
+        edit()
+
+    def _open_menu(self, checkpoint_id: str, where: QPoint) -> None:
+        menu = self.make_menu(checkpoint_id)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(where)
+
+    def _open_details_menu(self) -> None:
+        more: QToolButton = self.details.more
+        if self.walker.current_id:
+            self._open_menu(
+                self.walker.current_id, more.mapToGlobal(QPoint(0, more.height()))
+            )
+
+
+def _call(act: Callable[[], object], _checked: bool = False) -> None:
+    act()

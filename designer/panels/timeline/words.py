@@ -1,0 +1,46 @@
+"""What a checkpoint and a branch are called on the timeline: the kind of a mark, the tag at an end, a caption."""
+
+from __future__ import annotations
+
+from designer.session.timeline_model import TimelineModel
+from runtime.debug.protocol import Header
+from runtime.events import WorkflowRunState
+
+
+def mark_kind(model: TimelineModel, row: int) -> str:
+    """The shape of a checkpoint: damaged, else how its branch ended there, else its cause."""
+    header = model.header_at(row)
+    if header.damaged:
+        return "damaged"
+    if model.is_last(row) and not header.queued and not header.requests:
+        if header.status == WorkflowRunState.IDLE_WITH_STALLED_JOINS:
+            return "stalled"
+        if header.status == WorkflowRunState.IDLE:
+            return "finished"
+    return header.cause
+
+
+def end_tag(header: Header) -> tuple[str, str] | None:
+    """What the tag at the end of a branch says, and its colour role."""
+    if header.requests:
+        return f"{header.requests} question{'s' * (header.requests != 1)}", "ask"
+    if header.status == WorkflowRunState.IDLE_WITH_STALLED_JOINS:
+        return (
+            f"finished, {header.stalled} join{'s' * (header.stalled != 1)} stalled",
+            "warn",
+        )
+    if header.status == WorkflowRunState.IDLE and not header.queued:
+        return "finished", "ok"
+    return None
+
+
+def lane_caption(model: TimelineModel, number: int) -> str:
+    """What a lane's second line says: where it comes from, or how much it holds."""
+    lane = model.lanes[number]
+    name = model.name(lane.forked_from)
+    if not name:
+        if model.is_after_gap(lane.first_row):
+            return f"{lane.count:,} left, start gone"
+        return f"{lane.count:,} checkpoint{'s' * (lane.count != 1)}"
+    edits = model.lane_rows[number].edits
+    return f"fork of {name}" + (f", {edits} edit{'s' * (edits != 1)}" if edits else "")

@@ -1,0 +1,92 @@
+"""The table that Problems and Events are: rows of 26 px, no grid, the keyboard as in a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from designer.panels.widgets.basic import copy_text
+from designer.qt.indexes import ROOT, AnyIndex
+
+ROW = 26
+
+
+class Columns(QAbstractTableModel):
+    """A table model with the heads given; a subclass has the rows."""
+
+    heads: tuple[str, ...] = ()
+    numbers: frozenset[int] = frozenset()  # columns of numbers, which stand right
+
+    def columnCount(self, parent: AnyIndex = ROOT) -> int:
+        return len(self.heads)
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> Any:
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self.heads[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                if section in self.numbers:
+                    side = Qt.AlignmentFlag.AlignRight
+                else:
+                    side = Qt.AlignmentFlag.AlignLeft
+                return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+
+class Table(QTableView):
+    """`widths` are the columns' first widths; the one that is 0 takes what is left."""
+
+    def __init__(
+        self,
+        model: Columns,
+        name: str,
+        widths: Sequence[int],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(ROW)
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setFixedHeight(26)
+        for at, width in enumerate(widths):
+            if width:
+                self.setColumnWidth(at, width)
+            else:
+                head.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if (
+            event.matches(QKeySequence.StandardKey.Copy)
+            and self.currentIndex().isValid()
+        ):
+            row = self.currentIndex().row()
+            model = self.model()
+            copy_text(
+                "\t".join(
+                    str(model.index(row, at).data() or "")
+                    for at in range(model.columnCount())
+                )
+            )
+            return
+        super().keyPressEvent(event)

@@ -1,0 +1,132 @@
+"""Rows and columns of widgets. Every layout of the window is put in its place here, empty, and filled afterwards.
+
+PySide wraps each item of a layout that is put filled into another, and each item that `itemAt` reads. Qt deletes an
+item together with its widget, and PySide hears nothing: the wrapper stays, its address passes to another object, and
+when that object dies PySide uses freed memory. So `row` and `stack` describe a layout, and `put` makes it in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+Margins = tuple[int, int, int, int]
+AnyLayout = TypeVar("AnyLayout", bound=QLayout)
+AnyBox = TypeVar("AnyBox", bound=QBoxLayout)
+
+
+@dataclass(frozen=True)
+class Plan(Generic[AnyBox]):
+    """What will lie side by side, or one below the other.
+
+    An int is a fixed gap, None takes up what is left over, and a pair is a part with its stretch.
+    """
+
+    make: Callable[[], AnyBox]
+    items: tuple[Item, ...]
+    gap: int
+    margins: Margins
+
+
+Part = QWidget | Plan[Any]
+Item = Part | tuple[Part, int] | int | None
+
+
+def row(
+    *items: Item, gap: int = 8, margins: Margins = (0, 0, 0, 0)
+) -> Plan[QHBoxLayout]:
+    return Plan(QHBoxLayout, items, gap, margins)
+
+
+def stack(
+    *items: Item, gap: int = 0, margins: Margins = (0, 0, 0, 0)
+) -> Plan[QVBoxLayout]:
+    return Plan(QVBoxLayout, items, gap, margins)
+
+
+def column(
+    parent: QWidget, *, margins: Margins = (0, 0, 0, 0), gap: int = 0
+) -> QVBoxLayout:
+    """The layout of a widget, from top to bottom."""
+    return put(parent, stack(gap=gap, margins=margins))
+
+
+def put(
+    place: QWidget | QBoxLayout | QGridLayout, plan: Plan[AnyBox], *where: int
+) -> AnyBox:
+    """Lay out a widget by a plan, or a part of a layout: `where` is a stretch, or the cells of a grid."""
+    layout = put_empty(place, plan.make(), *where)
+    layout.setContentsMargins(*plan.margins)
+    layout.setSpacing(plan.gap)
+    for item in plan.items:
+        match item:
+            case None:
+                layout.addStretch(1)
+            case int():
+                layout.addSpacing(item)
+            case (part, stretch):
+                _put_part(layout, part, stretch)
+            case _:
+                _put_part(layout, item)
+    return layout
+
+
+def _put_part(layout: QBoxLayout, part: Part, stretch: int = 0) -> None:
+    if isinstance(part, QWidget):
+        layout.addWidget(part, stretch)
+    else:
+        put(layout, part, stretch)
+
+
+def put_empty(
+    place: QWidget | QBoxLayout | QGridLayout, layout: AnyLayout, *where: int
+) -> AnyLayout:
+    """Put in a layout of another kind, such as a grid; whoever made it fills it afterwards."""
+    if layout.count():
+        raise ValueError("a layout is put in its place before it is filled")
+    if isinstance(place, QWidget):
+        place.setLayout(layout)
+    elif isinstance(place, QGridLayout):
+        top, left, height, width = where
+        place.addLayout(layout, top, left, height, width)
+    else:
+        place.addLayout(layout, *where)
+    return layout
+
+
+def parts(layout: QLayout) -> Iterator[QWidget | QLayout]:
+    """The widgets and layouts in a layout, in its order."""
+    owner = layout.parentWidget()
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    if owner is not None:
+        inside: list[QWidget | QLayout] = owner.findChildren(QWidget, options=direct)
+    else:
+        inside = []
+    inside += [child for child in layout.children() if isinstance(child, QLayout)]
+    for at, part in sorted(
+        ((layout.indexOf(part), part) for part in inside), key=itemgetter(0)
+    ):
+        if at >= 0:
+            yield part
+
+
+def clear(layout: QLayout) -> None:
+    """Take all widgets out of a layout, and delete them."""
+    while layout.count():
+        item = layout.takeAt(0)  # Python owns it, and deletes it at the next turn
+        widget = item.widget() if item is not None else None
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

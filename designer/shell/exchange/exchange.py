@@ -1,0 +1,241 @@
+"""What goes out of the window and comes in: exports, pictures with a workflow inside, workflows in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QFileDialog
+
+from designer.export import Export
+from designer.look.theme import Look
+from designer.model.diff import diff
+from designer.model.files import load
+from designer.model.pictures import load_picture
+from designer.model.reimport import reference_of, reimported
+from designer.panels.widgets.basic import copy_text
+from designer.qt.background import Lane, Outcome
+from designer.session.importer import Importer
+from designer.shell.exchange.dialogs import ExportDialog, ImportDialog, Wish
+from designer.shell.files.versions import Version, difference
+from designer.shell.workspace import Workspace
+from runtime.document.definition import FILE_SUFFIX
+from runtime.document.files import write_bytes
+from runtime.document.secret_values import Omitted
+from runtime.errors import WorkflowException
+from runtime.system.user_folders import is_shipped
+
+if TYPE_CHECKING:
+    from designer.shell.window import Window
+
+
+class Exchange:
+    """The commands of a window. No error leaves a method: it is shown, and nothing has changed then. `wish` is how the
+    last export was made.
+    """
+
+    def __init__(self, window: Window, look: Look) -> None:
+        self._window = window
+        self._look = look
+        self.wish = Wish()
+        self.dialog: ExportDialog | ImportDialog | None = None
+        self._lane = Lane("exchange")
+        self._doing = ""
+
+    # --- out ------------------------------------------------------------------------------------------------------
+
+    def ask_export(self, workspace: Workspace) -> None:
+        """Show the dialog; the export follows its answer."""
+        name = workspace.document.display_name
+        dialog = self.dialog = ExportDialog(
+            self._look, self._window, name, self.wish, partial(_omitted, workspace)
+        )
+        dialog.wished.connect(lambda wish: self._export(workspace, wish))
+        dialog.copied.connect(lambda wish: self._copy(workspace, wish))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _export(self, workspace: Workspace, wish: Wish) -> None:
+        name = workspace.document.display_name
+        make = self._prepared(workspace, wish)
+        if make is None:
+            path = None
+        else:
+            path = self._window.questions.export_path(name + wish.to.suffix)
+        if make is None or path is None:
+            return
+        path = path if path.suffix else path.with_name(path.name + wish.to.suffix)
+        self._doing = f"Exporting {path.name}…"
+        self._say(self._doing)
+        self._start(
+            name,
+            lambda: write_bytes(path, make()),
+            lambda _none: self._say(f"Exported as {path}"),
+        )
+
+    def _copy(self, workspace: Workspace, wish: Wish) -> None:
+        make = self._prepared(workspace, wish)
+        if make is not None:
+            self._start(workspace.document.display_name, make, self._to_clipboard)
+
+    def _to_clipboard(self, content: bytes) -> None:
+        copy_text(content.decode())
+        self._say("Copied to the clipboard")
+
+    def _prepared(self, workspace: Workspace, wish: Wish) -> Callable[[], bytes] | None:
+        self.wish = wish
+        try:
+            return _wanted(workspace, wish).prepared()
+        except WorkflowException as error:
+            self._refuse(workspace.document.display_name, error)
+            return None
+
+    def _start(
+        self, name: str, work: Callable[[], Any], then: Callable[[Any], object]
+    ) -> None:
+        """Do the work in another thread: a large picture takes seconds to pack, and a disk may be slow."""
+
+        def told(outcome: Outcome[Any]) -> None:
+            if isinstance(outcome.error, WorkflowException | OSError):
+                self._refuse(name, outcome.error)
+            else:
+                then(outcome.value())
+
+        self._lane.start(self._window, work, told)
+
+    def _refuse(self, name: str, error: Exception) -> None:
+        self._window.status.take_back(self._doing)
+        self._window.questions.tell(f"{name} cannot be exported", str(error))
+
+    def _say(self, text: str) -> None:
+        self._window.status.say(text)
+
+    def dispose(self) -> None:
+        """Wait for what is being written."""
+        self._lane.wait()
+
+    # --- in -------------------------------------------------------------------------------------------------------
+
+    def open_picture(self, path: Path) -> Workspace | None:
+        """The workflow inside of a picture, in a tab of its own: not saved, since the picture stays what it is."""
+        try:
+            design = load_picture(path)
+        except (WorkflowException, OSError) as error:
+            self._window.questions.tell(f"{path.name} cannot be opened", str(error))
+            return None
+        workspace = self._window.new_document()
+        workspace.document.apply(f"Open {path.name}", design)
+        workspace.canvas.zoom_to_fit(glide=False)
+        self._window.status.say(
+            f"From {path.name}: save it beside the files that it names"
+        )
+        return workspace
+
+    def ask_import(self, module: Path | None = None) -> None:
+        """Show the dialog, for a file of Python if one is given; what is imported is opened."""
+        current = self._window.current
+        shipped = current is None or current.document.is_shipped
+        folder = Path.cwd() if shipped or current is None else current.document.folder
+        folder = folder if module is None else module.parent
+        importer = Importer()
+        dialog = self.dialog = ImportDialog(
+            self._look,
+            self._window,
+            folder,
+            importer,
+            self._may_run,
+            self._choose_folder,
+            free_file,
+        )
+        if module is not None:
+            dialog.suggest(f"{module.stem}:workflow")
+        dialog.imported.connect(lambda path: self._window.files.open(Path(path)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def import_again(self, workspace: Workspace) -> None:
+        """Import the code anew that the workflow is linked to, and offer what has changed as one undo step."""
+        document = workspace.document
+        reference = reference_of(document.root)
+        folder = document.folder
+        if not self._may_run(str(folder)):
+            return
+        doing = f"Importing {reference} again…"
+        holder = TemporaryDirectory()
+        importer = Importer(workspace)
+        importer.done.connect(
+            lambda path: self._compare(workspace, reference, Path(path))
+        )
+        importer.failed.connect(
+            lambda why: self._window.questions.tell(
+                f"{reference} cannot be imported", why
+            )
+        )
+        for signal in (importer.done, importer.failed):
+            signal.connect(lambda _text: self._window.status.take_back(doing))
+            signal.connect(lambda _text: holder.cleanup())
+            signal.connect(importer.deleteLater)
+        self._say(doing)
+        importer.start(reference, Path(holder.name) / f"again{FILE_SUFFIX}", folder)
+
+    def _compare(self, workspace: Workspace, reference: str, file: Path) -> None:
+        document = workspace.document
+        old = document.root
+        new = reimported(document.root, load(file))
+        if not diff(old, new):
+            self._window.questions.inform(
+                f"{reference} is as it was imported", "Nothing has to be taken over."
+            )
+            return
+        told = partial(
+            difference, lambda: old, lambda: new, "your drawing", "the code now"
+        )
+        if self._window.questions.take_over(
+            document.display_name, Version(reference, told)
+        ):
+            document.apply_whole("Import again", new)
+
+    def _may_run(self, folder: str) -> bool:
+        settings = self._window.settings
+        if is_shipped(Path(folder)) or settings.is_trusted(folder):
+            return True
+        trusted = self._window.questions.trust(folder)
+        if trusted:
+            settings.trust(folder)
+        return trusted
+
+    def _choose_folder(self, start: Path) -> Path | None:
+        name = QFileDialog.getExistingDirectory(
+            self._window, "The folder of the module", str(start)
+        )
+        return Path(name) if name else None
+
+
+def _wanted(workspace: Workspace, wish: Wish) -> Export:
+    document = workspace.document
+    return Export(
+        document.root,
+        wish.to,
+        workspace.session.infos,
+        document.folder,
+        wish.theme,
+        wish.scale,
+    )
+
+
+def _omitted(workspace: Workspace, wish: Wish) -> tuple[Omitted, ...]:
+    return _wanted(workspace, wish).omitted
+
+
+def free_file(folder: Path, reference: str) -> Path:
+    """A workflow file that is not there yet, called as the module is."""
+    name = reference.partition(":")[0].rpartition(".")[2]
+    number = 1
+    file = folder / f"{name}{FILE_SUFFIX}"
+    while file.exists():
+        number += 1
+        file = folder / f"{name}-{number}{FILE_SUFFIX}"
+    return file

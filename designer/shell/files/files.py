@@ -1,0 +1,354 @@
+"""Opening, saving and closing: what a person is asked, and what is said when a file does not do as it should."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from designer.document.backups import Backup
+from designer.document.document import Document
+from designer.document.journal import JournalEntry
+from designer.model.design import Design
+from designer.model.files import load
+from designer.model.names import UNNAMED, snake_case
+from designer.model.pictures import is_picture
+from designer.shell.endings import take_over_typing
+from designer.shell.files.dialogs import Choice, Questions, Recovery
+from designer.shell.files.recent_table import day, home
+from designer.shell.files.versions import Version, difference
+from designer.shell.runs.store_dialog import store_of
+from designer.shell.settings.settings import Settings
+from designer.shell.workspace import Workspace
+from runtime.document.definition import FILE_SUFFIX
+from runtime.document.files import write_bytes
+from runtime.errors import WorkflowException
+from runtime.system.bounded_files import opened
+from runtime.system.user_folders import is_read_only, place_of, rooted
+
+if TYPE_CHECKING:
+    from designer.shell.window import Window
+
+SQLITE = b"SQLite format 3\0"
+
+
+class Files:
+    """The file commands of a window. No error leaves a method: it is shown, and nothing has changed then."""
+
+    def __init__(self, window: Window, settings: Settings) -> None:
+        self._window = window
+        self._settings = settings
+
+    @property
+    def _ask(self) -> Questions:
+        return self._window.questions
+
+    def open(self, path: Path) -> Workspace | None:
+        """Open a file in a tab of its own, or bring its tab to the front. None if it cannot be opened. A store of runs
+        is looked into. From here on its path is whole: it is remembered, and a run has a working folder of its own.
+        """
+        window = self._window
+        path = rooted(path)
+        if _is_store(path):
+            return self._store_in_front(store_of(str(path)))
+        if is_picture(path):
+            return window.exchange.open_picture(path)
+        for workspace in window.workspaces:
+            if is_same_file(workspace.document.path, path):
+                window.bring_to_front(workspace)
+                return workspace
+        workspace = window.make_workspace()
+        try:
+            workspace.open(path)
+        except (WorkflowException, OSError) as error:
+            workspace.dispose()
+            workspace.deleteLater()
+            self._settings.forget(str(path))
+            window.start_page.refresh()
+            self._ask.tell(f"{path.name} cannot be opened", str(error))
+            return None
+        if is_read_only(path) and not workspace.document.is_shipped:
+            window.status.say(
+                f"{path.name} is read-only: changes can be saved elsewhere"
+            )
+        return window.add(workspace)
+
+    def run(self, path: Path) -> None:
+        """Open a file and run it."""
+        workspace = self.open(path)
+        if workspace is not None and not workspace.why_not_run:
+            workspace.run()
+
+    def open_store(self, url: str, read_only: bool) -> Workspace:
+        """Look into a store, in a tab of its own."""
+        workspace = self._window.make_workspace()
+        self._window.add(workspace)
+        workspace.look_into(url, read_only=read_only)
+        return workspace
+
+    def _store_in_front(self, url: str) -> Workspace:
+        for workspace in self._window.workspaces:
+            if workspace.document.store_url() == url and workspace.session.looks_only:
+                self._window.bring_to_front(workspace)
+                return workspace
+        # writing is asked for in the dialog
+        return self.open_store(url, read_only=True)
+
+    def ask_open(self) -> None:
+        path = self._ask.open_path()
+        if path is not None:
+            self.open(path)
+
+    def save(self, workspace: Workspace) -> bool:
+        """Save where it came from; elsewhere if that is nowhere or one of the shipped examples. False if not saved."""
+        take_over_typing(self._window)
+        document = workspace.document
+        if document.path is None or document.is_shipped:
+            return self.ask_save_as(workspace)
+        replaces = document.changed_on_disk() and document.disk_news() != "removed"
+        if replaces and not self._ask.overwrite_changed(document.display_name):
+            return False
+        return self._write(workspace, document.path)
+
+    def ask_save_as(self, workspace: Workspace) -> bool:
+        path = self._ask.save_path(_suggested(workspace.document) + FILE_SUFFIX)
+        if path is None:
+            return False
+        others = [other for other in self._window.workspaces if other is not workspace]
+        if any(is_same_file(other.document.path, path) for other in others):
+            why = "It is open in another tab. Save under another name, or close that tab first."
+            self._ask.tell(f"{path.name} cannot be replaced", why)
+            return False
+        return self._write(workspace, path)
+
+    # --- versions -------------------------------------------------------------------------------------------------
+
+    def restore_backup(self, workspace: Workspace) -> None:
+        """Choose an earlier version of the workflow, and take it as one undo step."""
+        document = workspace.document
+        found = document.earlier_versions()
+        if not found:
+            why = "A backup is made whenever a save replaces a file, and when changes are discarded."
+            self._ask.inform(f"There is no backup of {document.display_name} yet", why)
+            return
+        design = document.root
+        versions = [
+            Version(
+                _named(backup),
+                partial(
+                    difference,
+                    lambda: design,
+                    partial(load, backup.file),
+                    "the drawing now",
+                    "the backup",
+                ),
+            )
+            for backup in found
+        ]
+        place = self._ask.choose_backup(document.display_name, versions)
+        if place is not None:
+            document.restore_backup(found[place])
+
+    def reload(self, workspace: Workspace) -> None:
+        """Take what another program wrote, as one undo step."""
+        try:
+            workspace.document.reload()
+        except (WorkflowException, OSError) as error:
+            self._ask.tell(
+                f"{workspace.document.display_name} cannot be reloaded", str(error)
+            )
+
+    def compare(self, workspace: Workspace) -> None:
+        """Show what another program wrote beside what is drawn here."""
+        document = workspace.document
+        design = document.root
+        told = partial(
+            difference,
+            lambda: design,
+            document.on_disk,
+            "your drawing",
+            "the file on disk",
+        )
+        self._ask.compare(
+            f"What is on disk of {document.display_name}",
+            Version(document.display_name, told),
+        )
+
+    def do(self, workspace: Workspace, verb: str) -> None:
+        """What the banner offers when the file was changed."""
+        {"save": self.save, "reload": self.reload, "compare": self.compare}[verb](
+            workspace
+        )
+
+    def offer_recovery(self) -> None:
+        """Ask whether to bring back what earlier windows could not save. Later is an answer: nothing is lost by it."""
+        found = Document.recoverable(self._window.status.say)
+        if not found:
+            return
+        verb, chosen = self._ask.recover([_recoverable(entry) for entry in found])
+        for place, entry in enumerate(found):
+            if verb is Recovery.RECOVER and place in chosen:
+                self._recover(entry)
+            elif verb is Recovery.DISCARD and place in chosen:
+                self._discard(entry)
+
+    def _recover(self, entry: JournalEntry) -> None:
+        for workspace in self._window.workspaces:
+            if entry.path is not None and is_same_file(
+                workspace.document.path, entry.path
+            ):
+                break
+        else:
+            workspace = self._window.new_document()
+        if not workspace.document.is_clean:
+            # One tab for one file; and what was recovered from another window before stays, so this one is a copy.
+            workspace = self._window.new_document()
+            entry = replace(entry, path=None)
+        workspace.document.recover(entry)
+        self._window.bring_to_front(workspace)
+
+    def _discard(self, entry: JournalEntry) -> None:
+        try:
+            Document.discard(entry)
+        except OSError as error:
+            self._ask.tell(
+                f"{entry.name} is not discarded",
+                f"It cannot be put aside: {error}. You are asked again.",
+            )
+
+    def save_text(self, suggested: str, text: str) -> None:
+        """Keep a text that a run has put out, in a file that a person chooses."""
+        path = self._ask.export_path(suggested)
+        if path is None:
+            return
+        try:
+            write_bytes(path, text.encode())
+        except OSError as error:
+            self._ask.tell(f"{path.name} cannot be saved", str(error))
+        else:
+            self._window.status.say(f"Saved as {path}")
+
+    def close(self, workspace: Workspace) -> bool:
+        """Close a workflow and end its run; asks when there are changes. False when the person said cancel."""
+        if not self._may_close(workspace):
+            return False
+        self._window.remove(workspace)
+        return True
+
+    def close_all(self) -> bool:
+        """Close every workflow, or none."""
+        workspaces = list(self._window.workspaces)
+        if not all(self._may_close(workspace) for workspace in workspaces):
+            return False
+        for workspace in workspaces:
+            self._window.remove(workspace)
+        return True
+
+    def _may_close(self, workspace: Workspace) -> bool:
+        take_over_typing(self._window)
+        document = workspace.document
+        typed = workspace.unfinished()
+        if typed and not self._leave_typed(workspace, typed):
+            return False
+        if document.is_clean:
+            # nothing, unless somebody else changed or removed the file
+            document.give_up()
+            return True
+        self._window.bring_to_front(workspace)
+        choice = self._ask.save_changes(document.called)
+        if choice is Choice.DISCARD:
+            document.give_up()
+        return choice is Choice.DISCARD or (
+            choice is Choice.SAVE and self.save(workspace)
+        )
+
+    def _leave_typed(self, workspace: Workspace, typed: Sequence[str]) -> bool:
+        self._window.bring_to_front(workspace)
+        return self._ask.leave_typed(workspace.document.called, typed)
+
+    def _write(self, workspace: Workspace, path: Path) -> bool:
+        document = workspace.document
+        moved = path != document.path
+        try:
+            document.save(path)
+        except OSError as error:
+            why = f"{error.strerror or error}.\n{path}"
+            return self._ask.save_elsewhere(path.name, why) and self.ask_save_as(
+                workspace
+            )
+        except (WorkflowException, ValueError) as error:
+            self._ask.tell(
+                f"{path.name} cannot be saved",
+                f"{error}\n\nNothing is lost: the workflow is still open.",
+            )
+            return False
+        if moved:
+            self._settings.opened(path, document.saved_at)
+        return True
+
+
+def _suggested(document: Document) -> str:
+    """The name of its file; before there is one the name that the workflow was given."""
+    name = document.root.workflow.name
+    given = document.path is None and name not in UNNAMED
+    if given:
+        return snake_case(name, otherwise=document.display_name)
+    return document.display_name
+
+
+def is_same_file(one: Path | None, other: Path) -> bool:
+    """Whether both lead to one place, also where no file is yet."""
+    return one is not None and place_of(one) == place_of(other)
+
+
+def _named(backup: Backup) -> str:
+    if backup.reason == "discarded":
+        why = "discarded, never saved"
+    else:
+        why = "replaced by a save"
+    clock = datetime.fromtimestamp(backup.time).astimezone()
+    return f"{_when(backup.time).partition(',')[0]}, {clock:%H:%M:%S} · {why}"
+
+
+def _recoverable(entry: JournalEntry) -> Version:
+    where = home(entry.path.parent) if entry.path else "never saved"
+
+    def details() -> str:
+        path = entry.path
+        if path is None:
+            return difference(
+                Design, lambda: entry.design, "an empty drawing", "what was recovered"
+            )
+        if not path.exists():
+            return f"{path} is not there any more.\n" + difference(
+                Design, lambda: entry.design, "nothing", "what was recovered"
+            )
+        later = path.stat().st_mtime > entry.time
+        if later:
+            note = "The file was saved again after these changes, perhaps by another program.\n"
+        else:
+            note = ""
+        return note + difference(
+            partial(load, path),
+            lambda: entry.design,
+            "the file on disk",
+            "what was recovered",
+        )
+
+    return Version(f"{entry.name} · {where} · {_when(entry.time)}", details)
+
+
+def _when(time: float) -> str:
+    return day(time, datetime.now(UTC).timestamp())
+
+
+def _is_store(path: Path) -> bool:
+    """Whether a file is an SQLite database, as its first bytes tell."""
+    try:
+        with opened(path, None) as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except (WorkflowException, OSError):
+        return False  # whoever opens it tells why

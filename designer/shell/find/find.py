@@ -1,0 +1,112 @@
+"""What can be found in a drawing: nodes by title, id, type and text in parameters; edges by conditions and ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from designer.model.completion.type_search import SYNONYMS
+from designer.model.design import Design
+from designer.model.inside import Way, levels
+from designer.model.names import one_line
+from designer.shell.find.command_palette import Entry
+from runtime.document.definition import (
+    EdgeDefinition,
+    NodeDefinition,
+    NodeInfo,
+    WorkflowDefinition,
+    edge_pairs,
+)
+from runtime.document.sub_workflows import INLINE
+
+EDGES = {
+    "direct": "wire",
+    "fan_out": "fan-out",
+    "fan_in": "join",
+    "switch": "switch",
+    "multi_selection": "multi-selection",
+    "on_error": "on error",
+}
+
+
+def node_entry(
+    node: NodeDefinition, go: Callable[[str], object], hint: str = ""
+) -> Entry:
+    """A node by its title; its id, its type and all texts in its parameters find it too."""
+    # What is drawn inside of a sub-workflow is found there.
+    words = " ".join(
+        (
+            node.id,
+            node.type,
+            *_texts({key: one for key, one in node.params.items() if key != INLINE}),
+        )
+    )
+    return Entry(
+        one_line(node.title), hint or node.type, "target", partial(go, node.id), words
+    )
+
+
+def findable(workflow: WorkflowDefinition, go: Callable[[str], object]) -> list[Entry]:
+    """Everything in a drawing; `go` is called with the id of what is chosen."""
+    titles = {node.id: one_line(node.title) for node in workflow.nodes}
+    nodes = [node_entry(node, go) for node in workflow.nodes]
+    return nodes + [_edge_entry(edge, titles, go) for edge in workflow.edges]
+
+
+def elsewhere(root: Design, here: Way, go: Callable[[Way, str], object]) -> list[Entry]:
+    """The nodes on all other levels of a document; the hint says where they are."""
+    found: list[Entry] = []
+    for way, names, design in levels(root):
+        if way != here:
+            place = " › ".join(map(one_line, names)) or "the workflow outside"
+            found += [
+                node_entry(node, partial(go, way), f"in {place}")
+                for node in design.workflow.nodes
+            ]
+    return found
+
+
+def type_entries(
+    infos: Mapping[str, NodeInfo], add: Callable[[str], object]
+) -> list[Entry]:
+    """Node types to add, found by what people call them too."""
+    return [
+        Entry(
+            f"Add {info.title}",
+            info.category,
+            "plus",
+            partial(add, type),
+            f"{type} {SYNONYMS.get(type, '')}",
+        )
+        for type, info in infos.items()
+    ]
+
+
+def _edge_entry(
+    edge: EdgeDefinition, titles: dict[str, str], go: Callable[[str], object]
+) -> Entry:
+    pairs = edge_pairs(edge)
+    sources = ", ".join(
+        dict.fromkeys(titles.get(source, source) for source, _ in pairs)
+    )
+    targets = ", ".join(
+        dict.fromkeys(titles.get(target, target) for _, target in pairs)
+    )
+    words = " ".join(_texts(edge.model_dump(mode="json", exclude={"kind"})))
+    return Entry(
+        f"{sources} → {targets}", EDGES[edge.kind], "chevr", partial(go, edge.id), words
+    )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts and names in a JSON value."""
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield str(name)
+            yield from _texts(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _texts(part)
+    elif value is not None and value != "":
+        yield str(value)

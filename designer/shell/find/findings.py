@@ -1,0 +1,216 @@
+"""What the command palette finds besides what is drawn: commands, checkpoints, examples, recent workflows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from designer.canvas.verbs.keys import KEYS as CANVAS_KEYS
+from designer.model.layout.align import ALIGNMENTS
+from designer.panels.timeline.strip import KEYS as TIMELINE_KEYS
+from designer.panels.timeline.strip import TimelineStrip
+from designer.qt.keys import text_of
+from designer.session.timeline_model import TimelineModel
+from designer.shell.find.command_palette import Entry
+from designer.shell.find.find import node_entry, type_entries
+from designer.shell.find.landmarks import landmarks
+from designer.shell.keys.rows import FIXED, commands
+from designer.shell.settings.scale import SIZES
+from runtime.debug.protocol import Header
+
+if TYPE_CHECKING:
+    from designer.shell.window import Window
+    from designer.shell.workspace import Workspace
+
+# checkpoints that are shown; letters from which their tags, notes and ids are searched
+FEW = 20
+LEAST = 2
+# What people call commands who come from other debuggers and editors; `p-`, `t-` and `g-` are those of WinDbg.
+ALIASES = {
+    "step-back": "p- t- reverse time travel",
+    "superstep": "p t step over step into next",
+    "run": "g go continue start debug resume",
+    "stop": "terminate kill abort cancel",
+    "edit": "leave design mode",
+    "restore": "fork travel time",
+    "layout": "arrange format auto align",
+    "find": "search go to",
+    "shortcuts": "keymap key bindings cheat sheet",
+    "change-shortcuts": "keymap key bindings preferences settings vscode jetbrains blender",
+    **{f"scale-{size}": "font size scale zoom larger smaller" for size in SIZES},
+    "reduce-motion": "animation accessibility",
+    "quick-fix": "intention light bulb",
+    "First checkpoint of the branch": "g- go back rewind",
+    "Checkpoint before": "p- t-",
+}
+
+
+def everything(window: Window) -> list[Entry]:
+    """All that can be chosen, commands first; what cannot be done now says why."""
+    entries = list(_commands(window))
+    if window.current is not None:
+        entries += _of_parts(window, window.current)
+        entries += [
+            node_entry(node, window.go_to, "node")
+            for node in window.current.document.design.workflow.nodes
+        ]
+        entries += landmarks(window.current.canvas.canvas.design, window.go_to)
+        entries += _alignments(window.current)
+        if window.current.session.mode == "edit":
+            entries += type_entries(
+                window.current.session.infos, window.current.canvas.add_node
+            )
+    return [*entries, *_files(window)]
+
+
+def _commands(window: Window) -> Iterator[Entry]:
+    for spec in window.specs:
+        if spec.id != "commands":
+            text = spec.text_in(window).rstrip("…")
+            words = ALIASES.get(spec.id, "")
+            words = f"{words} {spec.text}" if spec.plan is not None else words
+            why = window.keys.told(spec.why(window))
+            act = partial(window.trigger, spec)
+            yield Entry(
+                text, window.keys.first(spec.id), spec.icon or "chevr", act, words, why
+            )
+
+
+def _of_parts(window: Window, workspace: Workspace) -> Iterator[Entry]:
+    """What only the canvas and the timeline have keys for."""
+    canvas = workspace.canvas
+    strips = workspace.findChildren(TimelineStrip)
+    acts: dict[str, Callable[[], object]] = {
+        key.words: partial(key.act, canvas)
+        for press, key in CANVAS_KEYS.items()
+        if text_of(press) not in FIXED
+    }
+    if workspace.session.timeline.rowCount():
+        past = ""
+    else:
+        past = "There is no checkpoint yet: run the workflow first."
+    of_time = {
+        key.words: partial(key.act, strip)
+        for strip in strips
+        for key in TIMELINE_KEYS.values()
+    }
+    for command in commands():
+        words = ALIASES.get(command.text, "")
+        keys = window.keys.first(command.id)
+        if command.group == "Canvas":
+            yield Entry(
+                command.text,
+                keys,
+                "graph",
+                partial(_on_canvas, workspace, acts[command.text]),
+                words,
+            )
+        elif command.group == "Timeline" and command.text in of_time:
+            yield Entry(
+                command.text, keys, "timeline", of_time[command.text], words, past
+            )
+
+
+def _alignments(workspace: Workspace) -> Iterator[Entry]:
+    canvas = workspace.canvas
+    if canvas.editable and len(canvas.chosen_nodes()) > 1:
+        why = ""
+    else:
+        why = "Select two or more nodes first, while editing."
+    for way, text in ALIGNMENTS.items():
+        yield Entry(
+            text,
+            "",
+            "layout",
+            partial(canvas.commands.align, way),
+            "arrange line up",
+            why,
+        )
+
+
+def _on_canvas(workspace: Workspace, act: Callable[[], object]) -> None:
+    workspace.canvas.setFocus()  # a wire that begins is led on by keys
+    act()
+
+
+def _files(window: Window) -> Iterator[Entry]:
+    for example in window.examples:
+        yield Entry(
+            f"Open example {example.title}",
+            "example",
+            "open",
+            partial(window.files.open, example.path),
+            example.name,
+        )
+    for recent in window.settings.values.recent:
+        path = Path(recent.path)
+        name = path.name.removesuffix(".stepwell.json")
+        yield Entry(
+            f"Open {name}",
+            "recent",
+            "open",
+            partial(window.files.open, path),
+            recent.path,
+        )
+
+
+# --- checkpoints
+
+
+def checkpoints(window: Window, query: str) -> list[Entry]:
+    """Those that a query means: "#14" or "14", "s6" or "superstep 6", an id's beginning, a tag, a note, a branch."""
+    if window.current is None:
+        return []
+    workspace = window.current
+    session = window.current.session
+    timeline = session.timeline
+
+    def go(checkpoint_id: str) -> None:
+        workspace.show_panel("Timeline")
+        session.view(checkpoint_id)
+
+    rows = dict.fromkeys(
+        _rows(timeline, query.casefold().strip().removeprefix("checkpoint").strip())
+    )
+    return [_entry(timeline.header_at(row), row, go) for row in islice(rows, FEW)]
+
+
+def _entry(header: Header, row: int, go: Callable[[str], object]) -> Entry:
+    marks = ", ".join(filter(None, (*header.tags, header.note)))
+    text = f"Checkpoint #{row + 1}, superstep {header.superstep}, {header.branch}"
+    return Entry(
+        f"{text}: {marks}" if marks else text,
+        "checkpoint",
+        "timeline",
+        partial(go, header.id),
+    )
+
+
+def _rows(timeline: TimelineModel, wanted: str) -> Iterable[int]:
+    number = re.fullmatch(r"(#|s|superstep )?(\d+)", wanted)
+    if number is not None and number[1] != "#":
+        superstep = int(number[2])
+        for lane in timeline.lane_rows:
+            yield from (
+                lane.rows[place] for place in lane.between(superstep, superstep)
+            )
+    if (
+        number is not None
+        and number[1] in (None, "#")
+        and 0 < int(number[2]) <= timeline.rowCount()
+    ):
+        yield int(number[2]) - 1
+    if len(wanted) < LEAST:
+        return
+    yield from (
+        lane.last_row for lane in timeline.lanes if wanted in lane.branch.casefold()
+    )
+    for row in range(timeline.rowCount()):
+        header = timeline.header_at(row)
+        marked = any(wanted in text.casefold() for text in (*header.tags, header.note))
+        if marked or (len(wanted) > LEAST and header.id.casefold().startswith(wanted)):
+            yield row

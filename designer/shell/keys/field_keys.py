@@ -1,0 +1,74 @@
+"""Commands with Ctrl and a letter, also while a text field has the focus.
+
+On X11 a line edit takes keys as Emacs has them, such as Ctrl+E for the end of the line, so that a command of the window
+with the same key did nothing there. What every system has in a field stays the field's: copy, cut, paste, undo, redo
+and select all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+
+if TYPE_CHECKING:
+    from designer.shell.window import Window
+
+_FIELDS = (QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox, QComboBox)
+_LETTERS = range(Qt.Key.Key_A, Qt.Key.Key_Z + 1)
+_OF_FIELDS = {
+    Qt.Key.Key_A,
+    Qt.Key.Key_C,
+    Qt.Key.Key_V,
+    Qt.Key.Key_X,
+    Qt.Key.Key_Y,
+    Qt.Key.Key_Z,
+}
+
+
+class FieldKeys(QObject):
+    """Watches the field of the window that has the focus."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window = window
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._on_focus)
+
+    def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        if isinstance(before, _FIELDS):
+            before.removeEventFilter(self)
+        if isinstance(now, _FIELDS) and self._window.isAncestorOf(now):
+            now.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.ShortcutOverride or not isinstance(
+            event, QKeyEvent
+        ):
+            return False
+        if not self._is_command(event):
+            return False
+        # the field is not asked whether it wants the key, so it is a shortcut
+        event.ignore()
+        return True
+
+    def _is_command(self, event: QKeyEvent) -> bool:
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            return False
+        key = event.key()
+        return (
+            key in _LETTERS
+            and key not in _OF_FIELDS
+            and self._window.action_of(event) is not None
+        )

@@ -1,0 +1,109 @@
+"""Which store to look into: a file, a folder, or the address of a database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+
+from designer.look.fonts import data_font
+from designer.look.theme import Look
+from designer.panels.forms.error_line import ErrorLine
+from designer.panels.widgets.basic import CheckBox, allow, button, label
+from designer.panels.widgets.dialog import Dialog
+from designer.qt.layouts import column, put, row
+
+WIDTH = 460
+SCHEMES = ("sqlite:", "dir:", "postgresql:", "postgres:")
+_TEXT = (
+    "Its runs open in a tab of their own, with the graph that each ran with. Nothing is run, and no code of a workflow "
+    "is imported."
+)
+
+
+def store_of(text: str) -> str:
+    """The URL of what was typed or chosen: an address as it is, a folder as `dir:`, anything else as `sqlite:`."""
+    text = text.strip()
+    if text.startswith(SCHEMES):
+        return text
+    return f"dir:{text}" if Path(text).is_dir() else f"sqlite:{text}"
+
+
+def why_no_store(text: str) -> str:
+    """Why there is nothing to open; "" if there may be."""
+    if not text.strip():
+        return "Choose a file or a folder, or write the address of a database."
+    scheme, _, place = store_of(text).partition(":")
+    if scheme == "sqlite" and not Path(place).is_file():
+        return f"There is no file {place}."
+    if scheme == "dir" and not Path(place).is_dir():
+        return f"There is no folder {place}."
+    return ""
+
+
+class StoreDialog(Dialog):
+    """Hands the URL, and whether it is only read, to `use`; Esc leaves everything as it was."""
+
+    def __init__(
+        self, look: Look, parent: QWidget, use: Callable[[str, bool], object]
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Open a store")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._use = use
+        self.field = QLineEdit()
+        self.field.setFont(data_font())
+        self.field.setMinimumWidth(WIDTH)
+        self.field.setAccessibleName("Store")
+        self.field.setPlaceholderText(
+            "runs.db, a folder, or postgresql://user@host/database"
+        )
+        self.only_read = CheckBox(look, "Only read: no run, tag or note can be changed")
+        self.only_read.setChecked(True)
+        self.error = ErrorLine(look)
+        self.open_button = button("Open", self.accept, primary=True)
+        self.open_button.setDefault(True)
+        self._build()
+        self.field.textChanged.connect(self._check)
+        self._check()
+
+    def _build(self) -> None:
+        cancel = button("Cancel", self.reject)
+        file = button("File…", self._choose_file)
+        folder = button("Folder…", self._choose_folder)
+        for other in (cancel, file, folder):
+            other.setAutoDefault(False)
+        layout = column(self, margins=(24, 20, 20, 16), gap=12)
+        layout.addWidget(label(self.windowTitle(), "section"))
+        layout.addWidget(label(_TEXT, "secondary", wrap=True))
+        put(layout, row((self.field, 1), file, folder))
+        layout.addWidget(self.error)
+        layout.addWidget(self.only_read)
+        put(layout, row(None, cancel, self.open_button))
+        layout.setSizeConstraint(layout.SizeConstraint.SetFixedSize)
+
+    def accept(self) -> None:
+        if not why_no_store(self.field.text()):
+            self._use(store_of(self.field.text()), self.only_read.isChecked())
+            super().accept()
+
+    def _check(self) -> None:
+        why = why_no_store(self.field.text())
+        self.error.say(why if self.field.text().strip() else "")
+        allow(self.open_button, why)
+
+    def _choose_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Open a store", "", "Stores (*.db *.sqlite);;All files (*)"
+        )
+        self._take(name)
+
+    def _choose_folder(self) -> None:
+        self._take(QFileDialog.getExistingDirectory(self, "Open a store"))
+
+    def _take(self, name: str) -> None:
+        if name:
+            self.field.setText(name)
+            self.open_button.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -1,0 +1,164 @@
+"""What the window remembers between starts: theme, sizes, recent files, trusted folders. One JSON file, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, astuple, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from designer.look.theme import ThemeChoice
+from designer.shell.keys.presets import OURS
+from designer.shell.settings.motion import effects_are_off
+from designer.shell.settings.scale import SIZES
+from runtime.document.files import write_bytes
+from runtime.errors import UnfitFileError
+from runtime.system.bounded_files import MEGABYTE, from_json, read_bytes
+from runtime.values.json_bytes import json_bytes
+
+RECENT_LIMIT = 20
+
+
+@dataclass(frozen=True)
+class Recent:
+    """A workflow that was open: when (seconds since 1970), and how its last run stood."""
+
+    path: str
+    opened: float
+    checkpoints: int = 0
+    branches: int = 0
+    outcome: str = ""
+    status: str = ""
+
+
+@dataclass
+class Values:
+    # of a package perhaps, which may be gone: `Look` says so
+    theme: ThemeChoice = "system"
+    reduce_motion: bool = False
+    full_motion: bool = False  # also where the system wants little
+    scale: int = 100  # per cent
+    geometry: str = ""
+    splitters: dict[str, list[int]] = field(default_factory=dict)
+    # a person's own keys, by command
+    shortcuts: dict[str, str] = field(default_factory=dict)
+    preset: str = OURS  # the set of shortcuts below them
+    # the command that shows source files; see `designer.panels.code.own_editor`
+    editor: str = ""
+    trusted: list[str] = field(default_factory=list)
+    recent: list[Recent] = field(default_factory=list)
+
+
+LARGEST = 4 * MEGABYTE  # bytes of the file
+
+
+class Settings:
+    """Changes are written at once and whole; a file that cannot be read is kept aside, never overwritten silently.
+
+    tell   is told why settings cannot be kept, once until they can be again: no reason to refuse what one was doing
+    system_is_still   whether the system wants little motion
+    """
+
+    def __init__(
+        self, file: Path, system_is_still: Callable[[], bool] = effects_are_off
+    ) -> None:
+        self._file = file
+        self.system_is_still = system_is_still
+        self._broken = False
+        self.tell: Callable[[str], object] = lambda _text: None
+        self.values = self._read()
+
+    def _read(self) -> Values:
+        try:
+            return _values(from_json(read_bytes(self._file, LARGEST)))
+        except FileNotFoundError:
+            return Values()
+        except (
+            ValueError,
+            TypeError,
+            AttributeError,
+            UnfitFileError,
+            IsADirectoryError,
+        ):
+            self._file.replace(self._file.with_suffix(".broken.json"))
+            return Values()
+
+    def write(self) -> None:
+        try:
+            write_bytes(self._file, json_bytes(asdict(self.values), indent=True))
+        except OSError as error:
+            if not self._broken:
+                self._broken = True
+                self.tell(f"Settings and recent workflows cannot be kept: {error}.")
+        else:
+            self._broken = False
+
+    # --- motion ---
+
+    @property
+    def still(self) -> bool:
+        """Whether things stand still instead of gliding: as a person has chosen, else as the system says."""
+        return self.values.reduce_motion or (
+            self.system_is_still() and not self.values.full_motion
+        )
+
+    def set_still(self, still: bool) -> None:
+        """What the system says too is left to it, so that it is followed again."""
+        system = self.system_is_still()
+        self.values.reduce_motion = still and not system
+        self.values.full_motion = system and not still
+        self.write()
+
+    # --- recent files ---
+
+    def opened(self, path: Path, now: float) -> None:
+        known = next(
+            (entry for entry in self.values.recent if entry.path == str(path)), None
+        )
+        entry = replace(known, opened=now) if known else Recent(str(path), now)
+        rest = [other for other in self.values.recent if other.path != str(path)]
+        self.values.recent = [entry, *rest][:RECENT_LIMIT]
+        self.write()
+
+    def ran(self, path: Path, **facts: Any) -> None:
+        """Remember how the last run of a recent workflow stands: `checkpoints`, `branches`, `outcome`, `status`."""
+        self.values.recent = [
+            replace(entry, **facts) if entry.path == str(path) else entry
+            for entry in self.values.recent
+        ]
+        self.write()
+
+    def forget(self, path: str) -> None:
+        self.values.recent = [
+            entry for entry in self.values.recent if entry.path != path
+        ]
+        self.write()
+
+    # --- trust ---
+
+    def is_trusted(self, folder: str) -> bool:
+        return folder in self.values.trusted
+
+    def trust(self, folder: str) -> None:
+        if folder not in self.values.trusted:
+            self.values.trusted.append(folder)
+            self.write()
+
+
+def _values(raw: Any) -> Values:
+    """Settings from a file. Raises `ValueError` or `TypeError` for what cannot be them; unknown names are left out."""
+    if not isinstance(raw, dict):
+        raise TypeError("settings are an object")
+    known = {f.name: raw[f.name] for f in fields(Values) if f.name in raw}
+    recent = [Recent(**entry) for entry in known.get("recent", [])]
+    # Older versions kept paths as they were typed, and nobody knows any more in which folder.
+    known["recent"] = [entry for entry in recent if Path(entry.path).is_absolute()]
+    values = Values(**known)
+    for f, default in zip(fields(Values), astuple(Values()), strict=True):
+        if type(getattr(values, f.name)) is not type(default):
+            raise TypeError(f"{f.name} is of another type")
+    if not all(type(keys) is str for keys in values.shortcuts.values()):
+        raise TypeError("shortcuts are texts")
+    if values.scale not in SIZES:
+        raise ValueError(f"there is no size {values.scale} %")
+    return values

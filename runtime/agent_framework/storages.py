@@ -1,0 +1,303 @@
+"""agent-framework's storages, as thin faces over stores: what is kept, and how well, is the store's.
+
+`StoreCheckpointStorage` stands before any store, the other two before that of memory and of a folder. `Workflow`,
+`WorkflowBuilder` and `run(checkpoint_storage=...)` take a face, a store, or a storage of one's own.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from runtime.agent_framework.storage_record import RECORD, record_in, record_of
+from runtime.agent_framework.workflow_checkpoint import (
+    CheckpointID,
+    WorkflowCheckpoint,
+    definition_of,
+    own_metadata,
+    said_beside,
+    shown,
+    state_in,
+)
+from runtime.checkpoint import (
+    MAIN_BRANCH,
+    Cause,
+    CheckpointHeader,
+    CheckpointStore,
+    Part,
+    Record,
+)
+from runtime.checkpoints.archive import Archive
+from runtime.codec import DEFAULT_TYPES
+from runtime.engine.status import status_of
+from runtime.errors import (
+    BranchMovedError,
+    CheckpointDamagedError,
+    CheckpointNotFoundError,
+    DecodeError,
+)
+from runtime.state import Trace
+from runtime.stores import open_store
+from runtime.stores.memory import MemoryStore
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def register_checkpoint_type(cls: type[Any]) -> None:
+    """Let values of a class stand in checkpoints, in the whole process: dataclasses, named tuples, enums, exceptions,
+    pydantic models, and what pydantic can write and read. The types in the annotations of a workflow's handlers need
+    not be registered.
+
+    Raises `TypeError` for what is no class, and `CodecError` for a class that could not be restored exactly.
+    """
+    if not isinstance(cls, type):
+        raise TypeError("Checkpoint types must be classes.")
+    DEFAULT_TYPES.register(cls)
+
+
+class StoreCheckpointStorage:
+    """agent-framework's `CheckpointStorage` over a store, or over the one that a URL names (see `open_store`):
+
+        storage = StoreCheckpointStorage("sqlite:runs.db")
+        storage = StoreCheckpointStorage("postgresql://me@server/runs")
+
+    Order is lineage: the latest is what was saved last. `store` is the store, for what the six methods cannot ask.
+    """
+
+    def __init__(self, store: CheckpointStore | str) -> None:
+        self.store = open_store(store) if isinstance(store, str) else store
+
+    async def save(self, checkpoint: WorkflowCheckpoint) -> CheckpointID:
+        """Keep a checkpoint: one of another storage whole, one that was made or changed by hand by its fields.
+
+        Raises `CheckpointConflictError` if the id is taken: the past is never rewritten. Save under a new id.
+        """
+        carried = record_in(checkpoint)
+        if carried is not None and await _is_unchanged(checkpoint, *carried):
+            await self._keep(*carried)
+        else:
+            await self._keep_fields(checkpoint)
+        await self._annotate(checkpoint)
+        return checkpoint.checkpoint_id
+
+    async def _annotate(self, checkpoint: WorkflowCheckpoint) -> None:
+        tags = checkpoint.metadata.get("tags")
+        note = checkpoint.metadata.get("note")
+        if tags or note:
+            await self.store.annotate(checkpoint.checkpoint_id, tags=tags, note=note)
+
+    async def _keep(self, record: Record, parts: Mapping[str, bytes]) -> None:
+        header = replace(
+            record.header, parent=await self._parent_here(record.header.parent)
+        )
+        try:
+            await self.store.save(Record(header, record.manifest), parts)
+        except BranchMovedError:
+            await self.store.save(
+                Record(replace(header, branch=_own_branch()), record.manifest), parts
+            )
+
+    async def _keep_fields(self, checkpoint: WorkflowCheckpoint) -> None:
+        state = state_in(checkpoint)
+        parent = await self._header(checkpoint.previous_checkpoint_id)
+        archive = Archive(
+            self.store,
+            clock=lambda: datetime.fromisoformat(checkpoint.timestamp).timestamp(),
+            new_id=lambda: checkpoint.checkpoint_id,
+        )
+        branch = MAIN_BRANCH if parent is None else parent.branch
+        run_id = checkpoint.metadata.get("run_id") or uuid.uuid4().hex
+        for name in (branch, _own_branch()):
+            try:
+                await archive.save(
+                    state,
+                    Trace(),
+                    run_id=str(run_id) if parent is None else parent.run_id,
+                    workflow=checkpoint.workflow_name,
+                    cause=Cause.EDIT,
+                    parent=parent,
+                    branch=name,
+                    signature=checkpoint.graph_signature_hash,
+                    status=status_of(state).value,
+                    definition=definition_of(
+                        checkpoint, None if parent is None else parent.id
+                    ),
+                )
+                return
+            except BranchMovedError:
+                continue
+
+    async def _parent_here(self, checkpoint_id: str | None) -> str | None:
+        header = await self._header(checkpoint_id)
+        return None if header is None else header.id
+
+    async def _header(self, checkpoint_id: str | None) -> CheckpointHeader | None:
+        if checkpoint_id is None:
+            return None
+        try:
+            return (await self.store.load(checkpoint_id)).header
+        except CheckpointNotFoundError:
+            return None
+
+    async def load(self, checkpoint_id: CheckpointID) -> WorkflowCheckpoint:
+        """A checkpoint; the caller's own. Raises `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError`
+        for a type that is not registered; each is a `WorkflowCheckpointException`.
+        """
+        archive = Archive(self.store)
+        record, parts = await archive.record(checkpoint_id)
+        return _with_record(shown(archive.rebuilt(record, parts)), record, parts)
+
+    async def list_checkpoints(self, *, workflow_name: str) -> list[WorkflowCheckpoint]:
+        """All checkpoints of a workflow, in the order in which they were saved; none is hidden.
+
+        One with types that are not registered has `codec.Record` in their place; one that is damaged has no content,
+        and `metadata["damaged"]` says why.
+        """
+        return [
+            await self._listed(header)
+            for header in await self.store.headers(workflow=workflow_name)
+        ]
+
+    async def _listed(self, header: CheckpointHeader) -> WorkflowCheckpoint:
+        archive = Archive(self.store)
+        try:
+            record, parts = await archive.record(header.id)
+            try:
+                made = shown(archive.rebuilt(record, parts))
+            except DecodeError as error:
+                made = shown(archive.viewed(record, parts))
+                made.metadata["not_decoded"] = str(error)
+            return _with_record(made, record, parts)
+        except CheckpointDamagedError as error:
+            return WorkflowCheckpoint(
+                header.workflow,
+                header.signature,
+                header.id,
+                header.parent,
+                iteration_count=header.superstep,
+                metadata={"damaged": error.reason},
+            )
+
+    async def list_checkpoint_ids(self, *, workflow_name: str) -> list[CheckpointID]:
+        """The ids of all checkpoints of a workflow, in the order in which they were saved."""
+        return [
+            header.id for header in await self.store.headers(workflow=workflow_name)
+        ]
+
+    async def get_latest(self, *, workflow_name: str) -> WorkflowCheckpoint | None:
+        """The checkpoint of a workflow that was saved last, whatever the clocks said."""
+        header = await self.store.latest(workflow=workflow_name)
+        return None if header is None else await self.load(header.id)
+
+    async def delete(self, checkpoint_id: CheckpointID) -> bool:
+        """Remove a checkpoint; False if it is not there.
+
+        Raises `CheckpointKeptError` for a pinned one, and for the newest of a branch while the run has others.
+        """
+        header = await self._header(checkpoint_id)
+        if header is None:
+            return False
+        if len(await self.store.headers(run_id=header.run_id, limit=2)) == 1:
+            return bool(await self.store.delete_run(header.run_id))
+        return bool(await self.store.delete([checkpoint_id]))
+
+    async def close(self) -> None:
+        """Release what the store holds."""
+        await self.store.close()
+
+
+class InMemoryCheckpointStorage(StoreCheckpointStorage):
+    """Checkpoints in this process, as immutable bytes: see `runtime.stores.memory`."""
+
+    def __init__(self) -> None:
+        super().__init__(MemoryStore())
+
+
+class FileCheckpointStorage(StoreCheckpointStorage):
+    """Checkpoints in a folder, one file each, written through to the disk: see `runtime.stores.directory`.
+
+    `allowed_checkpoint_types` names further types, as `"module:qualname"`: such a type is looked up when a checkpoint
+    that needs it is read, not before, and is then known in the whole process. Raises `CheckpointStoreError` for a
+    folder with other files in it, such as those of agent-framework.
+    """
+
+    def __init__(
+        self,
+        storage_path: str | os.PathLike[str],
+        *,
+        allowed_checkpoint_types: list[str] | None = None,
+    ) -> None:
+        from pathlib import Path
+
+        from runtime.stores.directory import DirectoryStore
+
+        DEFAULT_TYPES.allow(allowed_checkpoint_types or ())
+        self.storage_path = Path(storage_path)
+        super().__init__(DirectoryStore(self.storage_path))
+
+
+def _own_branch() -> str:
+    return f"saved {uuid.uuid4().hex[:8]}"
+
+
+def _with_record(
+    made: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]
+) -> WorkflowCheckpoint:
+    made.metadata[RECORD] = record_of(record, parts)
+    return made
+
+
+def _says_the_same(
+    checkpoint: WorkflowCheckpoint,
+    record: Record,
+    parts: Mapping[str, bytes],
+    *,
+    bare: bool,
+) -> bool:
+    """Whether the record has what the caller put into `metadata`, and what the fields say that is no state."""
+    kept = shown(Archive(MemoryStore()).viewed(record, parts))
+    parent = record.header.parent
+    own = own_metadata(checkpoint.metadata)
+    if own and own_metadata(kept.metadata) != own:
+        return False
+    here = said_beside(checkpoint, parent)
+    there = said_beside(kept, parent)
+    names = ("previous", "version") if bare else (*here, *there)
+    return all(here.get(name) == there.get(name) for name in names)
+
+
+async def _is_unchanged(
+    checkpoint: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]
+) -> bool:
+    """Whether the fields still say what the record says. A storage of one's own may have kept the record only."""
+    is_bare = not (
+        checkpoint.messages
+        or checkpoint.state
+        or checkpoint.pending_request_info_events
+    )
+    is_for_looking = "not_decoded" in checkpoint.metadata
+    if record.header.id != checkpoint.checkpoint_id:
+        return False
+    if not _says_the_same(checkpoint, record, parts, bare=is_bare or is_for_looking):
+        return False
+    if is_bare or is_for_looking:
+        return True
+    probe = MemoryStore()
+    made = await Archive(probe).save(
+        state_in(checkpoint),
+        Trace(),
+        run_id="",
+        workflow="",
+        cause=Cause.EDIT,
+        parent=None,
+        branch=MAIN_BRANCH,
+    )
+    return _state_parts(await probe.load(made.id)) == _state_parts(record)
+
+
+def _state_parts(record: Record) -> set[Part]:
+    return {one for one in record.manifest if one.kind not in ("trace", "definition")}

@@ -1,0 +1,273 @@
+"""Between the engine's values and a store's bytes: a run's state is taken apart into parts, and put together again.
+
+A checkpoint costs what changed: what the archive saved last is neither encoded nor given to the store again, see
+`runtime.checkpoints.capture`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import orjson
+
+from runtime.checkpoint import (
+    FORMAT_VERSION,
+    Cause,
+    Checkpoint,
+    CheckpointHeader,
+    CheckpointStore,
+    Part,
+    Record,
+)
+from runtime.checkpoints import parts as formats
+from runtime.checkpoints.capture import Capture
+from runtime.checkpoints.migrations import Encoded, EncodedPart, lift
+from runtime.codec import DEFAULT_TYPES, TypeRegistry, rebuild, view_tree
+from runtime.errors import CheckpointDamagedError, PartsMissingError
+from runtime.state import RunState, Trace
+from runtime.stores.common import header_of
+from runtime.stores.threaded import ThreadedStore
+
+_TAG = b'"$":'
+
+
+def _new_id() -> str:
+    return os.urandom(10).hex()
+
+
+class Archive:
+    """Saves and loads the checkpoints of runs in one store. Use one for each run: it remembers the last state saved.
+
+    `clock` gives the time in a header, `new_id` the ids; both are there for tests. The store is closed by its owner.
+    """
+
+    def __init__(
+        self,
+        store: CheckpointStore,
+        types: TypeRegistry = DEFAULT_TYPES,
+        *,
+        clock: Callable[[], float] = time.time,
+        new_id: Callable[[], str] = _new_id,
+    ) -> None:
+        self.store = store
+        self._types = types
+        self._clock = clock
+        self._new_id = new_id
+        self._last: Capture | None = None
+
+    async def save(
+        self,
+        state: RunState,
+        trace: Trace,
+        *,
+        run_id: str,
+        workflow: str,
+        cause: Cause,
+        parent: CheckpointHeader | None,
+        branch: str,
+        signature: str = "",
+        status: str = "",
+        stalled: int = 0,
+        definition: Mapping[str, Any] | None = None,
+    ) -> CheckpointHeader:
+        """Keep a run at a barrier; its header, with the sequence that the store gave it.
+
+        Everything is encoded before the store is awaited. Raises `EncodeError` with the path of what cannot be saved,
+        and what `CheckpointStore.save` raises; then nothing was saved.
+        """
+
+        def header(capture: Capture) -> CheckpointHeader:
+            snapshot = capture.snapshot
+            return header_of(
+                checkpoint_id, run_id, workflow, state.superstep, cause,
+                None if parent is None else parent.id, branch, 0, signature,
+                self._clock(), FORMAT_VERSION, status, snapshot.queued, snapshot.buffered, snapshot.requests, stalled,
+                capture.size, sum(map(len, capture.new.values())), (), "", "",
+            )  # fmt: skip
+
+        checkpoint_id = self._new_id()
+        capture = Capture(self._types, state, trace, definition, self._last)
+        try:
+            saved = await self.store.save(
+                Record(header(capture), capture.manifest()), capture.new
+            )
+        except PartsMissingError:
+            # The run that brought some of them was deleted from the store: give everything.
+            capture = Capture(self._types, state, trace, definition, None)
+            saved = await self.store.save(
+                Record(header(capture), capture.manifest()), capture.new
+            )
+        self._last = capture
+        return saved
+
+    async def load(self, checkpoint_id: str) -> Checkpoint:
+        """A checkpoint to go on from. Nothing in it is shared with the store, nor with another load.
+
+        Raises `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError` for a type that is not registered
+        or a newer format.
+        """
+        return self.rebuilt(*await self.record(checkpoint_id))
+
+    async def view(self, checkpoint_id: str) -> Checkpoint:
+        """A checkpoint to look at: values of user types are a `codec.Record`, and no user code is imported or run."""
+        return self.viewed(*await self.record(checkpoint_id))
+
+    async def trace(self, checkpoint_id: str) -> tuple[CheckpointHeader, Trace]:
+        """What the superstep before a checkpoint did, as `view` shows it; nothing else of it is read."""
+        record = await self.store.load(checkpoint_id)
+        only = Record(
+            record.header,
+            tuple(part for part in record.manifest if part.kind == "trace"),
+        )
+        return record.header, self.viewed(only, await self._parts(only)).trace
+
+    async def record(self, checkpoint_id: str) -> tuple[Record, dict[str, bytes]]:
+        """A checkpoint as the store has it, with the bytes of all its parts; `rebuilt` and `viewed` take the two."""
+        store = self.store
+        if isinstance(store, ThreadedStore):
+            # told below, by whichever of the two it is
+            with suppress(CheckpointDamagedError):
+                return await store.whole(checkpoint_id)
+        record = await store.load(checkpoint_id)
+        return record, await self._parts(record)
+
+    async def _parts(self, record: Record) -> dict[str, bytes]:
+        try:
+            return await self.store.parts(record.digests)
+        except CheckpointDamagedError as error:
+            # not damaged but removed, if it is not there any more
+            await self.store.load(record.header.id)
+            raise CheckpointDamagedError(record.header.id, error.reason) from error
+
+    def rebuilt(self, record: Record, parts: Mapping[str, bytes]) -> Checkpoint:
+        """What `load` gives of a record."""
+        return self._made(record, parts, rebuild)
+
+    def viewed(self, record: Record, parts: Mapping[str, bytes]) -> Checkpoint:
+        """What `view` gives of a record."""
+        return self._made(record, parts, view_tree)
+
+    def _made(
+        self,
+        record: Record,
+        parts: Mapping[str, bytes],
+        make: Callable[[Any, TypeRegistry, str], Any],
+    ) -> Checkpoint:
+        encoded = lift(_join(record.manifest, parts), record.header.format)
+        return _put_together(
+            record.header, encoded, lambda tree, path: make(tree, self._types, path)
+        )
+
+
+# --- putting together ---------------------------------------------------------------------------------------------
+
+
+def _join(manifest: Sequence[Part], data: Mapping[str, bytes]) -> Encoded:
+    """The parts with their pieces joined: entries of one kind and name that follow each other."""
+    joined: dict[tuple[str, str], list[bytes]] = {}
+    for kind, name, digest in manifest:
+        joined.setdefault((kind, name), []).append(data[digest])
+    return tuple(
+        EncodedPart(kind, name, b"".join(pieces))
+        for (kind, name), pieces in joined.items()
+    )
+
+
+def _put_together(
+    header: CheckpointHeader, encoded: Encoded, make: formats.Make
+) -> Checkpoint:
+    root = _Assembly()
+    for kind, name, data in encoded:
+        try:
+            root.take(kind, name, data, make)
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            named = f"{kind} {name}".rstrip()
+            raise CheckpointDamagedError(
+                header.id, f"its part '{named}' has a wrong shape ({error})"
+            ) from error
+    try:
+        return Checkpoint(header, root.state(), root.trace, root.definition)
+    except RecursionError as error:
+        raise CheckpointDamagedError(
+            header.id, "its sub-workflows are nested too deep"
+        ) from error
+
+
+def _way_of(name: str) -> list[str]:
+    way = orjson.loads(name)
+    if (
+        type(way) is not list
+        or len(way) < 3
+        or not all(type(step) is str for step in way)
+    ):
+        raise TypeError("the name of a child's part is no way to it")
+    return way
+
+
+def _as_it_is(tree: Any, _: str) -> Any:
+    return tree
+
+
+class _Assembly:
+    """A `RunState` in the making, and what stands beside it."""
+
+    def __init__(self) -> None:
+        self._superstep = self._waited = 0
+        self._queue: tuple[Any, ...] = ()
+        self._mappings: dict[str, dict[str, Any]] = {kind: {} for kind in _MAKERS}
+        self._children: dict[str, _Assembly] = {}
+        self.trace = Trace()
+        self.definition: Mapping[str, Any] | None = None
+
+    def take(self, kind: str, name: str, data: bytes, make: formats.Make) -> None:
+        """One part. Raises `ValueError`, `TypeError` or `LookupError` if it has another shape."""
+        tree = orjson.loads(data)
+        # Without a tag there is nothing to make: the tree is the value.
+        maker = make if _TAG in data else _as_it_is
+        if kind == "trace":
+            self.trace = formats.make_trace(tree, maker)
+        elif kind == "definition":
+            self.definition = formats.make_definition(tree, maker)
+        elif kind == "child":
+            *way, kind_there, name_there = _way_of(name)
+            self.child(way).add(kind_there, name_there, tree, maker)
+        else:
+            self.add(kind, name, tree, maker)
+
+    def child(self, way: Sequence[str]) -> _Assembly:
+        made = self
+        for key in way:
+            made = made._children.setdefault(key, _Assembly())
+        return made
+
+    def add(self, kind: str, name: str, tree: Any, make: formats.Make) -> None:
+        if kind == "queue":
+            self._superstep, self._queue, self._waited = formats.make_queue(tree, make)
+        else:
+            self._mappings[kind][name] = _MAKERS[kind](name, tree, make)
+
+    def state(self) -> RunState:
+        children = {key: child.state() for key, child in self._children.items()}
+        mappings = self._mappings
+        return RunState(
+            superstep=self._superstep,
+            queue=self._queue,
+            buffers=mappings["buffer"],
+            executors=mappings["executor"],
+            shared=mappings["shared"],
+            requests=mappings["request"],
+            children=children,
+            waited=self._waited,
+        )
+
+
+_MAKERS: Mapping[str, Callable[[str, Any, formats.Make], Any]] = {
+    "shared": formats.make_shared,
+    "executor": formats.make_executor,
+    "buffer": formats.make_messages,
+    "request": formats.make_request,
+}

@@ -1,0 +1,245 @@
+"""Taking a run apart: the parts of its state with their bytes, of which only those are new whose value changed.
+
+The last save is remembered by the identity of its values, so values inside a `RunState` must never be changed in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, compress, count, repeat
+from operator import is_not, itemgetter
+from typing import Any
+
+import orjson
+
+from runtime.checkpoint import Part, digest_of
+from runtime.checkpoints import parts as formats
+from runtime.checkpoints.chunks import SPLIT_ABOVE, Piece, split
+from runtime.codec import TypeRegistry, encode
+from runtime.errors import EncodeError
+from runtime.state import RunState, Trace
+from runtime.values.sealed import Sealed, kept
+
+ToBytes = Callable[[str, Any, TypeRegistry], bytes]
+
+# The kinds of parts that are entries of the mappings of a `RunState`: shared, executors, buffers, requests.
+_TO_BYTES: Mapping[str, ToBytes] = {
+    "shared": formats.shared_bytes,
+    "executor": formats.executor_bytes,
+    "buffer": formats.buffer_bytes,
+    "request": formats.request_bytes,
+}
+_KINDS = tuple(_TO_BYTES)
+
+# What became of one part: one entry of the manifest, or one for each piece; their bytes in all; the pieces; and all of
+# the bytes, if the state keeps them anyway.
+_Entry = tuple[tuple[Part, ...], int, Sequence[Piece], bytes]
+_NO_ENTRY: _Entry = ((), 0, (), b"")
+_PARTS = itemgetter(0)
+_SIZE = itemgetter(1)
+# A `Part`, without the Python function in between that a named tuple is called through.
+_new_part = partial(tuple.__new__, Part)
+
+
+# The parts of one mapping: the mapping, whose values are compared by identity; its keys and their entries, in step; the
+# bytes in all. A tuple as well: two are made for every checkpoint, by a name in several times the time.
+_Group = tuple[Mapping[str, Any], list[str], list[_Entry], int]
+_NO_GROUP: _Group = ({}, [], [], 0)
+
+
+@dataclass(slots=True, eq=False)
+class _Snapshot:
+    """The parts of one `RunState`; `entries`, `size` and the counts are with those of its children."""
+
+    state: RunState
+    queue: _Entry
+    groups: Sequence[_Group]
+    children: dict[str, _Snapshot]
+    entries: list[_Entry]
+    size: int
+    queued: int
+    buffered: int
+    requests: int
+
+    def include(self, children: Mapping[str, _Snapshot]) -> None:
+        for child in children.values():
+            self.entries += child.entries
+            self.size += child.size
+            self.queued += child.queued
+            self.buffered += child.buffered
+            # A question that a sub-workflow passes on is one question.
+            self.requests += child.requests - len(
+                child.state.requests.keys() & self.state.requests.keys()
+            )
+
+
+_NO_SNAPSHOT = _Snapshot(
+    RunState(), _NO_ENTRY, (_NO_GROUP,) * len(_KINDS), {}, [], 0, 0, 0, 0
+)
+
+
+class Capture:
+    """One save: what it consists of, and `new`, the bytes that the one before did not have."""
+
+    def __init__(
+        self,
+        types: TypeRegistry,
+        state: RunState,
+        trace: Trace,
+        document: Mapping[str, Any] | None,
+        before: Capture | None,
+    ) -> None:
+        self.types = types
+        self.document = document
+        self.new: dict[str, bytes] = {}
+        self.snapshot: _Snapshot = self._state(
+            state, _NO_SNAPSHOT if before is None else before.snapshot, ()
+        )
+        old_trace = _NO_ENTRY if before is None else before.trace
+        self.trace: _Entry = self._entry(
+            "trace", "", formats.trace_bytes(trace, types), old_trace, ()
+        )
+        self.definition = self._document(document, before)
+
+    def manifest(self) -> tuple[Part, ...]:
+        return tuple(
+            chain.from_iterable(
+                map(_PARTS, [self.definition, *self.snapshot.entries, self.trace])
+            )
+        )
+
+    @property
+    def size(self) -> int:
+        return self.definition[1] + self.snapshot.size + self.trace[1]
+
+    def _document(
+        self, document: Mapping[str, Any] | None, before: Capture | None
+    ) -> _Entry:
+        if document is None:
+            return _NO_ENTRY
+        old = _NO_ENTRY
+        if before is not None:
+            old = before.definition
+            if before.document is document or before.document == document:
+                return old
+        return self._entry(
+            "definition", "", encode(document, self.types, "definition"), old, ()
+        )
+
+    def _state(
+        self, state: RunState, old: _Snapshot, way: tuple[str, ...]
+    ) -> _Snapshot:
+        if old.state is state:
+            return old
+        sources = kept(state.shared), state.executors, state.buffers, state.requests
+        groups = [*map(self._group, _KINDS, sources, old.groups, repeat(way))]
+        queue = self._entry(
+            "queue",
+            "",
+            formats.queue_bytes(state.superstep, state.queue, self.types, state.waited),
+            old.queue,
+            way,
+        )
+        (
+            (_, _, shared, n),
+            (_, _, executors, m),
+            (_, _, buffers, k),
+            (_, _, requests, j),
+        ) = groups
+        made = _Snapshot(
+            state,
+            queue,
+            groups,
+            {},
+            [*shared, *executors, *buffers, *requests, queue],
+            n + m + k + j + queue[1],
+            len(state.queue),
+            sum(map(len, state.buffers.values())) if buffers else 0,
+            len(requests),
+        )
+        if state.children:
+            made.children = {
+                key: self._state(
+                    child, old.children.get(key, _NO_SNAPSHOT), (*way, key)
+                )
+                for key, child in state.children.items()
+            }
+            made.include(made.children)
+        return made
+
+    def _group(
+        self, kind: str, source: Mapping[str, Any], old: _Group, way: tuple[str, ...]
+    ) -> _Group:
+        before, old_keys, entries, size = old
+        if before is source or not (source or old_keys):
+            return old
+        keys = list(source)
+        known = len(old_keys)
+        if keys == old_keys or keys[:known] == old_keys:
+            # At C speed over everything, in Python only over what changed, or was added behind it.
+            changed = compress(count(), map(is_not, source.values(), before.values()))
+            entries = entries + [_NO_ENTRY] * (len(keys) - known)
+            if len(keys) == known:
+                new: Iterable[int] = changed
+            else:
+                new = chain(changed, range(known, len(keys)))
+        else:
+            there = dict(zip(old_keys, entries, strict=True))
+            entries = [there.get(key, _NO_ENTRY) for key in keys]
+            size = sum(map(_SIZE, entries))
+            new = [
+                at
+                for at, key in enumerate(keys)
+                if key not in there or source[key] is not before[key]
+            ]
+        to_bytes = _TO_BYTES[kind]
+        for at in new:
+            key = keys[at]
+            was = entries[at]
+            value = source[key]
+            data = to_bytes(key, value, self.types)
+            entry = self._entry(kind, key, data, was, way)
+            entries[at] = (*entry[:3], data) if type(value) is Sealed else entry
+            size += entry[1] - was[1]
+        return source, keys, entries, size
+
+    def _entry(
+        self, kind: str, name: str, data: bytes, old: _Entry, way: tuple[str, ...]
+    ) -> _Entry:
+        if way:
+            kind, name = "child", _way_name((*way, kind, name))
+        size = len(data)
+        if size > SPLIT_ABOVE:
+            return self._split(kind, name, data, old)
+        digest = digest_of(data)
+        parts = old[0]
+        if len(parts) == 1 and parts[0].digest == digest:
+            return old
+        self.new[digest] = data
+        return (_new_part((kind, name, digest)),), size, (), b""
+
+    def _split(self, kind: str, name: str, data: bytes, old: _Entry) -> _Entry:
+        # The very parts of the last manifest are used again: a store finds what is new by identity.
+        known = {part.digest: part for part in old[0]}
+        pieces = []
+        parts = []
+        for piece, content in split(data, old[2], old[3]):
+            part = known.get(piece.digest)
+            if part is None:
+                part = Part(kind, name, piece.digest)
+                if content is not None:
+                    self.new[piece.digest] = content
+            pieces.append(piece)
+            parts.append(part)
+        return tuple(parts), len(data), pieces, b""
+
+
+def _way_name(way: tuple[str, ...]) -> str:
+    try:
+        return orjson.dumps(way).decode()
+    except TypeError:
+        raise EncodeError(
+            "a name holds a lone surrogate: use proper text", " ".join(map(repr, way))
+        ) from None

@@ -1,0 +1,114 @@
+"""Large parts in pieces, so that a small change deep inside one stores a small difference.
+
+A part is cut where its last version was cut, as far as it has not changed: what lies between the pieces that are still
+there is new. Cutting by content (a rolling hash) would need no memory of the last version, but is too slow in Python;
+cutting at the children of containers would encode large parts several times. Only digests and first bytes are kept,
+but the bytes themselves are compared where somebody has them: it takes a twentieth of the time of a digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from runtime.checkpoint import digest_of
+
+SPLIT_ABOVE = 8 * 1024
+_SMALLEST = 4 * 1024
+_MOST = 64  # pieces of one part, about: each is an entry of every manifest
+_ANCHOR = 24
+_AHEAD = 3  # how many later pieces to look for where one has changed
+_CANDIDATES = 4  # how many places with the same first bytes to try
+
+
+class Piece(NamedTuple):
+    digest: str
+    length: int
+    anchor: bytes
+
+
+def split(
+    data: bytes, before: Sequence[Piece] = (), held: bytes = b""
+) -> list[tuple[Piece, bytes | None]]:
+    """The pieces of `data` in order, with their bytes if they are not among those of the version before. `held` is all
+    of that version, if it is at hand.
+    """
+    old = _Version(before, held)
+    target = max(_SMALLEST, len(data) // _MOST)
+    out: list[tuple[Piece, bytes | None]] = []
+    # data[start:at] is new and not cut yet; before[index:] may come next
+    start = at = index = 0
+    while at < len(data):
+        if index < len(before) and old.is_at(data, at, index):
+            out.extend(_cut(data[start:at], target))
+            out.append((before[index], None))
+            start = at = at + before[index].length
+            index += 1
+            continue
+        found = _next(data, at, old, index, target)
+        if found is None:
+            at = min(at + target, len(data))
+            index = index + 1
+        else:
+            place, position = found
+            # A crumb between two pieces is joined to the second: crumbs would only grow in number.
+            crumb = place - start < target // 4
+            at, index = (
+                (place + before[position].length, position + 1)
+                if crumb
+                else (place, position)
+            )
+    out.extend(_cut(data[start:], target))
+    return out
+
+
+class _Version:
+    """The version before: its pieces, where they began, and all of its bytes or none."""
+
+    __slots__ = ("held", "pieces", "starts")
+
+    def __init__(self, pieces: Sequence[Piece], held: bytes) -> None:
+        self.pieces = pieces
+        self.held = held
+        self.starts: Sequence[int] = ()
+        if held:
+            self.starts = list(
+                accumulate((piece.length for piece in pieces), initial=0)
+            )
+
+    def is_at(self, data: bytes, at: int, index: int) -> bool:
+        """Whether the piece of this index is at that place of `data`."""
+        piece = self.pieces[index]
+        if not data.startswith(piece.anchor, at) or at + piece.length > len(data):
+            return False
+        found = data[at : at + piece.length]
+        if not self.held:
+            return digest_of(found) == piece.digest
+        return found == self.held[self.starts[index] : self.starts[index + 1]]
+
+
+def _next(
+    data: bytes, at: int, old: _Version, index: int, target: int
+) -> tuple[int, int] | None:
+    """Where one of the next pieces begins, not far from here: (place in data, its index)."""
+    for position in range(index, min(index + _AHEAD, len(old.pieces))):
+        piece = old.pieces[position]
+        place = at
+        end = at + piece.length + 2 * target
+        for _ in range(_CANDIDATES):
+            place = data.find(piece.anchor, place, end)
+            if place < 0:
+                break
+            if old.is_at(data, place, position):
+                return place, position
+            place += 1
+    return None
+
+
+def _cut(data: bytes, target: int) -> Iterator[tuple[Piece, bytes]]:
+    """Pieces of equal size, none larger than the target."""
+    number = -(-len(data) // target)
+    for i in range(number):
+        piece = data[len(data) * i // number : len(data) * (i + 1) // number]
+        yield Piece(digest_of(piece), len(piece), piece[:_ANCHOR]), piece

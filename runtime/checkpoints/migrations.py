@@ -1,0 +1,55 @@
+"""Older formats of saved parts: format version -> function that lifts the parts of a checkpoint by one.
+
+The version is the header's `format`. A new format is one function and one line in `MIGRATIONS`; records are lifted when
+they are read, never rewritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from runtime.checkpoint import FORMAT_VERSION
+from runtime.errors import DecodeError
+
+
+class EncodedPart(NamedTuple):
+    """A part as it is stored, its pieces joined."""
+
+    kind: str
+    name: str
+    data: bytes
+
+
+Encoded = tuple[EncodedPart, ...]
+Lift = Callable[[Encoded], Encoded]
+
+
+def _as_it_is(parts: Encoded) -> Encoded:
+    return parts
+
+
+# 2 has more in the trace (the way of each message, what each call wrote and asked, attempts) and further types of
+# values. All of it may be missing, so a record of 1 is one of 2; but a program that knows only 1 cannot read a 2.
+MIGRATIONS: Mapping[int, Lift] = {1: _as_it_is}
+
+
+def lift(
+    parts: Encoded,
+    version: int,
+    *,
+    steps: Mapping[int, Lift] = MIGRATIONS,
+    newest: int = FORMAT_VERSION,
+) -> Encoded:
+    """The parts in the newest format. Raises `DecodeError` for a version that is newer, or that nothing lifts."""
+    if version > newest:
+        raise DecodeError(
+            f"this checkpoint has format {version}, and this program knows formats up to {newest}. "
+            "Read it with a newer version of Stepwell; it was left untouched"
+        )
+    for number in range(version, newest):
+        step = steps.get(number)
+        if step is None:
+            raise DecodeError(f"format {version} is not one that this program can read")
+        parts = step(parts)
+    return parts

@@ -1,0 +1,378 @@
+"""The parts of a checkpoint as bytes: what stands in each kind, one pair of functions per kind.
+
+Format 1. User values stand as the codec makes them, our own as plain lists:
+
+    shared      the value; the part's name is the key
+    executor    [state, runs, last_superstep]
+    buffer      [message, …]
+    queue       [superstep, [message, …]]; at its end `waited`, only where it is not 0
+    request     [executor_id, data, response_type, superstep, ordinal, schema]; the part's name is the id
+    trace       [invocations, fates, releases, outputs, writes, asked, answered, seconds]; an invocation has `wrote`
+                and `asked` at its end, and a fate its `positions`, only where there are any; behind them an invocation
+                has `attempt` and `error`, where its handler failed or was called again
+    definition  the document
+    child       any of these kinds, of a child run; the name is a JSON list of the way there: [child key, …, kind, name]
+
+A message is [data, source_id, target_id, request], a request in a message [id, …as above].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from runtime.checkpoint import is_text
+from runtime.codec import TypeRegistry, encode
+from runtime.errors import EncodeError
+from runtime.message import Message, Request
+from runtime.state import (
+    ExecutorRecord,
+    Fate,
+    Invocation,
+    Output,
+    Release,
+    Trace,
+    Write,
+)
+
+# Makes a value of the tree that the codec wrote; the text is the path for errors.
+Make = Callable[[Any, str], Any]
+
+_MIN_INT = -(2**63)
+_MAX_INT = 2**64 - 1
+
+
+# --- to bytes -----------------------------------------------------------------------------------------------------
+
+
+def shared_bytes(key: str, value: Any, types: TypeRegistry) -> bytes:
+    try:
+        return encode(value, types)
+    except (
+        EncodeError
+    ):  # again, for the path: one that nobody reads would cost as much as a small value
+        return encode(value, types, _state_path(key))
+
+
+def executor_bytes(
+    executor_id: str, record: ExecutorRecord, types: TypeRegistry
+) -> bytes:
+    if record.state:
+        state = encode(dict(record.state), types, f"executor {executor_id!r} ")
+    else:
+        state = b"{}"
+    return _bytes([orjson.Fragment(state), record.runs, record.last_superstep])
+
+
+def buffer_bytes(_: str, messages: Sequence[Message], types: TypeRegistry) -> bytes:
+    return _bytes([_message_row(message, types) for message in messages])
+
+
+def queue_bytes(
+    superstep: int, queue: Sequence[Message], types: TypeRegistry, waited: int = 0
+) -> bytes:
+    row = [superstep, [_message_row(message, types) for message in queue]]
+    return _bytes([*row, waited] if waited else row)
+
+
+def request_bytes(_: str, request: Request, types: TypeRegistry) -> bytes:
+    return _bytes(_request_row(request, types)[1:])
+
+
+def trace_bytes(trace: Trace, types: TypeRegistry) -> bytes:
+    # Attributes in a comprehension: a seventh of what `attrgetter` asks for, which looks each of them up by its name.
+    return _bytes(
+        [
+            [
+                (
+                    a.executor_id,
+                    a.handler,
+                    a.sources,
+                    a.messages,
+                    a.started,
+                    a.seconds,
+                    a.sent,
+                    a.outputs,
+                )
+                if not a.wrote and not a.asked and a.attempt == 1 and not a.error
+                else _long_row(a)
+                for a in trace.invocations
+            ],
+            [
+                (a.kind, a.source_id, a.target_id, a.edge_id, a.count, a.reason, a.case)
+                if not a.positions
+                else (
+                    a.kind,
+                    a.source_id,
+                    a.target_id,
+                    a.edge_id,
+                    a.count,
+                    a.reason,
+                    a.case,
+                    a.positions,
+                )
+                for a in trace.fates
+            ],
+            [(a.edge_id, a.target_id, a.counts) for a in trace.releases]
+            if trace.releases
+            else (),
+            [_output_row(output, types) for output in trace.outputs]
+            if trace.outputs
+            else (),
+            [(a.key, a.executor_id, a.deleted) for a in trace.writes]
+            if trace.writes
+            else (),
+            trace.asked,
+            trace.answered,
+            trace.seconds,
+        ]
+    )
+
+
+def _long_row(a: Invocation) -> Sequence[Any]:
+    row = (
+        a.executor_id,
+        a.handler,
+        a.sources,
+        a.messages,
+        a.started,
+        a.seconds,
+        a.sent,
+        a.outputs,
+        a.wrote,
+        a.asked,
+    )
+    return (*row, a.attempt, a.error) if a.attempt > 1 or a.error else row
+
+
+def _output_row(output: Output, types: TypeRegistry) -> Sequence[Any]:
+    data = output.data
+    return output.executor_id, data if _is_plain(data) else _value(
+        data, types, f"output of {output.executor_id!r}"
+    )
+
+
+def _message_row(message: Message, types: TypeRegistry) -> Sequence[Any]:
+    data = message.data
+    source_id = message.source_id
+    request = message.request
+    if not _is_plain(data):
+        data = _value(data, types, f"message from {source_id!r}")
+    return (
+        data,
+        source_id,
+        message.target_id,
+        None if request is None else _request_row(request, types),
+    )
+
+
+def _request_row(request: Request, types: TypeRegistry) -> list[Any]:
+    path = f"request {request.id!r}"
+    return [
+        request.id,
+        request.executor_id,
+        _value(request.data, types, path),
+        _value(request.response_type, types, f"{path} response_type"),
+        request.superstep,
+        request.ordinal,
+        _value(request.schema, types, f"{path} schema"),
+    ]
+
+
+def _value(value: Any, types: TypeRegistry, path: str) -> orjson.Fragment:
+    return orjson.Fragment(encode(value, types, path))
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value stands in a row as it is: a small one, for which the codec would only be a detour."""
+    cls = type(value)
+    if cls is str:
+        return value.isascii()  # type: ignore[no-any-return]
+    return (
+        value is None or cls is bool or (cls is int and _MIN_INT <= value <= _MAX_INT)
+    )
+
+
+def _bytes(row: list[Any]) -> bytes:
+    try:
+        return orjson.dumps(row)
+    except TypeError as error:
+        odd = next((name for name in _texts(row) if not is_text(name)), None)
+        if odd is None:
+            raise
+        raise EncodeError(
+            "a name holds a lone surrogate: use proper text", repr(odd)
+        ) from error
+
+
+def _texts(row: Any) -> Iterator[str]:
+    if isinstance(row, str):
+        yield row
+    elif isinstance(row, list | tuple):
+        for one in row:
+            yield from _texts(one)
+
+
+def _state_path(key: str) -> str:
+    return f"state[{key!r}]"
+
+
+# --- from bytes ---------------------------------------------------------------------------------------------------
+# A tree of another shape raises TypeError, ValueError or LookupError, so that nothing of it reaches a run or a viewer.
+
+_Kinds = tuple[type | tuple[type, ...], ...]
+_NUMBER = (int, float)
+_NAME = (str, type(None))
+_EXECUTOR_KINDS: _Kinds = (object, int, int)
+_MESSAGE_KINDS: _Kinds = (object, str, _NAME, (list, type(None)))
+_REQUEST_KINDS: _Kinds = (str, object, object, int, int, object)
+_INVOCATION_KINDS: _Kinds = (
+    str,
+    str,
+    list,
+    int,
+    _NUMBER,
+    _NUMBER,
+    int,
+    int,
+    list,
+    list,
+    int,
+    str,
+)
+_FATE_KINDS: _Kinds = (str, str, _NAME, _NAME, int, str, str)
+_RELEASE_KINDS: _Kinds = (str, str, list)
+_WRITE_KINDS: _Kinds = (str, str, int)
+
+
+def _checked(row: Any, kinds: _Kinds) -> Any:
+    """The row, if its items are of these kinds. That it has too few or too many, tells who unpacks it."""
+    if not isinstance(row, list) or not all(map(isinstance, row, kinds)):
+        raise TypeError(f"{row!r:.80} is not what stands here")
+    return row
+
+
+def _names(row: Any) -> tuple[str, ...]:
+    return tuple(_checked(row, (str,) * len(row)))
+
+
+def make_shared(key: str, tree: Any, make: Make) -> Any:
+    return make(tree, _state_path(key))
+
+
+def make_executor(executor_id: str, tree: Any, make: Make) -> ExecutorRecord:
+    state, runs, last_superstep = _checked(tree, _EXECUTOR_KINDS)
+    made = make(state, f"executor {executor_id!r} ")
+    if not isinstance(made, dict):
+        raise TypeError(f"the state of executor {executor_id!r} is no mapping")
+    return ExecutorRecord(made, runs, last_superstep)
+
+
+def make_messages(_: str, rows: Any, make: Make) -> tuple[Message, ...]:
+    return tuple([_make_message(row, make) for row in rows])
+
+
+def make_queue(tree: Any, make: Make) -> tuple[int, tuple[Message, ...], int]:
+    superstep, rows, *rest = _checked(tree, (int, list, int))
+    (waited,) = rest or (0,)
+    return superstep, make_messages("", rows, make), waited
+
+
+def make_request(request_id: str, row: Any, make: Make) -> Request:
+    executor_id, data, response_type, superstep, ordinal, schema = _checked(
+        row, _REQUEST_KINDS
+    )
+    path = f"request {request_id!r}"
+    return Request(
+        request_id,
+        executor_id,
+        make(data, path),
+        make(response_type, f"{path} response_type"),
+        superstep,
+        ordinal,
+        make(schema, f"{path} schema"),
+    )
+
+
+def make_trace(tree: Any, make: Make) -> Trace:
+    invocations, fates, releases, outputs, writes, asked, answered, seconds = _checked(
+        tree, (*(list,) * 7, _NUMBER)
+    )
+    return Trace(
+        tuple(
+            [_make_invocation(*_checked(row, _INVOCATION_KINDS)) for row in invocations]
+        ),
+        tuple([_make_fate(*_checked(row, _FATE_KINDS)) for row in fates]),
+        tuple([_make_release(*_checked(row, _RELEASE_KINDS)) for row in releases]),
+        tuple([_make_output(*_checked(row, (str,)), make=make) for row in outputs]),
+        tuple([Write(*_checked(row, _WRITE_KINDS)) for row in writes]),
+        _names(asked),
+        _names(answered),
+        seconds,
+    )
+
+
+def _make_invocation(
+    executor_id: str,
+    handler: str,
+    sources: Any,
+    messages: int,
+    started: float,
+    seconds: float,
+    sent: int,
+    outputs: int,
+    *effects: Any,
+) -> Invocation:
+    wrote, asked, *attempt = effects or ([], [])
+    made = (
+        executor_id,
+        handler,
+        _names(sources),
+        messages,
+        started,
+        seconds,
+        sent,
+        outputs,
+    )
+    return Invocation(*made, _names(wrote), _names(asked), *attempt)
+
+
+def _make_fate(
+    kind: str,
+    source_id: str,
+    target_id: str,
+    edge_id: str,
+    count: int,
+    reason: str,
+    case: str = "",
+    positions: Any = (),
+) -> Fate:
+    places = tuple(_checked(positions, (int,) * len(positions))) if positions else ()
+    return Fate(kind, source_id, target_id, edge_id, count, reason, case, places)
+
+
+def _make_release(edge_id: str, target_id: str, counts: Any) -> Release:
+    return Release(edge_id, target_id, tuple(_checked(counts, (int,) * len(counts))))
+
+
+def _make_output(executor_id: str, data: Any, *, make: Make) -> Output:
+    return Output(executor_id, make(data, f"output of {executor_id!r}"))
+
+
+def _make_message(row: Any, make: Make) -> Message:
+    data, source_id, target_id, request = _checked(row, _MESSAGE_KINDS)
+    if request is not None:
+        request_id, *rest = _checked(request, (str,))
+        request = make_request(request_id, rest, make)
+    return Message(
+        make(data, f"message from {source_id!r}"), source_id, target_id, request
+    )
+
+
+def make_definition(tree: Any, make: Make) -> Mapping[str, Any]:
+    made = make(tree, "definition")
+    if not isinstance(made, dict):
+        raise TypeError("the definition is no mapping")
+    return made

@@ -1,0 +1,374 @@
+"""`check`: what is wrong with a definition, as problems with place and remedy. Runs nothing that it names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+from runtime.checks.fields import policy_problems, unknown_fields
+from runtime.debug.protocol import Problem
+from runtime.document.definition import (
+    DirectEdge,
+    EdgeDefinition,
+    FanInEdge,
+    FanOutEdge,
+    Infos,
+    MultiSelectionEdge,
+    OnErrorEdge,
+    SwitchEdge,
+    WorkflowDefinition,
+    edge_pairs,
+)
+from runtime.document.disabled import effective, known_infos
+from runtime.document.sub_workflows import SUB_WORKFLOW
+from runtime.document.ways import WAYS_IN, with_entries
+from runtime.errors import ConditionError
+from runtime.expressions.cel import PYTHON_PREFIX, Condition
+
+__all__ = ["Problem", "as_inside", "check"]
+
+
+def check(
+    definition: WorkflowDefinition,
+    infos: Infos | None = None,
+    folder: Path | str | None = None,
+    chain: tuple[str, ...] = (),
+    entries: Collection[str] = (),
+) -> list[Problem]:
+    """All problems, errors first, then in the order of the definition.
+
+    `infos` are the known node types by name; without them what depends on types is not judged. `folder` is the
+    document's; without it no file is looked for, nor the modules that it names. `chain` is what leads to the document
+    (`runtime.document.sub_workflows`); at `entries` messages enter a sub-workflow beside its start. A definition
+    without errors can
+    be built, as far as can be known without importing the code that it names.
+    """
+    found = [
+        *_ids(definition),
+        *_start(definition),
+        *_reducers(definition),
+        *_edges(definition),
+    ]
+    found += [*unknown_fields(definition), *policy_problems(definition)]
+    drawn = definition
+    definition = effective(definition)
+    if infos is not None:
+        infos = known_infos(infos)
+        from runtime.checks.nodes import check_nodes, secrets_of_off
+
+        found += secrets_of_off(drawn, infos)
+        found += check_nodes(definition, infos, folder)
+    if not any(problem.rule in _BREAKS_THE_GRAPH for problem in found):
+        from runtime.checks.flow import check_flow
+
+        entered = with_entries(definition, entries)
+        found += [
+            one
+            for one in check_flow(entered, infos or {}, folder)
+            if one.location != WAYS_IN
+        ]
+    if infos is not None and folder is not None:
+        from runtime.checks.sources import check_sources
+
+        found += check_sources(definition, infos, Path(folder))
+    if any(node.type == SUB_WORKFLOW for node in definition.nodes):
+        from runtime.checks.sub_workflows import check_children
+
+        found += check_children(definition, infos, folder, chain)
+    order = ("error", "warning", "info")
+    return sorted(found, key=lambda problem: order.index(problem.severity))
+
+
+def as_inside(found: Problem) -> Problem:
+    """A problem of a workflow, told of it as a sub-workflow. What is disabled where it starts silences only that."""
+    if found.rule == "start-on":
+        return found.model_copy(update={"severity": "warning"})
+    return found
+
+
+# With one of these the graph cannot be walked, and what the walk would say would be noise.
+_BREAKS_THE_GRAPH = frozenset({"ids-unique", "edge-ends-exist", "start-exists"})
+
+
+# --- ids and start ------------------------------------------------------------------------------------------------
+
+
+def _ids(definition: WorkflowDefinition) -> Iterator[Problem]:
+    for what, ids in (
+        ("nodes", [one.id for one in definition.nodes]),
+        ("edges", [one.id for one in definition.edges]),
+    ):
+        for one, number in Counter(ids).items():
+            if number > 1:
+                text = f"{number} {what} have the id '{one}'"
+                yield Problem(
+                    severity="error",
+                    rule="ids-unique",
+                    message=text,
+                    location=one,
+                    part="id",
+                    remedy="Rename all but one.",
+                )
+    for node in definition.nodes:
+        if not node.id.strip():
+            yield Problem(
+                severity="warning",
+                rule="ids-visible",
+                message=f"The id {node.id!r} is of blanks alone, and cannot be seen",
+                location=node.id,
+                part="id",
+                remedy="Give the node another id.",
+            )
+        if node.id.startswith("internal:"):
+            yield Problem(
+                severity="error",
+                rule="ids-unique",
+                message=f"The id '{node.id}' begins with 'internal:', which is kept for messages from outside",
+                location=node.id,
+                part="id",
+                remedy="Choose another id.",
+            )
+
+
+def _start(definition: WorkflowDefinition) -> Iterator[Problem]:
+    if definition.node(definition.start) is not None:
+        return
+    if not definition.nodes:
+        text = "The workflow is empty"
+        remedy = "Add a node and make it the start."
+    elif not definition.start:
+        text = "The workflow has no start"
+        remedy = "Choose the node that gets the input of the run."
+    else:
+        text = f"The start '{definition.start}' is not among the nodes"
+        remedy = "Choose another start."
+    yield Problem(
+        severity="error", rule="start-exists", message=text, part="start", remedy=remedy
+    )
+
+
+# --- reducers -----------------------------------------------------------------------------------------------------
+
+
+def _reducers(definition: WorkflowDefinition) -> Iterator[Problem]:
+    """Of the form alone; what is in the file that one names, `validation_sources` looks at."""
+    if not definition.reducers:
+        return
+    from runtime.document.references import is_reference
+
+    for key, text in definition.reducers.items():
+        if not is_reference(text.partition("#")[0]):
+            yield Problem(
+                severity="error",
+                rule="reducer-named",
+                message=f"The reducer of '{key}' is '{text}', which is not of the form module:function",
+                part=f"reducers.{key}",
+                remedy="Name the function that combines two values, or remove the reducer.",
+            )
+
+
+# --- edges --------------------------------------------------------------------------------------------------------
+
+
+def _edges(definition: WorkflowDefinition) -> Iterator[Problem]:
+    nodes = {node.id for node in definition.nodes}
+    # An error edge may stand beside another edge: one message never goes along both.
+    seen: dict[bool, dict[tuple[str, str], str]] = {True: {}, False: {}}
+    for edge in definition.edges:
+        yield from _ends(edge, nodes)
+        yield from _pairs(edge, seen[isinstance(edge, OnErrorEdge)])
+        yield from _shape(edge)
+        yield from _conditions(edge)
+
+
+def ends_of(edge: EdgeDefinition) -> Iterator[tuple[str, str]]:
+    """Each end of an edge: its place in the edge, and the node id that stands there."""
+    match edge:
+        case DirectEdge() | OnErrorEdge():
+            yield from (("source", edge.source), ("target", edge.target))
+        case FanOutEdge():
+            yield "source", edge.source
+            yield from (
+                (f"targets[{at}]", target) for at, target in enumerate(edge.targets)
+            )
+        case FanInEdge():
+            yield from (
+                (f"sources[{at}]", source) for at, source in enumerate(edge.sources)
+            )
+            yield "target", edge.target
+        case SwitchEdge():
+            yield "source", edge.source
+            yield from (
+                (f"cases[{at}].target", case.target)
+                for at, case in enumerate(edge.cases)
+            )
+            yield "default", edge.default
+        case MultiSelectionEdge():
+            yield "source", edge.source
+            yield from (
+                (f"selections[{at}].target", one.target)
+                for at, one in enumerate(edge.selections)
+            )
+
+
+def _ends(edge: EdgeDefinition, nodes: set[str]) -> Iterator[Problem]:
+    for part, node_id in ends_of(edge):
+        if part == "default" and not node_id:
+            text = "The switch has no default: a message that fits no case has no way to go"
+            yield _edge_error(
+                edge, "edge-ends-exist", text, part, "Connect its default to a node."
+            )
+        elif node_id not in nodes:
+            if node_id:
+                text = f"The edge leads to '{node_id}', which is not among the nodes"
+            else:
+                text = "The edge has a loose end"
+            yield _edge_error(
+                edge,
+                "edge-ends-exist",
+                text,
+                part,
+                "Connect this end to a node, or delete the edge.",
+            )
+
+
+def _pairs(edge: EdgeDefinition, seen: dict[tuple[str, str], str]) -> Iterator[Problem]:
+    for source, target in edge_pairs(edge):
+        if (source, target) in seen:
+            text = f"'{source}' is joined to '{target}' twice, also by edge '{seen[source, target]}'"
+            yield _edge_error(
+                edge,
+                "pairs-unique",
+                text,
+                "",
+                "Delete one of the two: each message would arrive twice.",
+            )
+        seen[source, target] = edge.id
+
+
+def _shape(edge: EdgeDefinition) -> Iterator[Problem]:
+    match edge:
+        case FanOutEdge() if len(edge.targets) < 2:
+            yield _edge_error(
+                edge,
+                "enough-ends",
+                "A fan-out needs at least two targets",
+                "targets",
+                "Add one, or use a plain edge.",
+            )
+        case FanInEdge() if len(edge.sources) < 2:
+            yield _edge_error(
+                edge,
+                "enough-ends",
+                "A join needs at least two sources",
+                "sources",
+                "Add one, or use a plain edge.",
+            )
+        case FanInEdge() if (edge.policy == "count") != (edge.count > 0):
+            text = "The policy 'count' needs a count of at least 1, and no other policy has one"
+            yield _edge_error(
+                edge,
+                "join-count",
+                text,
+                "count",
+                "Set the count, or choose another policy.",
+            )
+        case SwitchEdge() if not edge.cases:
+            yield _edge_error(
+                edge,
+                "enough-ends",
+                "A switch needs at least one case",
+                "cases",
+                "Add a case, or use a plain edge.",
+            )
+        case MultiSelectionEdge() if len(edge.selections) < 2:
+            text = "A multi-selection needs at least two targets"
+            yield _edge_error(
+                edge,
+                "enough-ends",
+                text,
+                "selections",
+                "Add one, or use a plain edge with a condition.",
+            )
+
+
+def _edge_error(
+    edge: EdgeDefinition, rule: str, message: str, part: str, remedy: str
+) -> Problem:
+    return Problem(
+        severity="error",
+        rule=rule,
+        message=message,
+        location=edge.id,
+        part=part,
+        remedy=remedy,
+    )
+
+
+# --- conditions ---------------------------------------------------------------------------------------------------
+
+
+def _conditions(edge: EdgeDefinition) -> Iterator[Problem]:
+    for part, label, text in conditions_of(edge):
+        problem = _condition(edge, part, label, text)
+        if problem is not None:
+            yield problem
+
+
+def conditions_of(edge: EdgeDefinition) -> Sequence[tuple[str, str, str]]:
+    """Each condition of an edge: its place, how people call it, its text. A case must have one, others may."""
+    match edge:
+        case DirectEdge() | OnErrorEdge() if edge.condition:
+            return [("condition", "The condition", edge.condition)]
+        case SwitchEdge():
+            return [
+                (f"cases[{at}].when", f"The condition of case {at + 1}", one.when)
+                for at, one in enumerate(edge.cases)
+            ]
+        case MultiSelectionEdge():
+            chosen = [(at, one) for at, one in enumerate(edge.selections) if one.when]
+            return [
+                (f"selections[{at}].when", f"The condition of way {at + 1}", one.when)
+                for at, one in chosen
+            ]
+        case _:
+            return []
+
+
+def _condition(
+    edge: EdgeDefinition, part: str, label: str, text: str
+) -> Problem | None:
+    try:
+        if text.startswith(PYTHON_PREFIX):
+            _check_reference(text.removeprefix(PYTHON_PREFIX))
+        else:
+            Condition(text)
+    except ConditionError as error:
+        where = f" (line {error.line}, column {error.column})" if error.line else ""
+        reason = str(error).partition(": ")[2] if error.line else str(error)
+        return Problem(
+            severity="error",
+            rule="condition-compiles",
+            message=f"{label} does not compile: {reason.rstrip('.')}{where}",
+            location=edge.id,
+            part=part,
+            remedy="Write CEL over the variable message, such as message.size() > 3.",
+            line=error.line,
+            column=error.column,
+        )
+    return None
+
+
+def _check_reference(text: str) -> None:
+    from runtime.document.references import is_reference
+
+    reference, hash_, place = text.partition("#")
+    # After a # stands the place of a condition without a name, in a workflow of Python (`runtime.loader.python_links`).
+    if not is_reference(reference) or (
+        hash_ and not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", place)
+    ):
+        raise ConditionError(
+            f"'{PYTHON_PREFIX}{text}' is not of the form py:module:function."
+        )

@@ -1,0 +1,310 @@
+"""Which joins can never fill, whatever the switches choose: what can lie in their buffers at one time.
+
+The workflow is read as a Petri net: a place holds messages, a node or an edge moves them on, a join takes one from each
+of its buffers. Sought are the places that can be filled, and the pairs of places that can be filled together, as the
+least relation that the moves allow (Kovalyov's concurrency relation). It has every pair that occurs and perhaps a few
+that do not: so a join that it calls unfillable never fills, and no join that can fill is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+
+from runtime.checks.graph import Choice, Flow, reached
+from runtime.debug.protocol import Problem
+from runtime.document.definition import (
+    EdgeDefinition,
+    FanInEdge,
+    NodeInfo,
+    OnErrorEdge,
+    SwitchEdge,
+    WorkflowDefinition,
+    edge_pairs,
+)
+
+# How many pairs of places may be noted: about half a second.
+MAX_PAIRS = 400_000
+
+
+class Net:
+    """What can be where at one time, if every node sends one message for each that it gets, and those whose type says
+    so (`sends_many`) any number.
+
+    `is_complete` is false when the workflow is too large to be followed to the end; the rest then says nothing.
+    """
+
+    def __init__(
+        self, definition: WorkflowDefinition, infos: Mapping[str, NodeInfo]
+    ) -> None:
+        self._places: dict[tuple[str, ...], int] = {}
+        self._moves: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+        self._many = {node for node, info in infos.items() if info.sends_many}
+        self._groups: dict[str, list[EdgeDefinition]] = {
+            node.id: [] for node in definition.nodes
+        }
+        # A message leads along edges of the one kind or, if the node fails, along those of the other.
+        self._errors: dict[str, list[EdgeDefinition]] = {
+            node.id: [] for node in definition.nodes
+        }
+        for edge in definition.edges:
+            for source in dict.fromkeys(source for source, _ in edge_pairs(edge)):
+                (self._errors if isinstance(edge, OnErrorEdge) else self._groups)[
+                    source
+                ].append(edge)
+        self._inboxes: dict[str, int] = {}
+        for node_id in self._groups:
+            self._add_node(node_id)
+        for edge in definition.edges:
+            self._add_edge(edge)
+        # bit k of row n: n and k can be filled together
+        self._with: list[int] = [0] * len(self._places)
+        self._filled = 0
+        self.is_complete = self._spread(self._inbox(definition.start))
+
+    def runs_twice_at_once(self, node_id: str) -> bool:
+        """Whether two messages can be on their way to a node that neither of them has caused."""
+        inbox = self._inbox(node_id)
+        return bool(self._with[inbox] >> inbox & 1)
+
+    def silent(self, join: FanInEdge) -> list[str]:
+        """The sources that never send to the join."""
+        return [
+            source
+            for source in join.sources
+            if not self._filled >> self._buffer(join, source) & 1
+        ]
+
+    def exclusive(self, join: FanInEdge) -> list[tuple[str, str]]:
+        """The pairs of sources of which at most one has sent at any time since the join was empty."""
+        pairs = combinations(dict.fromkeys(join.sources), 2)
+        return [
+            (one, other)
+            for one, other in pairs
+            if not self._with[self._buffer(join, one)] >> self._buffer(join, other) & 1
+        ]
+
+    # --- building -------------------------------------------------------------------------------------------------
+
+    def _place(self, *name: str) -> int:
+        return self._places.setdefault(name, len(self._places))
+
+    def _buffer(self, join: FanInEdge, source: str) -> int:
+        return self._place("buffer", join.id, source)
+
+    def _inbox(self, node_id: str) -> int:
+        """Where the messages for a node are. One that only passes them on to one place has none of its own: what it
+        gets is there already. That keeps the net small; in a loop of such nodes, one has its own.
+        """
+        if node_id not in self._inboxes:
+            self._inboxes[node_id] = own = self._place("inbox", node_id)
+            if (
+                node_id not in self._many
+                and len(self._groups[node_id]) == 1
+                and not self._errors[node_id]
+            ):
+                sent = self._sent(node_id, self._groups[node_id][0])
+                self._inboxes[node_id] = sent[0] if len(sent) == 1 else own
+        return self._inboxes[node_id]
+
+    def _sent(self, node_id: str, edge: EdgeDefinition) -> list[int]:
+        """Where a message goes by an edge. Conditions can be true, all at once; of a switch it waits for the choice."""
+        if isinstance(edge, FanInEdge):
+            return [self._buffer(edge, node_id)]
+        if isinstance(edge, SwitchEdge):
+            return [self._place("choice", edge.id)]
+        return [self._inbox(target) for _, target in edge_pairs(edge)]
+
+    def _add_node(self, node_id: str) -> None:
+        inbox = self._inbox(node_id)
+        sent = [
+            place
+            for edge in self._groups[node_id]
+            for place in self._sent(node_id, edge)
+        ]
+        if sent and sent != [inbox]:
+            self._moves.append(
+                ((inbox,), tuple(sent * 2 if node_id in self._many else sent))
+            )
+        failed = [
+            place
+            for edge in self._errors[node_id]
+            for place in self._sent(node_id, edge)
+        ]
+        if failed:
+            self._moves.append(((inbox,), tuple(failed)))
+
+    def _add_edge(self, edge: EdgeDefinition) -> None:
+        if isinstance(edge, SwitchEdge):
+            choice = self._place("choice", edge.id)
+            self._moves += [
+                ((choice,), (self._inbox(target),)) for _, target in edge_pairs(edge)
+            ]
+        elif isinstance(edge, FanInEdge):
+            target = self._inbox(edge.target)
+            buffers = [
+                self._buffer(edge, source) for source in dict.fromkeys(edge.sources)
+            ]
+            if edge.policy in ("all", "zip"):
+                self._moves.append((tuple(buffers), (target,)))
+            else:
+                self._moves += [((buffer,), (target,)) for buffer in buffers]
+
+    # --- following ------------------------------------------------------------------------------------------------
+
+    def _spread(self, start: int) -> bool:
+        """Move until nothing new comes about. False when that takes too long."""
+        after: list[list[int]] = [[] for _ in self._places]
+        for number, (taken, _) in enumerate(self._moves):
+            for place in taken:
+                after[place].append(number)
+        self._filled |= 1 << start
+        waiting = dict.fromkeys(after[start])
+        left = MAX_PAIRS
+        while waiting:
+            number, _ = waiting.popitem()
+            changed = self._move(*self._moves[number])
+            left -= len(changed)
+            if left < 0:
+                return False
+            for place in changed:
+                waiting.update(dict.fromkeys(after[place]))
+        return True
+
+    def _move(self, taken: tuple[int, ...], made: tuple[int, ...]) -> list[int]:
+        """Take one message from each of some places and put one into others. Returns the places with news."""
+        if not all(self._filled >> place & 1 for place in taken):
+            return []
+        if not all(
+            self._with[one] >> other & 1 for one, other in combinations(taken, 2)
+        ):
+            return []
+        beside = self._with[taken[0]]
+        for place in taken[1:]:
+            beside &= self._with[place]
+        changed: list[int] = []
+        for place in made:
+            if not self._filled >> place & 1:
+                self._filled |= 1 << place
+                changed.append(place)
+            changed += self._relate(place, beside & ~self._with[place])
+        for one, other in combinations(made, 2):
+            changed += self._relate(one, 1 << other & ~self._with[one])
+        return changed
+
+    def _relate(self, place: int, others: int) -> list[int]:
+        if not others:
+            return []
+        self._with[place] |= others
+        changed = [place]
+        while others:
+            other = (others & -others).bit_length() - 1
+            others &= others - 1
+            self._with[other] |= 1 << place
+            changed.append(other)
+        return changed
+
+
+# --- the problems -------------------------------------------------------------------------------------------------
+
+
+def join_problems(flow: Flow) -> Iterator[Problem]:
+    """A warning for each join that needs a message of every source and can never have them, with the reason."""
+    joins = [
+        one
+        for one in flow.definition.edges
+        if isinstance(one, FanInEdge) and one.policy in ("all", "zip")
+    ]
+    if not joins:
+        return
+    net = Net(flow.definition, flow.infos)
+    if not net.is_complete:
+        yield Problem(
+            severity="info",
+            rule="too-large",
+            message="The workflow is too large to be checked for joins that can never fill",
+            remedy="Look at the joins behind switches yourself, or split the workflow.",
+        )
+        return
+    ever = reached(flow.graph, flow.start)
+    for join in joins:
+        # that one cannot be reached is said elsewhere
+        if all(source in ever for source in join.sources):
+            yield from _never_fills(flow, net, join)
+
+
+def _never_fills(flow: Flow, net: Net, join: FanInEdge) -> Iterator[Problem]:
+    silent = net.silent(join)
+    exclusive = net.exclusive(join)
+    if silent:
+        text, remedy = _why_silent(flow, join, silent)
+    elif exclusive:
+        text = _why_exclusive(flow, exclusive)
+        remedy = _INSTEAD
+    elif (switch := _switch_between(flow, net, join.sources)) is not None:
+        text = f"{flow.titles[switch.edge.source]} takes one way for each message, and none leads to all of "
+        text = text + flow.names(join.sources)
+        remedy = _INSTEAD
+    else:
+        return
+    never = f"The join into {flow.titles[join.target]} can never fill"
+    yield Problem(
+        severity="warning",
+        rule="join-can-fill",
+        message=f"{never}: {text}",
+        location=join.id,
+        remedy=remedy,
+    )
+
+
+_INSTEAD = "Use plain edges instead of the join, or the policy 'any'."
+
+
+def _why_silent(flow: Flow, join: FanInEdge, silent: Sequence[str]) -> tuple[str, str]:
+    before = reached(flow.without(join), flow.start)
+    behind = [source for source in silent if source not in before]
+    if behind:
+        text = f"{flow.names(behind)} only runs after it has fired"
+        return text, "Lead this way past the join, by a plain edge."
+    return (
+        f"{flow.names(silent)} only runs after another join that can never fill",
+        "Correct the other join first.",
+    )
+
+
+def _why_exclusive(flow: Flow, pairs: Sequence[tuple[str, str]]) -> str:
+    for choice in flow.choices:
+        for one, other in pairs:
+            ways = choice.ways_to(one)
+            others = choice.ways_to(other)
+            if ways and others and not ways & others:
+                switch = flow.titles[choice.edge.source]
+                return (
+                    f"{switch} leads to {flow.titles[one]} only by {_named(choice.edge, ways)}, and to "
+                    f"{flow.titles[other]} only by {_named(choice.edge, others)}; a message takes one of them"
+                )
+    chooses = "the switches" if flow.switches else "the error edges"
+    return f"{flow.names(pairs[0])} never both run for one message, because of {chooses} before them"
+
+
+def _switch_between(flow: Flow, net: Net, sources: Sequence[str]) -> Choice | None:
+    """A switch that decides once, and has no way to all of the sources that depend on it."""
+    for choice in flow.choices:
+        if net.runs_twice_at_once(choice.edge.source):
+            continue
+        ways = [to for source in sources if (to := choice.ways_to(source)) is not None]
+        if ways and not frozenset.intersection(*ways):
+            return choice
+    return None
+
+
+def _named(edge: SwitchEdge, ways: Collection[str]) -> str:
+    """The ways of a switch as people know them: "case 1 (copyleft)", "the default"."""
+    cases = [
+        f"case {at + 1}{f' ({case.name})' if case.name else ''}"
+        for at, case in enumerate(edge.cases)
+        if case.target in ways
+    ]
+    if edge.default in ways:
+        cases.append("the default")
+    return " or ".join(cases)

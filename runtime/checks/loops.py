@@ -1,0 +1,166 @@
+"""Loops: those that nothing ends, nodes that lead to themselves, and ways that are longer than the limit allows."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator
+
+from runtime.checks.graph import Arc, Flow
+from runtime.debug.protocol import Problem
+from runtime.document.definition import FanInEdge, SwitchEdge
+
+
+def loop_problems(flow: Flow) -> Iterator[Problem]:
+    """Warnings for loops without an exit and for a limit that is too low, hints for nodes that lead to themselves."""
+    endless = list(_endless(flow))
+    yield from (_without_exit(flow, members) for members in endless)
+    said = {members[0] for members in endless if len(members) == 1}
+    yield from _to_themselves(flow, said)
+    yield from _beyond_the_limit(flow)
+
+
+# --- without an exit ----------------------------------------------------------------------------------------------
+
+
+def _endless(flow: Flow) -> Iterator[list[str]]:
+    """Loops that are never left once they are reached, as their nodes always send."""
+    onward = _onward(flow)
+    inside = _staying(flow, onward)
+    arcs = [
+        arc
+        for node in inside
+        for way in onward[node]
+        if _all_inside(way, inside)
+        for arc in way
+    ]
+    for members, is_loop in flow.loops_and_nodes(flow.graph_of(arcs)):
+        if is_loop:
+            yield members
+
+
+def _staying(flow: Flow, onward: dict[str, list[list[Arc]]]) -> set[str]:
+    """The largest set of nodes that always send, each with a way of which all ends are in the set. Nodes go from it one
+    after the other; each way is given up once, so it takes as long as there are edges.
+    """
+    inside = {
+        node for node, info in flow.infos.items() if info.always_sends and onward[node]
+    }
+    ways = [way for node in inside for way in onward[node]]
+    left = Counter(way[0].source for way in ways)
+    of_target: dict[str, list[int]] = {}
+    for number, way in enumerate(ways):
+        for arc in way:
+            of_target.setdefault(arc.target, []).append(number)
+    given_up = [False] * len(ways)
+    gone = [node for node in of_target if node not in inside]
+    while gone:
+        for number in of_target.get(gone.pop(), ()):
+            if given_up[number]:
+                continue
+            given_up[number] = True
+            source = ways[number][0].source
+            left[source] -= 1
+            if not left[source]:
+                inside.discard(source)
+                gone.append(source)
+    return inside
+
+
+def _onward(flow: Flow) -> dict[str, list[list[Arc]]]:
+    """By node, what surely takes each of its messages on: an edge without a condition, or all the ways of a switch.
+    Not a join: it waits for others, so it may end a loop.
+    """
+    found: dict[str, list[list[Arc]]] = {node: [] for node in flow.titles}
+    switches: dict[str, list[Arc]] = {}
+    for arc in flow.arcs:
+        if isinstance(arc.edge, SwitchEdge):
+            switches.setdefault(arc.edge.id, []).append(arc)
+        elif arc.taken == "always" and not isinstance(arc.edge, FanInEdge):
+            found[arc.source].append([arc])
+    for ways in switches.values():
+        found[ways[0].source].append(ways)
+    return found
+
+
+def _all_inside(way: list[Arc], inside: set[str]) -> bool:
+    """Whether all ends of it are inside."""
+    return all(arc.target in inside for arc in way)
+
+
+def _without_exit(flow: Flow, members: list[str]) -> Problem:
+    return Problem(
+        severity="warning",
+        rule="loop-has-exit",
+        message=f"{flow.names(members)} {'go' if len(members) > 1 else 'goes'} round until the limit of supersteps",
+        location=members[0],
+        remedy="Give one edge of the loop a condition, or lead out of it by a switch.",
+    )
+
+
+# --- to themselves ------------------------------------------------------------------------------------------------
+
+
+def _to_themselves(flow: Flow, said: set[str]) -> Iterator[Problem]:
+    for node, arcs in _own_arcs(flow).items():
+        if node not in said:
+            limit = flow.definition.max_supersteps
+            yield Problem(
+                severity="info",
+                rule="self-loop",
+                message=f"{flow.titles[node]} leads to itself, {_how(arcs)}: for at most {limit} supersteps",
+                location=arcs[0].edge.id,
+                remedy="Delete this way if no loop is meant.",
+            )
+
+
+def _own_arcs(flow: Flow) -> dict[str, list[Arc]]:
+    found: dict[str, list[Arc]] = {}
+    for arc in flow.arcs:
+        if arc.source == arc.target and not isinstance(arc.edge, FanInEdge):
+            found.setdefault(arc.source, []).append(arc)
+    return found
+
+
+def _how(arcs: list[Arc]) -> str:
+    edge = arcs[0].edge
+    if isinstance(edge, SwitchEdge):
+        cases = [
+            f"by case {at + 1}"
+            for at, case in enumerate(edge.cases)
+            if case.target == edge.source
+        ]
+        return cases[0] if cases else "by default"
+    if arcs[0].taken == "maybe":
+        return "when its condition is true"
+    return "with each message"
+
+
+# --- the limit ----------------------------------------------------------------------------------------------------
+
+
+def _beyond_the_limit(flow: Flow) -> Iterator[Problem]:
+    """Nodes that even the shortest way reaches too late."""
+    last, at = _farthest(flow)
+    limit = flow.definition.max_supersteps
+    if at > limit:
+        yield Problem(
+            severity="warning",
+            rule="limit-suffices",
+            message=f"{flow.titles[last]} runs in superstep {at} at the earliest, and the limit is {limit}",
+            part="max_supersteps",
+            remedy=f"Set the limit of supersteps to {at} or more.",
+        )
+
+
+def _farthest(flow: Flow) -> tuple[str, int]:
+    """The node that is reached last, and the first superstep in which it can run."""
+    superstep = {flow.start: 1}
+    waiting = deque([flow.start])
+    last = flow.start
+    while waiting:
+        last = waiting.popleft()
+        for target in flow.graph[last]:
+            if target not in superstep:
+                superstep[target] = superstep[last] + 1
+                waiting.append(target)
+    return last, superstep[last]

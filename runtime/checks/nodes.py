@@ -1,0 +1,337 @@
+"""Checks of nodes against their types: is the type known, do the parameters fit, do messages fit along the edges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from runtime.debug.protocol import Problem
+from runtime.document.definition import (
+    FAILURE_TYPES,
+    EdgeDefinition,
+    FanInEdge,
+    Infos,
+    NodeDefinition,
+    NodeInfo,
+    OnErrorEdge,
+    WorkflowDefinition,
+    edge_pairs,
+    types_along,
+)
+from runtime.document.disabled import BYPASSED, DISABLED
+from runtime.document.secret_values import written_out
+from runtime.document.sub_workflows import info_of
+from runtime.expressions.json_schemas import validator_of
+from runtime.expressions.text_formats import CHECKS, RAISED
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+
+
+def check_nodes(
+    definition: WorkflowDefinition, infos: Infos, folder: Path | str | None = None
+) -> Iterator[Problem]:
+    """The problems of all nodes and of the types along all edges."""
+    validators: dict[str, Draft202012Validator] = {}
+    for node in definition.nodes:
+        info = infos.get(node.type)
+        if info is None:
+            yield _unknown_type(node)
+            continue
+        if node.type not in validators:
+            validators[node.type] = _validator(info)
+        faults = list(_params(node, info, validators[node.type]))
+        yield from faults
+        yield from _secrets(node, info, {fault.part for fault in faults})
+    known = {
+        node.id: info
+        for node in definition.nodes
+        if (info := info_of(node, infos, folder)) is not None
+    }
+    passing = _passing(definition, known)
+    for edge in definition.edges:
+        yield from _types(edge, definition, passing)
+
+
+def secrets_of_off(definition: WorkflowDefinition, infos: Infos) -> Iterator[Problem]:
+    """Secrets of nodes that are off: they are not run, and the document goes round all the same."""
+    for node in definition.nodes:
+        if node.off and node.type in infos:
+            yield from _secrets(node, infos[node.type], ())
+
+
+def _unknown_type(node: NodeDefinition) -> Problem:
+    return Problem(
+        severity="error",
+        rule="node-type-known",
+        message=f"{node.title} has the unknown type '{node.type}'",
+        location=node.id,
+        part="type",
+        remedy="Install the package that brings this type, replace the node, or bypass it (B) meanwhile.",
+    )
+
+
+# --- parameters ---------------------------------------------------------------------------------------------------
+
+
+def _validator(info: NodeInfo) -> Draft202012Validator:
+    from jsonschema import FormatChecker
+
+    formats = FormatChecker(())
+    for name, check in CHECKS.items():
+        formats.checkers[name] = (check, RAISED)
+    return validator_of(info.params_schema, formats)
+
+
+def _params(
+    node: NodeDefinition, info: NodeInfo, validator: Draft202012Validator
+) -> Iterator[Problem]:
+    try:
+        errors = sorted(
+            validator.iter_errors(node.params),
+            key=lambda one: list(map(str, one.absolute_path)),
+        )
+    except RecursionError:
+        yield Problem(
+            severity="error",
+            rule="params-valid",
+            message=f"{node.title}: the parameters, or the schema of the type, are nested too deeply",
+            location=node.id,
+            part="params",
+            remedy="Take levels out of the parameters in Properties.",
+        )
+        return
+    for error in errors:
+        for names, text in _sentences(error, info):
+            yield Problem(
+                severity="error",
+                rule="params-valid",
+                message=f"{node.title}: {text}",
+                location=node.id,
+                part=_part((*error.absolute_path, *names)),
+                remedy="Correct it in Properties.",
+                line=getattr(error.cause, "line", 0),
+                column=getattr(error.cause, "column", 0),
+            )
+
+
+def _secrets(
+    node: NodeDefinition, info: NodeInfo, faulty: Collection[str]
+) -> Iterator[Problem]:
+    """Secrets that stand in the document, where the type of the node allows it."""
+    for place, variable in written_out(node, info):
+        part = _part(place)
+        if not any(part.startswith(fault) for fault in faulty):
+            yield Problem(
+                severity="warning",
+                rule="secret-written-out",
+                message=f"{node.title}: {place[-1] if place else ''} holds a secret that stands in the document",
+                location=node.id,
+                part=part,
+                remedy=f"Write {{env.{variable}}} and set that variable of the environment; no export has the secret.",
+            )
+
+
+def _part(place: Iterable[str | int]) -> str:
+    return "params" + "".join(
+        f"[{one}]" if isinstance(one, int) else f".{one}" for one in place
+    )
+
+
+def _sentences(
+    error: ValidationError, info: NodeInfo
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What is wrong, in words, each with the rest of the way to it."""
+    limit: Any = error.validator_value
+    given: Any = error.instance
+    schema: Any = error.schema
+    if error.validator == "required":
+        yield from (
+            ((name,), f"{_title(schema, name)} is missing")
+            for name in limit
+            if name not in given
+        )
+    elif error.validator == "additionalProperties" and limit is False:
+        unknown = [name for name in given if name not in schema.get("properties", {})]
+        yield from (
+            ((name,), f"{info.title} has no parameter '{name}'") for name in unknown
+        )
+    elif (
+        field := getattr(error.cause, "field", "")
+    ) != "":  # of two parameters that do not go together
+        yield (field,), f"{_title(schema, field)}: {str(error.cause).rstrip('.')}"
+    else:
+        write = _SENTENCES.get(str(error.validator), _any_sentence)
+        yield (), f"{_title_here(error)} {write(error, limit)}"
+
+
+def _title(schema: Any, name: str) -> str:
+    return str(schema.get("properties", {}).get(name, {}).get("title", name))
+
+
+def _title_here(error: ValidationError) -> str:
+    schema: Any = error.schema
+    return str(
+        schema.get("title")
+        or " ".join(map(str, error.absolute_path))
+        or "The parameters"
+    )
+
+
+def _any_sentence(error: ValidationError, _: Any) -> str:
+    return f"is not valid: {error.message}"
+
+
+def _format_sentence(error: ValidationError, _: Any) -> str:
+    return f"is malformed: {str(error.cause).rstrip('.')}"
+
+
+_TYPE_WORDS = {
+    "string": "a text",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a map",
+    "null": "empty",
+}
+_SENTENCES: dict[str, Callable[[ValidationError, Any], str]] = {
+    "type": lambda _, kind: (
+        f"must be {_TYPE_WORDS.get(kind, kind) if isinstance(kind, str) else ' or '.join(kind)}"
+    ),
+    "enum": lambda _, values: f"must be one of {', '.join(map(str, values))}",
+    "pattern": lambda error, _: f"does not have the right form: '{error.instance}'",
+    "minimum": lambda _, least: f"must be at least {least}",
+    "maximum": lambda _, most: f"must be at most {most}",
+    "format": _format_sentence,
+}
+
+
+# --- types along edges --------------------------------------------------------------------------------------------
+
+
+def _passing(definition: WorkflowDefinition, known: Infos) -> Infos:
+    """The same infos, where a bypassed node sends what it gets: what those before it send. What is not known, or goes
+    in circles, may be anything.
+    """
+    bypassed = [
+        node_id
+        for node_id, info in known.items()
+        if info.type == BYPASSED and node_id != definition.start
+    ]
+    if not bypassed:
+        return known
+    into: dict[str, list[tuple[str, bool]]] = {node_id: [] for node_id in bypassed}
+    after: dict[str, list[str]] = {node_id: [] for node_id in bypassed}
+    into_failures = {
+        edge.target for edge in definition.edges if isinstance(edge, OnErrorEdge)
+    }
+    for edge in definition.edges:
+        for source, target in () if isinstance(edge, OnErrorEdge) else edge_pairs(edge):
+            if target in into and not (
+                source in known and known[source].type == DISABLED
+            ):
+                into[target].append((source, isinstance(edge, FanInEdge)))
+                after.setdefault(source, []).append(target)
+    sent = {
+        node_id: info.outputs for node_id, info in known.items() if node_id not in into
+    }
+    waiting = [node_id for node_id in bypassed if into[node_id]]
+    while waiting:
+        node_id = waiting.pop()
+        if node_id not in sent and all(source in sent for source, _ in into[node_id]):
+            types = [
+                f"list[{one}]" if joined else one
+                for source, joined in into[node_id]
+                for one in sent[source]
+            ]
+            types += FAILURE_TYPES if node_id in into_failures else ()
+            sent[node_id] = tuple(dict.fromkeys(types))
+            waiting += after[node_id]
+    changed = {
+        one: known[one].model_copy(update={"outputs": sent[one]})
+        for one in bypassed
+        if one in sent
+    }
+    return {**known, **changed}
+
+
+def _types(
+    edge: EdgeDefinition, definition: WorkflowDefinition, known: Infos
+) -> Iterator[Problem]:
+    for source, target in edge_pairs(edge):
+        if source not in known or target not in known or known[source].type == DISABLED:
+            continue
+        sent = types_along(edge, known[source].outputs)
+        taken = known[target].inputs
+        if not any(_fits(one, other) for one in sent for other in taken):
+            yield _mismatch(
+                edge, definition.node(source), definition.node(target), sent, taken
+            )
+
+
+def _mismatch(
+    edge: EdgeDefinition,
+    source: NodeDefinition | None,
+    target: NodeDefinition | None,
+    sent: tuple[str, ...],
+    taken: tuple[str, ...],
+) -> Problem:
+    assert source is not None  # noqa: S101 - both are among the nodes that are known
+    assert target is not None  # noqa: S101
+    severity: Literal["error", "warning"] = "warning"
+    if not sent:
+        text = f"{source.title} sends nothing on: this edge never carries a message"
+        remedy = "Delete the edge."
+    elif not taken:
+        text = f"{target.title} is where the run's input enters"
+        remedy = "Lead the edge to another node."
+    else:
+        # A bypassed node takes and sends anything, so such a workflow is built; the message is dropped.
+        severity = "warning" if source.type == BYPASSED else "error"
+        text = f"{source.title} sends {' or '.join(sent)}, but {target.title} takes {' or '.join(taken)}"
+        remedy = "Put a node between them that converts, or lead the edge elsewhere."
+        if target.type in ("collect", "merge"):
+            remedy = "Draw a join into it: that delivers a list."
+    return Problem(
+        severity=severity,
+        rule="types-fit",
+        message=text,
+        location=edge.id,
+        remedy=remedy,
+    )
+
+
+_GENERIC = re.compile(r"^(\w+)\[(.*)\]$")
+
+
+def _fits(sent: str, taken: str) -> bool:
+    """Whether a value of the one type may be one of the other, by their names."""
+    if "Any" in (sent, taken) or sent == taken or (sent, taken) == ("bool", "int"):
+        return True
+    one = _GENERIC.match(sent)
+    other = _GENERIC.match(taken)
+    names = one[1] if one else sent, other[1] if other else taken
+    if names[0] != names[1]:
+        return False
+    if one is None or other is None:
+        return True
+    inner = _arguments(one[2])
+    outer = _arguments(other[2])
+    return len(inner) == len(outer) and all(map(_fits, inner, outer))
+
+
+def _arguments(text: str) -> list[str]:
+    """`str, list[int, str]` split at the commas that stand in no bracket."""
+    parts = [""]
+    depth = 0
+    for character in text:
+        depth += (character == "[") - (character == "]")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]

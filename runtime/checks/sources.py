@@ -1,0 +1,241 @@
+"""Files and Python that a document names: whether they are there.
+
+Nothing is imported: modules are found by their files, and what is in them by reading the source.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import lru_cache
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import Any
+
+from runtime.debug.protocol import Problem
+from runtime.document.definition import Infos, NodeDefinition, WorkflowDefinition
+from runtime.document.references import REFERENCE_PATTERN, is_reference
+from runtime.expressions.cel import PYTHON_PREFIX
+from runtime.expressions.text_formats import DATABASE_FORMAT
+from runtime.system.bounded_files import LARGEST_SOURCE, read_bytes
+
+
+def check_sources(
+    definition: WorkflowDefinition, infos: Infos, folder: Path
+) -> Iterator[Problem]:
+    """Warnings for what is not there now. It may be there when the workflow runs, so these are no errors."""
+    from runtime.checks.check import conditions_of
+
+    written = {
+        _path(folder, text)
+        for node in definition.nodes
+        for _, text in _files(node, infos, "write")
+    }
+    for node in definition.nodes:
+        yield from _missing_files(node, infos, folder, written)
+        for name, text in _references(node, infos):
+            yield from _missing_python(
+                text, folder, node.title, node.id, f"params.{name}"
+            )
+    for edge in definition.edges:
+        for part, label, text in conditions_of(edge):
+            if text.startswith(PYTHON_PREFIX):
+                # After a # stands the place of a condition without a name (`runtime.loader.python_links`).
+                reference = text.removeprefix(PYTHON_PREFIX).partition("#")[0]
+                yield from _missing_python(reference, folder, label, edge.id, part)
+    for key, text in definition.reducers.items():
+        yield from _missing_python(
+            text.partition("#")[0],
+            folder,
+            f"The reducer of '{key}'",
+            "",
+            f"reducers.{key}",
+        )
+
+
+def _params(
+    node: NodeDefinition, infos: Infos
+) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """The parameters of a node that are texts, each with its schema."""
+    info = infos.get(node.type)
+    properties = info.params_schema.get("properties", {}) if info is not None else {}
+    for name, value in node.params.items():
+        if isinstance(value, str) and isinstance(properties.get(name), dict):
+            yield name, value, properties[name]
+
+
+# --- files --------------------------------------------------------------------------------------------------------
+
+
+def _files(node: NodeDefinition, infos: Infos, use: str) -> Iterator[tuple[str, str]]:
+    """Paths that are written out; one with a placeholder is known only in a run."""
+    for name, value, schema in _params(node, infos):
+        if schema.get("file") != use or schema.get("format") == DATABASE_FORMAT:
+            continue  # a database may be made by its first statement
+        if value.strip() and "{" not in value and "\0" not in value:
+            yield name, value
+
+
+def _path(folder: Path, text: str) -> Path:
+    return (folder / text).absolute()
+
+
+def _missing_files(
+    node: NodeDefinition, infos: Infos, folder: Path, written: set[Path]
+) -> Iterator[Problem]:
+    for name, text in _files(node, infos, "read"):
+        path = _path(folder, text)
+        if path in written or _exists(path):
+            continue
+        yield Problem(
+            severity="warning",
+            rule="file-there",
+            message=f"{node.title} reads '{text}', which is not there",
+            location=node.id,
+            part=f"params.{name}",
+            remedy=f"Choose another file, or put it into {folder}.",
+        )
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name that no file can have
+        return False
+
+
+# --- Python -------------------------------------------------------------------------------------------------------
+
+
+def _references(node: NodeDefinition, infos: Infos) -> Iterator[tuple[str, str]]:
+    for name, value, schema in _params(node, infos):
+        if schema.get("pattern") == REFERENCE_PATTERN:
+            yield name, value
+
+
+def _missing_python(
+    text: str, folder: Path, title: str, location: str, part: str
+) -> Iterator[Problem]:
+    if not is_reference(text):
+        return  # said elsewhere
+    module, _, path = text.partition(":")
+    name = path.partition(".")[0]
+    source, is_there = source_of(module, folder)
+    if not is_there:
+        message = f"{title} names the module '{module}', which is not found"
+        remedy = f"Put {module.partition('.')[0]}.py into {folder}, or install what brings it."
+    elif (
+        source is not None
+        and (names := _names_in(source)) is not None
+        and name not in names
+    ):
+        near = get_close_matches(name, names, n=1)
+        message = f"{title} names '{name}' of the module '{module}', which has none"
+        if near:
+            remedy = f"Did you mean '{near[0]}'?"
+        else:
+            remedy = f"Write it into {source.name}, or name another."
+    else:
+        return
+    yield Problem(
+        severity="warning",
+        rule="python-there",
+        message=message,
+        location=location,
+        part=part,
+        remedy=remedy,
+    )
+
+
+def source_of(module: str, folder: Path) -> tuple[Path | None, bool]:
+    """The source of a module, where it has one, and whether there is such a module. Looks where a run
+    looks, and imports no package on the way, as `importlib.util.find_spec` would.
+    """
+    top = module.partition(".")[0]
+    if top in sys.stdlib_module_names or top in sys.builtin_module_names:
+        return None, True
+    where: list[str] = [str(folder), *sys.path]
+    source: Path | None = None
+    for depth, name in enumerate(module.split(".")):
+        # By its last name alone: with the whole one, Python wants the package above to be imported.
+        spec = PathFinder.find_spec(name, where)
+        if spec is None:
+            # An editable installation may be found by a finder of its own, which is code of others.
+            return None, depth == 0 and top in sys.modules
+        if spec.origin and spec.origin.endswith(".py"):
+            source = Path(spec.origin)
+        else:
+            source = None
+        where = list(spec.submodule_search_locations or ())
+    return source, True
+
+
+def _names_in(source: Path) -> frozenset[str] | None:
+    """What a module defines at its top, or None where reading it does not tell."""
+    try:
+        status = source.stat()
+    except OSError:
+        return None
+    if status.st_size > LARGEST_SOURCE:
+        return None
+    return _names_read(source, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=64)
+def _names_read(source: Path, _modified: int, _size: int) -> frozenset[str] | None:
+    try:
+        tree = ast.parse(read_bytes(source, LARGEST_SOURCE))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None  # the run says what is wrong with it
+    names: set[str] = set()
+    return frozenset(names) if _collect(tree.body, names) else None
+
+
+def _collect(body: list[ast.stmt], names: set[str]) -> bool:
+    """Add the names that statements define. False when they may define any."""
+    for statement in body:
+        match statement:
+            case ast.FunctionDef(name="__getattr__"):
+                return False
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                names.add(statement.name)
+            case ast.Import() | ast.ImportFrom():
+                if any(alias.name == "*" for alias in statement.names):
+                    return False
+                names.update(
+                    (alias.asname or alias.name.partition(".")[0])
+                    for alias in statement.names
+                )
+            case _:
+                if not _collect_other(statement, names):
+                    return False
+    return True
+
+
+def _collect_other(statement: ast.stmt, names: set[str]) -> bool:
+    """Assignments, and what stands in an `if`, `try`, `with` or loop at the top."""
+    inner = [
+        part
+        for part in ast.iter_child_nodes(statement)
+        if isinstance(part, ast.stmt | ast.ExceptHandler)
+    ]
+    for part in inner:
+        if not _collect(
+            part.body if isinstance(part, ast.ExceptHandler) else [part], names
+        ):
+            return False
+    if not inner or isinstance(statement, ast.With | ast.For):
+        stored = (
+            one
+            for one in ast.walk(statement)
+            if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+        )
+        names.update(one.id for one in stored)
+        # A call may put anything there: globals().update(…), setattr(module, …).
+        return not any(
+            isinstance(one, ast.Name) and one.id in ("globals", "vars")
+            for one in ast.walk(statement)
+        )
+    return True

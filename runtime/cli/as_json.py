@@ -1,0 +1,330 @@
+"""What the commands tell, as plain JSON values: headers, the sections of a checkpoint, how a run stands."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from runtime.checkpoints.archive import Archive
+from runtime.debug.ancestry import Ancestry
+from runtime.debug.compare import SECTIONS, Change, frames, moves, origin
+from runtime.debug.joins import held_messages
+from runtime.debug.message_fates import losses
+from runtime.debug.moment import Extras, moment
+from runtime.debug.next_superstep import Routed
+from runtime.debug.outputs import read_trace
+from runtime.debug.protocol import JoinMoment
+from runtime.debug.trail import Trail
+from runtime.debug.values import plain
+from runtime.edges.base import CONDITION_FALSE, NO_EDGE, NOT_SELECTED, TYPE_MISMATCH
+from runtime.engine.user_frames import own_frames
+from runtime.errors import WorkflowCheckpointException
+from runtime.message import Request
+from runtime.state import ExecutorRecord, Fate, Trace
+from runtime.values.user_failures import text_of
+
+if TYPE_CHECKING:
+    from runtime.checkpoint import Checkpoint, CheckpointHeader, CheckpointStore
+    from runtime.engine.runner import Runner
+
+# How many checkpoints before one are read to tell since when its joins wait.
+_LOOK_BACK = 200
+# Reasons of a drop that are a fault of the workflow, and those that are a way to choose.
+_FAULTS = (NO_EDGE, TYPE_MISMATCH)
+_CHOICES = (CONDITION_FALSE, NOT_SELECTED)
+
+
+def header_json(header: CheckpointHeader) -> dict[str, Any]:
+    return dataclasses.asdict(header)
+
+
+def change_json(change: Change) -> dict[str, Any]:
+    return {
+        "section": change.section,
+        "path": change.path,
+        "kind": change.kind,
+        "old": plain(change.old),
+        "new": plain(change.new),
+    }
+
+
+async def sections(
+    archive: Archive, checkpoint: Checkpoint, names: Iterable[str] = SECTIONS
+) -> dict[str, Any]:
+    """Sections of a viewed checkpoint by name. What is in sub-workflows stands there under the path to it."""
+    return {name: await _any_section(archive, name, checkpoint) for name in names}
+
+
+async def _any_section(archive: Archive, name: str, checkpoint: Checkpoint) -> Any:
+    match name:
+        case "joins":
+            return await joins(archive, checkpoint)
+        case "outputs":
+            line = await _line(archive, checkpoint.header)
+            return [
+                *_outputs(line),
+                *(
+                    {"executor": None, "data": None, "unreadable": id_}
+                    for id_ in line.unreadable
+                ),
+            ]
+        case _:
+            return _section(name, checkpoint)
+
+
+def _section(name: str, checkpoint: Checkpoint) -> Any:
+    inside = list(frames(checkpoint.state))
+    match name:
+        case "state":
+            found = [(way, plain(dict(state.shared))) for way, state in inside]
+            return {
+                way + key: value
+                for way, values in found
+                for key, value in values.items()
+            }
+        case "executors":
+            attempts = _attempts(checkpoint.trace)
+            return {
+                way + id_: _executor(record) | attempts.get(way + id_, {})
+                for way, state in inside
+                for id_, record in state.executors.items()
+            }
+        case "messages":
+            return [
+                {
+                    "source": f"{way}{message.source_id}",
+                    "target": message.target_id,
+                    "origin": origin(message, way),
+                    "data": plain(message.data),
+                }
+                for way, state in inside
+                for message in state.queue
+            ]
+        case _:
+            return [_request(request) for request in checkpoint.state.requests.values()]
+
+
+def _executor(record: ExecutorRecord) -> dict[str, Any]:
+    return {
+        "state": plain(dict(record.state)),
+        "runs": record.runs,
+        "last_superstep": record.last_superstep,
+    }
+
+
+def _attempts(trace: Trace) -> dict[str, dict[str, Any]]:
+    """The calls of the superstep, of executors that were tried again or whose failure an error edge took."""
+    failed = {call.executor_id for call in trace.invocations if call.error}
+    attempts: dict[str, dict[str, Any]] = {id_: {"attempts": []} for id_ in failed}
+    for call in trace.invocations:
+        if call.executor_id in failed:
+            attempt = {
+                "attempt": call.attempt,
+                "seconds": call.seconds,
+                "error": call.error or None,
+            }
+            attempts[call.executor_id]["attempts"].append(attempt)
+    return attempts
+
+
+def _request(request: Request) -> dict[str, Any]:
+    return {
+        "id": request.id,
+        "executor": request.executor_id,
+        "superstep": request.superstep,
+        "question": plain(request.data),
+        "schema": plain(request.schema),
+    }
+
+
+# --- joins --------------------------------------------------------------------------------------------------------
+
+
+async def joins(archive: Archive, checkpoint: Checkpoint) -> list[dict[str, Any]]:
+    """Every join of the workflow: what it holds, for whom it waits and why."""
+    if not moment(checkpoint).joins:
+        return []
+    seen = moment(checkpoint, await _extras(archive, checkpoint))
+    return [_join(join, checkpoint) for join in seen.joins]
+
+
+def _join(join: JoinMoment, checkpoint: Checkpoint) -> dict[str, Any]:
+    return {
+        "target": join.target,
+        "policy": join.policy,
+        "sources": [
+            {
+                "id": source.id,
+                "have": source.have,
+                "need": source.need,
+                "since": source.since,
+                "reason": source.reason,
+            }
+            for source in join.sources
+        ],
+        "missing": list(join.missing),
+        "fired": bool(join.fired),
+        "stalled": join.stalled,
+        "messages": [
+            {"source": message.source_id, "data": plain(message.data)}
+            for message in held_messages(checkpoint, join.edge)
+        ],
+    }
+
+
+async def _extras(archive: Archive, checkpoint: Checkpoint) -> Extras:
+    """What the checkpoints around this one know: when its joins fired last, and how its queue was routed."""
+    trail = Trail()
+    at = checkpoint.header.parent
+    for _ in range(_LOOK_BACK):
+        if at is None:
+            break
+        try:
+            before = await archive.view(at)
+        except WorkflowCheckpointException:
+            break  # damaged or deleted: the one asked for is shown all the same
+        trail.add(before.header, before.trace)
+        at = before.header.parent
+    after = await trail.after(archive, checkpoint.header)
+    return Extras(
+        history=trail.before(checkpoint.header),
+        routed=None if after is None else Routed(after.fates, after.releases),
+    )
+
+
+# --- how a run stands ---------------------------------------------------------------------------------------------
+
+
+async def outcome(
+    runner: Runner, store: CheckpointStore, error: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """How a run stands: its status, all outputs of its branch, what was dropped there, what it asks, which joins are
+    stalled.
+    """
+    head = runner.header
+    archive = Archive(store)
+    report: dict[str, Any] = {
+        "run_id": runner.run_id,
+        "branch": runner.branch,
+        "status": runner.status.value,
+        "checkpoint": head.id if head else None,
+        "superstep": runner.state.superstep,
+        "outputs": [],
+        "dropped": [],
+        "requests": [],
+        "joins": [],
+        "unreadable": [],
+        "error": error,
+        "taken_back": [],
+    }
+    if head is not None:
+        seen = await archive.view(head.id)
+        line = await _line(archive, head)
+        report["outputs"], report["dropped"], report["unreadable"] = (
+            _outputs(line),
+            _dropped(line),
+            line.unreadable,
+        )
+        report["requests"] = [
+            _request(request) for request in seen.state.requests.values()
+        ]
+        report["joins"] = [
+            join for join in await joins(archive, seen) if join["stalled"]
+        ]
+    return report
+
+
+class _Line(NamedTuple):
+    """The supersteps on the way from the input to a checkpoint, with what each did; and the ids of those whose record
+    cannot be read any more.
+    """
+
+    steps: list[tuple[int, Trace]]
+    unreadable: list[str]
+
+
+async def _line(archive: Archive, head: CheckpointHeader) -> _Line:
+    """Over forks, answers and restarts: none of them must hide what was before it."""
+    line = _Line([], [])
+    for id_ in await Ancestry().to(archive.store, head):
+        try:
+            header, trace = await read_trace(archive.store, id_)
+        except WorkflowCheckpointException:
+            # told beside the rest, which is worth showing all the same
+            line.unreadable.append(id_)
+        else:
+            line.steps.append((header.superstep, trace))
+    return line
+
+
+def output_json(executor: str, data: Any) -> dict[str, Any]:
+    return {"executor": executor, "data": plain(data)}
+
+
+def _outputs(line: _Line) -> list[dict[str, Any]]:
+    return [
+        output_json(output.executor_id, output.data)
+        for _, trace in line.steps
+        for output in trace.outputs
+    ]
+
+
+async def output_changes(
+    archive: Archive, old: Checkpoint, new: Checkpoint
+) -> list[Change]:
+    """What was put out on the way to one checkpoint and not to the other, as far as their supersteps can be read."""
+    before, after = [
+        [
+            (output.executor_id, output.data)
+            for _, trace in (await _line(archive, one.header)).steps
+            for output in trace.outputs
+        ]
+        for one in (old, new)
+    ]
+    return [Change("outputs", *change) for change in moves(before, after)]
+
+
+def _dropped(line: _Line) -> list[dict[str, Any]]:
+    """The messages that were lost. One that a condition or a selection stopped is none if another way took it: there it
+    is how the workflow chooses.
+    """
+    return [
+        {
+            "source": fate.source_id,
+            "target": fate.target_id,
+            "edge": fate.edge_id,
+            "reason": fate.reason,
+            "count": count,
+            "superstep": superstep,
+        }
+        for superstep, trace in line.steps
+        for fate, count in _losses(trace.fates)
+    ]
+
+
+def _losses(fates: Sequence[Fate]) -> Iterator[tuple[Fate, int]]:
+    """Drops that lost messages, with their number: all that had a fault, and those that nobody else took either."""
+    lost = losses(fates)
+    for fate in fates:
+        if fate.kind == "dropped" and fate.reason in _FAULTS:
+            yield fate, fate.count
+        elif fate.kind == "dropped" and fate.reason in _CHOICES and lost[fate]:
+            yield fate, lost[fate] or 0
+
+
+def error_json(
+    error: BaseException, *, executor: str | None = None, superstep: int | None = None
+) -> dict[str, Any]:
+    """An error: what, where in the run, and where in the code of the workflow, the innermost frame last."""
+    return {
+        "type": type(error).__name__,
+        "text": text_of(error),
+        "executor": executor,
+        "superstep": superstep,
+        "notes": list(getattr(error, "__notes__", [])),
+        "frames": [
+            f"{frame.filename}:{frame.lineno} in {frame.name}"
+            for frame in own_frames(error)
+        ],
+    }

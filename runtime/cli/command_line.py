@@ -1,0 +1,144 @@
+"""A command line from its words to its exit code: whatever goes wrong is one sentence, and with `--json` one value.
+
+Results go to standard output, everything for people only (progress, hints, errors) to standard error. With `--json`
+there is exactly one JSON value on standard output, whatever happens: what the command tells or, when it cannot tell it,
+`{"error": {"type", "text", …}, "exit_code"}`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec
+
+import typer
+
+from runtime.cli.exit_codes import ExitCode, told
+from runtime.errors import (
+    CheckpointNotFoundError,
+    CommandError,
+    SignatureMismatchError,
+    WorkflowException,
+)
+
+_P = ParamSpec("_P")
+JSON_FLAG = "--json"
+# typer brings its own click or uses the one that is installed, depending on its version. This is the class in both.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+app = typer.Typer(
+    name="stepwell",
+    help="Draw a workflow, run it in supersteps, and go back to any moment of any run.",
+    epilog="Exit codes: 0 finished · 1 failed or problems found · 2 misuse · 3 waiting for answers · 4 stalled join "
+    "· 130 stopped by Ctrl+C.",
+    no_args_is_help=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class _InterruptedError(Exception):
+    """Ctrl+C, past typer: it would make an exit code of it before `main` can tell of it in JSON."""
+
+    def __init__(self) -> None:
+        super().__init__("Stopped by Ctrl+C.")
+
+
+def command(
+    name: str | None = None,
+) -> Callable[[Callable[_P, int]], Callable[_P, int]]:
+    """Register a command, which returns its exit code."""
+
+    def register(function: Callable[_P, int]) -> Callable[_P, int]:
+        @wraps(function)
+        def guarded(*values: _P.args, **named: _P.kwargs) -> int:
+            try:
+                return function(*values, **named)
+            except KeyboardInterrupt:
+                raise _InterruptedError from None
+
+        return app.command(name)(guarded)
+
+    return register
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what a command line says. Returns the exit code; whatever goes wrong is one sentence on standard error."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    # Where one is closed (`>&-`, a service) Python has none, and the next file that is opened would get its number.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        # a terminal that cannot show a sign gets its number, never a traceback
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    told.clear()
+    try:
+        code = app(words, prog_name="stepwell", standalone_mode=False)
+        sys.stdout.flush()
+        # typer's own: no command had begun
+        if type(code) is int and code == ExitCode.INTERRUPTED:
+            raise _InterruptedError
+    except KeyboardInterrupt:
+        return _explain(_InterruptedError(), as_json=JSON_FLAG in words)
+    except OSError as error:
+        # standard output cannot be written: closed by `| head`, or a full disk
+        if error.filename is None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if isinstance(error, BrokenPipeError):
+            return ExitCode.FAILED
+        return _explain(
+            error, as_json=JSON_FLAG in words and error.filename is not None
+        )
+    except Exception as error:  # noqa: BLE001 - raised again if nobody foresaw it
+        return _explain(error, as_json=JSON_FLAG in words)
+    return int(code or ExitCode.FINISHED)
+
+
+def _explain(error: BaseException, *, as_json: bool) -> int:
+    """Say what went wrong. Raises the error again if it is none that anybody foresaw."""
+    from runtime.cli import report
+
+    code, text = _verdict(error)
+    if as_json and not told:
+        if code is ExitCode.INTERRUPTED:
+            name = KeyboardInterrupt.__name__
+        else:
+            name = type(error).__name__
+        shown: dict[str, Any] = {"type": name, "text": text}
+        if isinstance(error, SignatureMismatchError):
+            shown["differences"] = list(error.differences)
+        report.print_json({"error": shown, "exit_code": code})
+    report.complain(text)
+    if not isinstance(
+        error, WorkflowException | OSError | _InterruptedError | _UsageError
+    ):
+        raise error
+    return code
+
+
+def _verdict(error: BaseException) -> tuple[ExitCode, str]:
+    match error:
+        case CommandError() | CheckpointNotFoundError():
+            return ExitCode.MISUSE, str(error)
+        case _UsageError():
+            context = getattr(error, "ctx", None)
+            where = context.command_path if context else "stepwell"
+            return (
+                ExitCode.MISUSE,
+                f"{error.format_message().rstrip('.')}. See: {where} --help",  # type: ignore[attr-defined]
+            )
+        case _InterruptedError():
+            return ExitCode.INTERRUPTED, str(error)
+        case OSError(strerror=str(reason), filename=name):
+            return ExitCode.FAILED, f"{name or 'standard output'}: {reason}."
+        case SignatureMismatchError():
+            return ExitCode.FAILED, ". ".join(
+                [str(error), *getattr(error, "__notes__", ())]
+            )
+        case _:
+            return ExitCode.FAILED, str(error) or type(error).__name__

@@ -1,0 +1,479 @@
+"""The commands that need no window: run, resume, timeline, show, diff, check, nodes.
+
+Heavy modules are imported by the command that needs them: `--help` must be there at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from runtime.cli.command_line import JSON_FLAG, command
+from runtime.cli.exit_codes import ExitCode
+from runtime.errors import CommandError, DefinitionError
+
+if TYPE_CHECKING:
+    from runtime.checkpoint import CheckpointStore
+    from runtime.checkpoints.archive import Archive
+    from runtime.cli.run import Options
+    from runtime.cli.target import Document, Source
+    from runtime.debug.protocol import Problem
+    from runtime.document.definition import NodeInfo, WorkflowDefinition
+
+FileArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE", help="A workflow file (*.stepwell.json).", show_default=False
+    ),
+]
+FolderArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FOLDER",
+        help="A workflow file or its folder, whose nodes/*.py are listed too.",
+        show_default="here",
+    ),
+]
+StoreArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="STORE",
+        help="sqlite:FILE or just FILE; dir:FOLDER; postgresql://…; or a workflow file, for the runs kept beside it.",
+        show_default=False,
+    ),
+]
+IdArgument = typer.Argument(
+    metavar="ID",
+    help="Checkpoint id, the start of one, or `latest`.",
+    show_default=False,
+)
+JsonOption = Annotated[
+    bool, typer.Option(JSON_FLAG, help="Print one JSON value, for machines.")
+]
+AnswerOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--answer",
+        metavar="REQUEST=JSON",
+        help="Answer a question; may be given several times.",
+    ),
+]
+LimitOption = Annotated[
+    int | None,
+    typer.Option(
+        "--max-supersteps",
+        metavar="N",
+        min=1,
+        help="How many supersteps the run may have in all.",
+    ),
+]
+
+
+# --- run and resume ---------------------------------------------------------------------------------------------------
+
+
+@command()
+def run(
+    file: FileArgument,
+    input: Annotated[
+        str | None,
+        typer.Option(
+            "--input", metavar="JSON", help="The input; default: the file's own."
+        ),
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store",
+            metavar="URL",
+            help="Where to keep checkpoints; default: beside the file.",
+        ),
+    ] = None,
+    max_supersteps: LimitOption = None,
+    answer: AnswerOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Run a workflow until it finishes, asks, stalls or fails. Runs the code that it names."""
+    options = _options(answer, max_supersteps, as_json)
+    document = _document(file)
+    message = document.definition.input if input is None else _json(input, "--input")
+    errors = _errors(document)
+    if errors:
+        return _refuse(file, errors, as_json)
+    from runtime.cli import run as command_run
+
+    return command_run.run(document, message, store, options)
+
+
+@command()
+def resume(
+    store: StoreArgument,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--checkpoint", metavar="ID", help="Go on from here; default: the newest."
+        ),
+    ] = None,
+    answer: AnswerOption = None,
+    max_supersteps: LimitOption = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--file",
+            metavar="FILE",
+            help="Use this workflow file as it is now; default: what was saved.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Go on from a checkpoint: from one that is not the newest of its branch, on a new branch. Runs its code.
+
+    With a workflow file as STORE, the workflow goes on as the file has it now; else as it was saved.
+    """
+    options = _options(answer, max_supersteps, as_json)
+    source = source_of(store, file)
+    errors = _errors(source.document)
+    if source.document and errors:
+        return _refuse(source.document.path, errors, as_json)
+    from runtime.cli import run as command_run
+    from runtime.cli.target import LATEST
+
+    return command_run.resume(
+        source, LATEST if checkpoint is None else checkpoint, options
+    )
+
+
+def _errors(document: Document | None) -> list[Problem]:
+    problems = [] if document is None else _problems(document.definition, document.path)
+    return [problem for problem in problems if problem.severity == "error"]
+
+
+def _options(answers: list[str] | None, limit: int | None, as_json: bool) -> Options:
+    given = _answers(answers or [])
+    from runtime.cli.run import Options
+
+    return Options(given, limit, as_json)
+
+
+def _answers(given: list[str]) -> dict[str, Any]:
+    answers: dict[str, Any] = {}
+    for item in given:
+        request_id, value = _answer(item)
+        if request_id in answers:
+            raise CommandError(
+                f"Request {request_id!r} is answered twice: give one --answer for it."
+            )
+        answers[request_id] = value
+    return answers
+
+
+def _answer(item: str) -> tuple[str, Any]:
+    """An id may hold a `=`, and so may a JSON text: the first that has JSON after it parts them."""
+    from runtime.document.files import read_json
+
+    parts = item.split("=")
+    if len(parts) < 2 or not parts[0]:
+        raise CommandError(
+            f"--answer {item!r} names no request: write --answer 'REQUEST=JSON'."
+        )
+    for at in range(1, len(parts)):
+        try:
+            return "=".join(parts[:at]), read_json("=".join(parts[at:]))
+        except DefinitionError:
+            continue
+    return parts[0], _json("=".join(parts[1:]), f"The answer to {parts[0]!r}")
+
+
+def _refuse(file: Path, errors: list[Problem], as_json: bool) -> int:
+    from runtime.cli import report as reporting
+
+    text = f"{file.name} cannot run: {len(errors)} problem{'s' * (len(errors) > 1)}."
+    if as_json:
+        found = [problem.model_dump() for problem in errors]
+        error = {"type": DefinitionError.__name__, "text": text, "problems": found}
+        reporting.print_json({"error": error, "exit_code": ExitCode.FAILED})
+    else:
+        reporting.print_problems(errors, reporting.err)
+    reporting.complain(text)
+    return ExitCode.FAILED
+
+
+# --- looking ----------------------------------------------------------------------------------------------------------
+
+
+class Section(StrEnum):
+    STATE = "state"
+    EXECUTORS = "executors"
+    MESSAGES = "messages"
+    JOINS = "joins"
+    REQUESTS = "requests"
+    OUTPUTS = "outputs"
+
+
+@command()
+def timeline(
+    store: StoreArgument,
+    run_id: Annotated[
+        str | None,
+        typer.Option("--run", metavar="ID", help="Only this run; default: all."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Show the lineage of all checkpoints as a tree: branches, causes, what waits."""
+    from runtime.cli import report as reporting
+    from runtime.cli.target import nothing
+    from runtime.cli.timeline import print_timeline
+
+    async def look(opened: CheckpointStore, source: Source) -> None:
+        every = await opened.headers(workflow=source.workflow)
+        headers = [
+            one
+            for one in every
+            if one.run_id.startswith(run_id or "") or (one.damaged and not one.run_id)
+        ]
+        if source.document and not every:
+            raise await nothing(opened, source)
+        if run_id and not headers:
+            raise CommandError(
+                f"No run begins with {run_id!r}. See all: stepwell timeline {source.name}"
+            )
+        if as_json:
+            from runtime.cli.as_json import header_json
+
+            reporting.print_json([header_json(header) for header in headers])
+        else:
+            print_timeline(headers)
+
+    return _reading(store, look)
+
+
+@command()
+def show(
+    store: StoreArgument,
+    checkpoint: Annotated[str, IdArgument],
+    section: Annotated[
+        Section | None, typer.Option("--section", help="Only this section.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Show what a checkpoint holds. Looking runs no code and changes nothing."""
+    from runtime.cli import as_json as exporting
+    from runtime.cli import report as reporting
+    from runtime.cli.target import find
+
+    async def look(opened: CheckpointStore, source: Source) -> None:
+        archive = _archive(opened)
+        seen = await archive.view((await find(opened, checkpoint, source)).id)
+        found = await exporting.sections(
+            archive, seen, [section.value] if section else list(Section)
+        )
+        if not as_json:
+            in_python = "workflow" not in (seen.definition or {})
+            reporting.print_sections(
+                seen.header, found, source.name, in_python=in_python
+            )
+        elif section:
+            reporting.print_json(found[section])
+        else:
+            reporting.print_json(
+                {"checkpoint": exporting.header_json(seen.header), **found}
+            )
+
+    return _reading(store, look)
+
+
+@command()
+def diff(
+    store: StoreArgument,
+    old: Annotated[
+        str,
+        typer.Argument(
+            metavar="A", help="Checkpoint id, the start of one, or `latest`."
+        ),
+    ],
+    new: Annotated[
+        str,
+        typer.Argument(
+            metavar="B", help="Checkpoint id, the start of one, or `latest`."
+        ),
+    ],
+    as_json: JsonOption = False,
+) -> int:
+    """Show what differs between two checkpoints, down to the value."""
+    from runtime.cli import as_json as exporting
+    from runtime.cli import report as reporting
+    from runtime.cli.target import find
+    from runtime.debug.compare import compare
+
+    async def look(opened: CheckpointStore, source: Source) -> None:
+        archive = _archive(opened)
+        first, second = [
+            await archive.view((await find(opened, wanted, source)).id)
+            for wanted in (old, new)
+        ]
+        changes = [
+            exporting.change_json(change)
+            for change in (
+                *compare(first, second),
+                *await exporting.output_changes(archive, first, second),
+            )
+        ]
+        reporting.print_json(changes) if as_json else reporting.print_changes(
+            first.header, second.header, changes
+        )
+
+    return _reading(store, look)
+
+
+def _reading(
+    store: str, look: Callable[[CheckpointStore, Source], Coroutine[Any, Any, None]]
+) -> int:
+    import asyncio
+
+    from runtime.cli.target import opened
+
+    source = source_of(store)
+
+    async def work() -> None:
+        async with opened(source, read_only=True) as found:
+            await look(found, source)
+
+    asyncio.run(work())
+    return ExitCode.FINISHED
+
+
+def _archive(store: CheckpointStore) -> Archive:
+    from runtime.checkpoints.archive import Archive
+
+    return Archive(store)
+
+
+def source_of(store: str, file: Path | None = None) -> Source:
+    """What STORE means. A workflow file is read: only runs of that workflow count."""
+    from runtime.cli.target import is_document, of_document, of_url
+
+    if not is_document(store):
+        return of_url(store, None if file is None else _document(file))
+    if file is not None:
+        raise CommandError(
+            f"STORE is {store}, a workflow file: leave out --file, or name the store itself."
+        )
+    return of_document(_document(Path(store)))
+
+
+def _document(file: Path) -> Document:
+    from runtime.cli.target import Document
+
+    return Document(file, _read(file))
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+@command()
+def check(file: FileArgument, as_json: JsonOption = False) -> int:
+    """List the problems of a workflow file, with place and remedy. Runs no code of it."""
+    from runtime.cli import report as reporting
+    from runtime.debug.protocol import Problem
+    from runtime.document.files import read_file
+
+    check_is_file(file)
+    try:
+        problems = _problems(read_file(file).workflow, file)
+    except DefinitionError as error:
+        text = f"{file.name}: " + str(error).removeprefix(f"{error.location}: ")
+        remedy = "Mend the file in a text editor; as long as it cannot be read, nothing else can be checked."
+        problems = [
+            Problem(
+                severity="error",
+                rule="file-readable",
+                message=text,
+                location=error.location,
+                remedy=remedy,
+            )
+        ]
+    if as_json:
+        reporting.print_json([problem.model_dump() for problem in problems])
+    elif problems:
+        reporting.print_problems(problems, reporting.out)
+    else:
+        reporting.print_fine(f"{file.name}: no problems")
+    if any(problem.severity == "error" for problem in problems):
+        return ExitCode.FAILED
+    return ExitCode.FINISHED
+
+
+@command()
+def nodes(folder: FolderArgument = Path(), as_json: JsonOption = False) -> int:
+    """List the node types that a workflow can use. Runs no code of the folder."""
+    from runtime.cli import report as reporting
+
+    if not folder.exists():
+        raise CommandError(f"There is no folder or workflow file {folder}.")
+    infos = _infos(folder.parent if folder.is_file() else folder)
+    if as_json:
+        reporting.print_json([info.model_dump() for info in infos])
+    else:
+        reporting.print_nodes(infos)
+    return ExitCode.FINISHED
+
+
+def _read(file: Path) -> WorkflowDefinition:
+    from runtime.document.files import read_file
+
+    check_is_file(file)
+    with naming(file):
+        return read_file(file).workflow
+
+
+@contextmanager
+def naming(file: Path) -> Iterator[None]:
+    """What is wrong inside a file is told with its name."""
+    try:
+        yield
+    except DefinitionError as error:
+        raise DefinitionError(str(error), str(file)) from error
+
+
+def check_is_file(file: Path) -> None:
+    """Raises `CommandError` where there is no file."""
+    if file.is_dir():
+        raise CommandError(f"{file} is a folder: name a workflow file in it.")
+    if not file.exists():
+        raise CommandError(f"There is no file {file}.")
+
+
+def _problems(definition: WorkflowDefinition, file: Path) -> list[Problem]:
+    from runtime.checks.check import check as check_definition
+
+    path = file.resolve()
+    return check_definition(
+        definition,
+        {info.type: info for info in _infos(path.parent)},
+        path.parent,
+        (str(path),),
+    )
+
+
+def _infos(folder: Path) -> list[NodeInfo]:
+    """The node types for documents of a folder; what is wrong with those of packages and of the folder is told."""
+    from runtime.cli import report as reporting
+    from runtime.nodes import catalogue
+
+    known = catalogue(folder)
+    reporting.warn(known.warnings)
+    return known.infos()
+
+
+def _json(text: str, what: str) -> Any:
+    from runtime.document.files import read_json
+
+    try:
+        return read_json(text)
+    except DefinitionError as error:
+        raise CommandError(f"{what} is not JSON: {error}") from None

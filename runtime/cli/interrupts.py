@@ -1,0 +1,114 @@
+"""Ctrl+C while a run goes on, or the end of the session: once ends the superstep, and what does not let go then ends
+with the process.
+
+A handler that blocks, in the loop or in a thread, cannot be cancelled. Everything up to the last barrier is saved, so
+the process may end at any moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from runtime.cli.exit_codes import ExitCode
+
+# Seconds that handlers have to come to their end.
+GRACE = 2.0
+# Those of them that the system has: Ctrl+C, the end of a service or a session, the end of the terminal.
+_SIGNALS = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if hasattr(signal, name)
+)
+
+
+class Interrupts:
+    """Use it around `asyncio.run`. `last_words` are said when the process must end as it is."""
+
+    def __init__(
+        self, last_words: Callable[[], None], *, end: Callable[[int], Any] = os._exit
+    ) -> None:
+        self._last_words = last_words
+        self._end = end
+        self._cancel: Callable[[], Any] | None = None
+        self._timer: threading.Timer | None = None
+        self._code: int | None = None
+        self._number = signal.SIGINT
+        self.came = False
+
+    @property
+    def code(self) -> int:
+        """What a shell reports for the signal that came."""
+        if self._number is signal.SIGINT:
+            return ExitCode.INTERRUPTED
+        return 128 + self._number
+
+    @property
+    def text(self) -> str:
+        return f"Stopped by {'Ctrl+C' if self._number is signal.SIGINT else self._number.name}."
+
+    def nothing_more(self, code: int) -> None:
+        """All is said. From now on a signal ends the process with this code, though a late thread may still run."""
+        self._code = code
+
+    @contextmanager
+    def heard(self) -> Iterator[None]:
+        """Only the main thread hears signals; elsewhere (a test, an embedding program) there is nothing to do."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.getsignal(number) for number in _SIGNALS}
+        for number, handler in before.items():
+            # as after nohup
+            if number is signal.SIGINT or handler is not signal.SIG_IGN:
+                signal.signal(number, self._on_signal)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            if self._timer is not None:
+                self._timer.cancel()
+
+    @contextmanager
+    def cancelling(self) -> Iterator[None]:
+        """Inside, a signal cancels this task, and the cancellation ends here: `came` tells of it."""
+        task = asyncio.current_task()
+        loop = asyncio.get_running_loop()
+        assert task is not None  # noqa: S101 - a running loop has a task
+        self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
+        try:
+            yield
+        except asyncio.CancelledError:
+            if not self.came:
+                raise
+            task.uncancel()
+        finally:
+            self._cancel = None
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if self.came or self._code is not None:
+            self._leave()
+            return
+        self._number = signal.Signals(number)
+        if self._cancel is None:
+            if self._number is signal.SIGINT:
+                raise KeyboardInterrupt
+            self._end(self.code)  # no run has begun, and none is left
+            return
+        self.came = True
+        self._cancel()
+        self._timer = threading.Timer(GRACE, self._leave)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _leave(self) -> None:
+        if self._code is None:
+            self._last_words()
+        self._end(self.code if self._code is None else self._code)

@@ -1,0 +1,183 @@
+"""What people see while a run goes on, on the terminal. And where the output of the workflow's code goes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.text import Text
+
+from runtime.debug.live_superstep import Coming
+from runtime.debug.protocol import OutputItem
+from runtime.events import RunEvent, RunEventKind
+
+_SHOWN = 4
+_PREVIEW = 200
+_ENDED = (
+    RunEventKind.HANDLER_ENDED,
+    RunEventKind.HANDLER_FAILED,
+    RunEventKind.HANDLER_CANCELLED,
+)
+
+
+class Progress:
+    """On standard error: superstep, rate, who runs, and a line for each of the newest outputs, of which those of the
+    superstep that runs are marked as not committed. Silent where that is no terminal.
+
+    failed      the executor whose handler raised first in the superstep that runs
+    failure     the type and the text of what it raised
+    taken_back  (executor, value): the outputs of that superstep, if it has come to nothing
+    """
+
+    def __init__(
+        self, console: Console, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._clock = clock
+        self._began = clock()
+        self._spinner = Spinner("dots", style="cyan")
+        self._running: dict[str, float] = {}
+        self._attempts: dict[str, str] = {}
+        self._superstep = self._supersteps = 0
+        self.failed: str | None = None
+        self.failure = ("", "")
+        self.taken_back: list[tuple[str, Any]] = []
+        self._coming = Coming()
+        self._committed: tuple[OutputItem, ...] = ()
+        self._live: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
+        if console.is_terminal:
+            self._live = Live(
+                console=console,
+                get_renderable=self._shown,
+                refresh_per_second=10,
+                transient=True,
+            )
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        with self._live:
+            yield
+
+    def observe(self, event: RunEvent) -> None:
+        who = "/".join((*event.path, str(event.data.get("executor", ""))))
+        if event.kind is RunEventKind.SUPERSTEP_ENDED and not event.path:
+            coming = (
+                item
+                for item in self._coming.items(event.superstep)
+                if item.state == "coming"
+            )
+            committed = (item.model_copy(update={"state": "kept"}) for item in coming)
+            self._committed = (*self._committed, *committed)[-_SHOWN:]
+            self._supersteps += 1
+        self._coming.hear(event)
+        if event.kind is RunEventKind.SUPERSTEP_STARTED and not event.path:
+            self._superstep = event.superstep
+            self.failed = None
+            self.failure = ("", "")
+            self._running.clear()
+            self._attempts.clear()
+            self.taken_back = []
+        elif event.kind is RunEventKind.WITHDRAWN and not event.path:
+            self.taken_back.append((who, event.data["value"]))
+        elif event.kind is RunEventKind.HANDLER_STARTED:
+            self._running.setdefault(who, self._clock())
+            if event.data.get("attempts", 1) > 1:
+                self._attempts[who] = (
+                    f" (attempt {event.data['attempt']} of {event.data['attempts']})"
+                )
+        elif event.kind in _ENDED:
+            self._running.pop(who, None)
+            self._attempts.pop(who, None)
+            if (
+                event.kind is RunEventKind.HANDLER_FAILED
+                and not event.data.get("taken")
+                and self.failed is None
+            ):
+                self.failed = who
+                self.failure = (event.data["error_type"], event.data["error"])
+
+    def line(self) -> str:
+        """Such as `superstep 5 · 12 per second · rank_by_reach 3 s, age_check`."""
+        now = self._clock()
+        rate = self._supersteps / max(now - self._began, 1e-9)
+        if self._supersteps > 1:
+            pace = [
+                f"{rate:,.0f} per second" if rate >= 10 else f"{rate:.1f} per second"
+            ]
+        else:
+            pace = []
+        # Other threads read what the loop's thread writes: a copy does not change while it is walked.
+        running = [
+            name
+            + self._attempts.get(name, "")
+            + (f" {now - since:.0f} s" if now - since >= 1 else "")
+            for name, since in [*self._running.items()]
+        ]
+        more = [f"{len(running) - _SHOWN} more"] if len(running) > _SHOWN else []
+        who = ", ".join([*running[:_SHOWN], *more]) or "saving"
+        return " · ".join(
+            [f"superstep {self._superstep}", *pace, who]
+            if self._superstep
+            else ["starting"]
+        )
+
+    def outputs(self) -> list[str]:
+        """The newest outputs, a line for each."""
+        return [
+            _told(item)
+            for item in (*self._committed, *self._coming.items(self._superstep))
+        ][-_SHOWN:]
+
+    def _shown(self) -> Group:
+        self._spinner.update(text=Text(self.line(), overflow="ellipsis", no_wrap=True))
+        rows = [
+            Text(f"  {row}", style="dim", overflow="ellipsis", no_wrap=True)
+            for row in self.outputs()
+        ]
+        return Group(self._spinner, *rows)
+
+
+_MARKS = {"coming": " (not committed yet)", "told": " …", "taken_back": " (taken back)"}
+
+
+def _told(item: OutputItem) -> str:
+    """Who put what out, and whether that counts. Of what is told piece by piece, the end."""
+    if item.text is None:
+        text = f"{item.value.type} {item.value.text}"
+    else:
+        text = " ".join(item.text.split())
+    shown = text[-_PREVIEW:] if item.state == "told" else text[:_PREVIEW]
+    return f"{'/'.join((*item.path, item.executor))}{_MARKS.get(item.state, f' (superstep {item.superstep})')}: {shown}"
+
+
+class OwnOutput:
+    """What the workflow's code prints goes to standard error: standard output has the results and nothing else."""
+
+    def __init__(self) -> None:
+        self._results: tuple[int, TextIO] | None = None
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        sys.stdout.flush()
+        self._results = (os.dup(1), sys.stdout)
+        # also for what writes past Python: libraries in C, child processes
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
+        try:
+            yield
+        finally:
+            self.restore()
+
+    def restore(self) -> None:
+        """Give standard output back; a second time does nothing."""
+        if self._results is not None:
+            (descriptor, sys.stdout), self._results = self._results, None
+            os.dup2(descriptor, 1)
+            os.close(descriptor)

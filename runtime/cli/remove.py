@@ -1,0 +1,197 @@
+"""The commands that take checkpoints away, or keep them from it: prune, pin, delete. They run no code of a workflow."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from runtime.cli.command_line import command
+from runtime.cli.commands import IdArgument, JsonOption, StoreArgument, source_of
+from runtime.cli.exit_codes import ExitCode
+from runtime.errors import CommandError
+
+if TYPE_CHECKING:
+    from runtime.checkpoint import CheckpointHeader, CheckpointStore, RunSummary
+    from runtime.cli.target import Source
+
+_T = TypeVar("_T")
+
+_SECONDS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_AGE = re.compile(r"([0-9]{1,9})([mhdw])")
+
+
+@command()
+def prune(
+    store: StoreArgument,
+    run_id: Annotated[
+        str | None,
+        typer.Option("--run", metavar="ID", help="Only this run; default: all."),
+    ] = None,
+    keep: Annotated[
+        int | None,
+        typer.Option(
+            "--keep", metavar="N", min=1, help="The newest N of each branch stay."
+        ),
+    ] = None,
+    older_than: Annotated[
+        str | None,
+        typer.Option(
+            "--older-than",
+            metavar="AGE",
+            help="Only what is older goes: 30d, 12h, 2w, or a date: 2026-01-31.",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would go, and change nothing.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Remove old checkpoints. Heads of branches, both ends of forks, and what is tagged or pinned always stay."""
+    if keep is None and older_than is None:
+        raise CommandError(
+            "prune needs --keep or --older-than: say what stays, or how old it must be to go."
+        )
+    before = None if older_than is None else moment_of(older_than, time.time())
+    from runtime.checkpoints.pruning import prune as remove
+    from runtime.cli import report as reporting
+    from runtime.cli.as_json import header_json
+    from runtime.cli.timeline import print_removed
+
+    async def work(opened: CheckpointStore, source: Source) -> list[CheckpointHeader]:
+        gone: list[CheckpointHeader] = []
+        for run in await _runs(opened, source, run_id):
+            gone += await remove(
+                opened, run_id=run.run_id, keep=keep, older_than=before, dry_run=dry_run
+            )
+        return gone
+
+    gone = _with_store(store, work, read_only=dry_run)
+    if as_json:
+        reporting.print_json(
+            {"dry_run": dry_run, "removed": [header_json(header) for header in gone]}
+        )
+    else:
+        print_removed(gone, dry_run=dry_run)
+    return ExitCode.FINISHED
+
+
+@command()
+def pin(
+    store: StoreArgument,
+    checkpoint: Annotated[str, IdArgument],
+    unpin: Annotated[bool, typer.Option("--unpin", help="Take the pin away.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Keep a checkpoint from being pruned, by the tag `pinned`."""
+    from runtime.checkpoint import PINNED
+    from runtime.cli import report as reporting
+    from runtime.cli.as_json import header_json
+    from runtime.cli.target import find
+
+    async def work(opened: CheckpointStore, source: Source) -> CheckpointHeader:
+        header = await find(opened, checkpoint, source)
+        tags = [tag for tag in header.tags if tag != PINNED]
+        return await opened.annotate(header.id, tags=tags if unpin else [*tags, PINNED])
+
+    header = _with_store(store, work)
+    if as_json:
+        reporting.print_json(header_json(header))
+    else:
+        reporting.out.print(reporting.checkpoint_line(header))
+    return ExitCode.FINISHED
+
+
+@command()
+def delete(
+    store: StoreArgument,
+    run_id: Annotated[
+        str,
+        typer.Option("--run", metavar="ID", help="The run, or the start of its id."),
+    ],
+    as_json: JsonOption = False,
+) -> int:
+    """Delete a run whole, with all its checkpoints, pinned ones too."""
+    from runtime.cli import report as reporting
+
+    async def work(opened: CheckpointStore, source: Source) -> tuple[str, int]:
+        (run,) = await _runs(opened, source, run_id)
+        return run.run_id, await opened.delete_run(run.run_id)
+
+    run, number = _with_store(store, work)
+    if as_json:
+        reporting.print_json({"run_id": run, "checkpoints": number})
+    else:
+        reporting.print_fine(
+            f"Run {run} is deleted: {reporting.many(number, 'checkpoint')}."
+        )
+    return ExitCode.FINISHED
+
+
+def moment_of(text: str, now: float) -> float:
+    """Seconds since 1970 of an age before `now`, or of a date, which is local if it says no zone."""
+    if age := _AGE.fullmatch(text):
+        return now - int(age[1]) * _SECONDS[age[2]]
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError):
+        raise CommandError(
+            f"--older-than {text!r} is no age and no date: write 30d, 12h, 45m, 2w, or 2026-01-31, or 2026-01-31T18:00."
+        ) from None
+
+
+async def _runs(
+    store: CheckpointStore, source: Source, wanted: str | None
+) -> list[RunSummary]:
+    """The runs that a command is about: all of the source, or the one whose id is given, or begins so."""
+    from runtime.cli.target import nothing
+
+    # A damaged one may have lost whose it is.
+    own = [
+        run
+        for run in await store.runs()
+        if source.workflow in (None, run.workflow or source.workflow)
+    ]
+    if wanted is None:
+        if source.document and not own:
+            raise await nothing(store, source)
+        return own
+    found = [run for run in own if run.run_id == wanted] or [
+        run for run in own if run.run_id.startswith(wanted)
+    ]
+    if not wanted or not found:
+        raise CommandError(
+            f"No run begins with {wanted!r}. See all: stepwell timeline {source.name}"
+        )
+    if len(found) > 1:
+        raise CommandError(
+            f"{len(found)} runs begin with {wanted!r}: give more of the id."
+        )
+    return found
+
+
+def _with_store(
+    store: str,
+    work: Callable[[CheckpointStore, Source], Awaitable[_T]],
+    *,
+    read_only: bool = False,
+) -> _T:
+    import asyncio
+
+    from runtime.cli.target import opened
+
+    source = source_of(store)
+
+    async def run() -> _T:
+        # To write is to make a store where there is none; these commands are about what is there.
+        async with opened(source, read_only=True) as there:
+            if read_only:
+                return await work(there, source)
+        async with opened(source) as found:
+            return await work(found, source)
+
+    return asyncio.run(run())

@@ -1,0 +1,528 @@
+"""What the commands print for people, and how a JSON value is printed for machines.
+
+Results go to `out`, everything else to `err`. What is printed is made from the same plain values that `--json` gives.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from runtime.cli.exit_codes import told
+from runtime.events import WorkflowRunState
+from runtime.values.json_bytes import json_bytes
+from runtime.values.wording import duration
+
+if TYPE_CHECKING:
+    from runtime.checkpoint import CheckpointHeader
+    from runtime.debug.protocol import Problem
+    from runtime.document.definition import NodeInfo
+
+# Without wrapping: what is copied from a terminal, such as a command or an id, stays in one piece.
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+_STATUS = {
+    WorkflowRunState.IDLE: ("finished", "green"),
+    WorkflowRunState.IDLE_WITH_PENDING_REQUESTS: ("waiting for answers", "cyan"),
+    WorkflowRunState.IDLE_WITH_STALLED_JOINS: ("at rest with a stalled join", "yellow"),
+    WorkflowRunState.FAILED: ("failed", "red"),
+    WorkflowRunState.CANCELLED: ("stopped", "yellow"),
+}
+_CAUSES = {"input": "▼", "superstep": "●", "response": "◆", "fork": "◎", "edit": "◇"}
+_SEVERITIES = {"error": "bold red", "warning": "yellow", "info": "blue"}
+
+
+def complain(message: str) -> None:
+    err.print(Text.assemble(("error: ", "bold red"), message))
+
+
+def warn(messages: Iterable[str]) -> None:
+    for message in messages:
+        err.print(Text.assemble(("warning: ", "yellow"), message))
+
+
+def hint(message: str) -> None:
+    err.print(Text(message))
+
+
+def print_fine(message: str) -> None:
+    out.print(Text.assemble(("✓ ", "green"), message))
+
+
+def print_json(value: Any, stream: TextIO | None = None) -> None:
+    """One JSON value, indented; keys as given."""
+    text = json_bytes(value, indent=True).decode()
+    told.append(text)
+    (stream or sys.stdout).write(f"{text}\n")
+
+
+def many(number: int, thing: str) -> str:
+    """`1 change`, `2 changes`, `3 branches`."""
+    return f"{number} {thing}" + (
+        "" if number == 1 else "es" if thing.endswith("h") else "s"
+    )
+
+
+def shorten(text: str, width: int = 100) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def print_wrapped(
+    text: Text, indent: int, console: Console = out, mark: str = ""
+) -> None:
+    """Text that is read and not copied, in lines that fit; `mark` stands before the first."""
+    for line in text.wrap(console, max(console.width - indent, 20)) or [text]:
+        line.rstrip()
+        console.print(
+            Text.assemble((f"{mark:<{indent}}" if line.plain else "", "cyan"), line)
+        )
+        mark = ""
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json_bytes(value).decode()
+
+
+class _Fitting:
+    """Values in the rest of a line each; remembers whether one had to be cut."""
+
+    def __init__(self) -> None:
+        self._cut = False
+
+    def __call__(self, before: str, value: Any) -> str:
+        text = _text(value)
+        width = max(out.width - len(before), 20)
+        short = shorten(text, width)
+        self._cut = self._cut or short != " ".join(text.split())
+        return short
+
+    def say(self) -> None:
+        if self._cut:
+            hint("What ends in … is cut; --json shows all.")
+
+
+# --- how a run stands -------------------------------------------------------------------------------------------------
+
+
+def print_outcome(
+    report: Mapping[str, Any],
+    store: str,
+    *,
+    is_newest: bool,
+    mended: Sequence[str] = (),
+) -> None:
+    """Outputs on standard output, everything else on standard error: a pipe gets the results and nothing else.
+
+    `store` is what commands call the place of the run, and `mended` how `resume` is told to use a workflow file that
+    was changed. `is_newest` says whether the run stands at the newest checkpoint there, where `resume` goes on by
+    itself.
+    """
+    checkpoint = "" if is_newest else report["checkpoint"]
+    for output in report["outputs"]:
+        if isinstance(output["data"], str):
+            text = output["data"]
+        else:
+            text = _pretty(output["data"])
+        sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    sys.stdout.flush()
+    words, style = _STATUS.get(
+        WorkflowRunState(report["status"]), ("stopped between two supersteps", "yellow")
+    )
+    where = f" after superstep {report['superstep']}, branch {report['branch']}"
+    err.print(Text.assemble(("● ", style), (words, f"bold {style}"), where))
+    error = report["error"]
+    is_misuse = error is not None and error["type"] == "CommandError"
+    if error and not is_misuse:
+        _print_error(error)
+    for output in report["taken_back"]:
+        _print_taken_back(output, report["superstep"] + 1)
+    for join in report["joins"]:
+        print_join(join, err)
+    for one in report["dropped"]:
+        _print_dropped(one)
+    for id_ in report["unreadable"]:
+        err.print(Text(f"  {_unreadable(id_)}", style="yellow"))
+    for request in report["requests"]:
+        print_question(request, store, checkpoint)
+    _print_way_on(report, store, checkpoint, mended or (store,))
+    if is_misuse:
+        complain(error["text"])
+
+
+def _pretty(value: Any) -> str:
+    return json_bytes(value, indent=True).decode()
+
+
+def _print_error(error: Mapping[str, Any]) -> None:
+    if error["type"] == "KeyboardInterrupt":
+        return
+    err.print(Text(f"  {error['type']}: {error['text']}", style="red"))
+    if error["executor"]:
+        err.print(
+            Text(
+                f"  raised by executor {error['executor']} in superstep {error['superstep']}"
+            )
+        )
+    for note in [] if error["executor"] else error["notes"]:
+        err.print(Text(f"  {note}"))
+    for frame in error["frames"]:
+        err.print(Text(f"  at {frame}", style="dim"))
+
+
+def _print_taken_back(output: Mapping[str, Any], superstep: int) -> None:
+    if isinstance(output["data"], str):
+        data = output["data"]
+    else:
+        data = _pretty(output["data"])
+    text = f"  taken back: what {output['executor']} put out in superstep {superstep}: {shorten(data)}"
+    err.print(Text(text, style="yellow"))
+
+
+def _print_dropped(one: Mapping[str, Any]) -> None:
+    to = f" → {one['target']}" if one["target"] else ""
+    edge = f", edge {one['edge']}" if one["edge"] else ""
+    what = many(one["count"], "message")
+    where = f"{what} from {one['source']}{to}, {one['reason']}{edge}"
+    err.print(
+        Text(f"  dropped in superstep {one['superstep']}: {where}"), style="yellow"
+    )
+
+
+def _print_way_on(
+    report: Mapping[str, Any], store: str, checkpoint: str, mended: Sequence[str]
+) -> None:
+    error = report["error"] and report["error"]["type"]
+    if not report["checkpoint"]:
+        hint("  Nothing was saved yet.")
+    elif store.startswith("memory:"):
+        if report["requests"] or report["joins"] or error:
+            hint(
+                "  The run was in memory only. To go on later, run it with --store sqlite:FILE"
+            )
+    elif error == "KeyboardInterrupt":
+        hint(f"  What ran is saved. Go on: {way_on(store, checkpoint)}")
+    elif error == "WorkflowConvergenceException":
+        hint(
+            f"  What ran is saved. Go on: {way_on(store, checkpoint, '--max-supersteps', 'N')}"
+        )
+    elif error and error != "CommandError":
+        hint(
+            f"  What ran before is saved. Mend the cause, then: {way_on(mended[0], checkpoint, *mended[1:])}"
+        )
+    elif not report["requests"]:
+        hint(f"  Its checkpoints: {command('timeline', store)}")
+
+
+def way_on(store: str, checkpoint: str, *options: str) -> str:
+    """The command that goes on: from a checkpoint, or from the newest if it is empty."""
+    return command(
+        "resume",
+        store,
+        *(["--checkpoint", checkpoint[:8]] if checkpoint else []),
+        *options,
+    )
+
+
+def command(*words: str) -> str:
+    """A command line to be copied."""
+    return shlex.join(["stepwell", *words])
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def print_question(
+    request: Mapping[str, Any],
+    store: str,
+    checkpoint: str = "",
+    console: Console = err,
+    *,
+    in_python: bool = False,
+) -> None:
+    """A question with what may be answered, and what answers it at a checkpoint, or at the newest: a command or, for a
+    workflow that was built in Python, a call.
+    """
+    question = request["question"]
+    text = question.get("text") if isinstance(question, Mapping) else None
+    for number, line in enumerate(str(text or _pretty(question)).strip().splitlines()):
+        mark = "  ? " if number == 0 else ""
+        print_wrapped(Text(line, style="" if number else "bold"), 4, console, mark)
+    schema = request["schema"] if isinstance(request["schema"], Mapping) else {}
+    asked = f"asked by {request['executor']} in superstep {request['superstep']}"
+    console.print(Text("; ".join([f"    {asked}", *_choices(schema)]), style="dim"))
+    if in_python:
+        call = f"run(checkpoint_id='{checkpoint}', responses={{{request['id']!r}: {_sample(schema)!r}}})"
+        console.print(Text(f"    answer in Python: {call}"))
+    elif not store.startswith("memory:"):
+        answer = f"{request['id']}={json_bytes(_sample(schema)).decode()}"
+        console.print(
+            Text(f"    answer: {way_on(store, checkpoint, '--answer', answer)}")
+        )
+
+
+def _choices(schema: Mapping[str, Any]) -> list[str]:
+    """What may be answered where there is a choice, such as `verdict: approve, replace or block`."""
+    found = []
+    for name, one in [("answer", schema), *schema.get("properties", {}).items()]:
+        values = one.get("enum") or (
+            [True, False] if one.get("type") == "boolean" else []
+        )
+        words = [_text(value) for value in values]
+        if words:
+            found.append(
+                f"{name}: {' or '.join([', '.join(words[:-1]), words[-1]] if words[1:] else words)}"
+            )
+    return found
+
+
+def _sample(schema: Mapping[str, Any]) -> Any:
+    """An answer that fits a schema, to be edited by hand."""
+    if schema.get("enum"):
+        return schema["enum"][0]
+    samples = {
+        "string": "…",
+        "boolean": True,
+        "integer": 1,
+        "number": 1.0,
+        "array": [],
+        "null": None,
+    }
+    if schema.get("type") == "object":
+        required = schema.get("required", list(schema.get("properties", {})))
+        return {
+            name: _sample(schema.get("properties", {}).get(name, {}))
+            for name in required
+        }
+    return samples.get(str(schema.get("type")), "…")
+
+
+# --- one checkpoint ---------------------------------------------------------------------------------------------------
+
+
+MOST_SHOWN = 500  # characters of a note in a list, and tags
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
+
+
+def checkpoint_line(
+    header: CheckpointHeader, *, marked: bool = False, whole_id: bool = False
+) -> Text:
+    line = Text.assemble(
+        (_CAUSES.get(header.cause, "●"), "magenta" if marked else "blue"),
+        f" s{header.superstep:<3} ",
+        (header.id if whole_id else header.id[:8], "bold" if marked else ""),
+        f"  {header.cause}",
+    )
+    facts = [
+        (header.damaged, f"damaged: {header.damaged}", "red"),
+        (header.queued, f"{header.queued} queued", "blue"),
+        (header.buffered, f"{header.buffered} held by joins", "yellow"),
+        (header.requests, many(header.requests, "open question"), "cyan"),
+        (header.stalled, f"{header.stalled} stalled", "yellow"),
+        (header.status == WorkflowRunState.IDLE, "finished", "green"),
+        (header.tags, _cut(" ".join(header.tags[:MOST_SHOWN])), "bold"),
+        (header.note, _cut(header.note), "italic"),
+        (marked, "◀", "magenta"),
+    ]
+    for there, words, style in facts:
+        if there:
+            line.append("  ").append(words, style)
+    return line
+
+
+def print_sections(
+    header: CheckpointHeader,
+    found: Mapping[str, Any],
+    store: str,
+    *,
+    in_python: bool = False,
+) -> None:
+    fitting = _Fitting()
+    out.print(checkpoint_line(header, whole_id=True))
+    for name, section in found.items():
+        out.print(Text(f"\n{name}", style="bold"))
+        if not section:
+            out.print(
+                "  no join in this workflow" if name == "joins" else "  none",
+                style="dim",
+            )
+        elif name == "state":
+            _print_values(section, "  ", fitting)
+        elif name == "executors":
+            _print_executors(section, fitting)
+        else:
+            for one in section:
+                if name == "requests":
+                    print_question(one, store, header.id, out, in_python=in_python)
+                else:
+                    _print_entry(name, one, fitting)
+    fitting.say()
+
+
+def _print_entry(name: str, one: Mapping[str, Any], fitting: _Fitting) -> None:
+    match name:
+        case "messages":
+            to = f" → {one['target']}" if one["target"] else ""
+            _print_value(f"  {one['origin']}{to}: ", one["data"], fitting)
+        case "outputs" if one["executor"] is None:
+            out.print(Text(f"  {_unreadable(one['unreadable'])}", style="yellow"))
+        case "outputs":
+            _print_value(f"  {one['executor']}: ", one["data"], fitting)
+        case _:
+            _print_join(one, out, fitting)
+
+
+def _unreadable(checkpoint: str) -> str:
+    return (
+        f"checkpoint {checkpoint[:8]} was removed, or cannot be read: "
+        "what was put out and dropped there is not known"
+    )
+
+
+def _print_executors(section: Mapping[str, Any], fitting: _Fitting) -> None:
+    width = max(map(len, section))
+    for id_, record in section.items():
+        out.print(
+            Text(
+                f"  {id_:<{width}}  last in superstep {record['last_superstep']}, {many(record['runs'], 'run')}"
+            )
+        )
+        for call in record.get("attempts", ()):
+            mark, style = ("✗", "red") if call["error"] else ("✓", "green")
+            line = Text.assemble(
+                (f"      {mark} ", style),
+                f"attempt {call['attempt']}, {duration(call['seconds'])}",
+            )
+            out.print(line.append(f"  {call['error']}" if call["error"] else ""))
+        _print_values(record["state"], "      ", fitting)
+
+
+def _print_values(values: Mapping[str, Any], indent: str, fitting: _Fitting) -> None:
+    for name, value in values.items():
+        _print_value(f"{indent}{name} = ", value, fitting)
+
+
+def _print_value(before: str, value: Any, fitting: _Fitting) -> None:
+    out.print(Text.assemble(before, (fitting(before, value), "cyan")))
+
+
+def print_join(join: Mapping[str, Any], console: Console = out) -> None:
+    """A join: how full it is, each source with what it gave or why it did not, and the messages held."""
+    _print_join(join, console, _Fitting())
+
+
+def _print_join(join: Mapping[str, Any], console: Console, fitting: _Fitting) -> None:
+    have = sum(1 for source in join["sources"] if source["have"])
+    state = f"{have} of {len(join['sources'])}" + (
+        f", waits for {', '.join(join['missing'])}" if have else ""
+    )
+    if join["stalled"]:
+        state += ", for ever: nothing runs any more"
+    console.print(
+        Text.assemble(
+            "  join into ",
+            (join["target"], "bold"),
+            "  ",
+            (state, "yellow" if have else "dim"),
+        )
+    )
+    width = max(len(source["id"]) for source in join["sources"])
+    for source in join["sources"]:
+        mark, style = (
+            ("✓", "green") if source["have"] else ("…", "yellow" if have else "dim")
+        )
+        since = f"since superstep {source['since']}" if source["since"] else ""
+        need = f" of {source['need']}" if source["need"] else ""
+        line = Text.assemble(
+            (f"    {mark} ", style), f"{source['id']:<{width}}  {source['have']}{need}"
+        )
+        why = Text("  ".join(filter(None, [since, source["reason"]])), style="dim")
+        if len(line) + len(why) + 2 <= console.width:
+            console.print(line.append("  ").append(why) if why else line)
+        else:
+            console.print(line)
+            print_wrapped(why, 8, console)
+        for message in join["messages"]:
+            if message["source"] == source["id"]:
+                console.print(
+                    Text(f"        {fitting(' ' * 8, message['data'])}", style="dim")
+                )
+
+
+def print_changes(
+    old: CheckpointHeader, new: CheckpointHeader, changes: Sequence[Mapping[str, Any]]
+) -> None:
+    """Changes as `exporting.change_json` gives them."""
+    what = many(len(changes), "change") if changes else "no difference"
+    out.print(
+        Text(
+            f"{old.id[:8]} (superstep {old.superstep}) → {new.id[:8]} (superstep {new.superstep}): {what}"
+        )
+    )
+    section = ""
+    fitting = _Fitting()
+    for change in changes:
+        if change["section"] != section:
+            section = change["section"]
+            out.print(Text(f"\n{section}", style="bold"))
+        for sign, style, skip, side in (
+            ("-", "red", "added", "old"),
+            ("+", "green", "removed", "new"),
+        ):
+            if change["kind"] != skip:
+                before = f"  {sign} {change['path']}: "
+                out.print(Text(before + fitting(before, change[side]), style=style))
+    fitting.say()
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+def print_problems(problems: Iterable[Problem], console: Console) -> None:
+    for problem in problems:
+        where = " ".join(part for part in (problem.location, problem.part) if part)
+        console.print(
+            Text.assemble(
+                (f"{problem.severity} ", _SEVERITIES[problem.severity]),
+                (f"{where}: " if where else ""),
+                problem.message,
+            )
+        )
+        console.print(
+            Text(
+                f"    {problem.remedy}  [{problem.rule}]".replace("      [", "    ["),
+                style="dim",
+            )
+        )
+
+
+def print_nodes(infos: Sequence[NodeInfo]) -> None:
+    """Node types by category: what goes in and out, the parameters (those with * must be given), what it does."""
+    category = ""
+    for info in infos:
+        if info.category != category:
+            category = info.category
+            out.print(Text(category, style="bold blue"))
+        ways = f"{', '.join(info.inputs) or '—'} → {', '.join(info.outputs) or '—'}"
+        out.print(
+            Text.assemble(
+                "  ", (info.type, "bold"), f"  {info.title}  ", (ways, "cyan")
+            )
+        )
+        schema = info.params_schema
+        names = [
+            name + "*" * (name in schema.get("required", ()))
+            for name in schema.get("properties", {})
+        ]
+        print_wrapped(Text(info.description.split("\n")[0]), 6, out)
+        if names:
+            print_wrapped(Text(f"parameters: {', '.join(names)}", style="dim"), 6, out)

@@ -1,0 +1,329 @@
+"""What `stepwell run` and `stepwell resume` do: build, drive to rest with the answers given, say how the run stands."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from runtime.checkpoint import CheckpointStore
+from runtime.checkpoints.archive import Archive
+from runtime.cli import as_json as exporting
+from runtime.cli import report as reporting
+from runtime.cli.exit_codes import ExitCode
+from runtime.cli.interrupts import Interrupts
+from runtime.cli.progress import OwnOutput, Progress
+from runtime.cli.target import Document, Source, find, of_document, of_url, opened
+from runtime.document.definition import WorkflowDefinition
+from runtime.engine.answers import check_answers
+from runtime.engine.runner import Runner
+from runtime.errors import (
+    CommandError,
+    DefinitionError,
+    RequestError,
+    SignatureMismatchError,
+    WorkflowConvergenceException,
+)
+from runtime.events import WorkflowRunState
+from runtime.executors.executor import Executor
+from runtime.loader.build import build
+from runtime.nodes import catalogue
+from runtime.values.user_failures import comes_after
+from runtime.workflow.workflow import Workflow
+
+Begin = Callable[[Runner], Awaitable[None]]
+
+# How the engine makes the ids of requests: path and executor, superstep, ordinal.
+_MADE_ID = re.compile(r"(.+):(\d+):\d+", re.DOTALL)
+_AT_REST = {
+    WorkflowRunState.IDLE_WITH_PENDING_REQUESTS: ExitCode.WAITING,
+    WorkflowRunState.IDLE_WITH_STALLED_JOINS: ExitCode.STALLED,
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `run` and `resume` have in common; `answers` are by request id."""
+
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    max_supersteps: int | None = None
+    as_json: bool = False
+
+
+def run(document: Document, message: Any, url: str | None, options: Options) -> int:
+    """Run a workflow to rest; without a store's URL its checkpoints are kept beside it. Returns the exit code."""
+
+    async def work(driver: _Driver) -> int:
+        workflow = _built(document, options)
+        source = of_url(url, document) if url else of_document(document)
+
+        async def begin(runner: Runner) -> None:
+            refuse_hopeless(runner, options.answers, moves=True)
+            try:
+                await runner.start(message)
+            except RuntimeError as error:
+                raise CommandError(
+                    f"{error} Give it another input: --input JSON"
+                ) from error
+
+        async with opened(source) as store:
+            return await driver.drive(workflow, store, source, begin)
+
+    return _Driver(options).do(work)
+
+
+def resume(source: Source, wanted: str, options: Options) -> int:
+    """Go on from a checkpoint: with the workflow as the document has it now or, without one, as it was saved.
+
+    Returns the exit code.
+    """
+
+    async def work(driver: _Driver) -> int:
+        async with opened(source, read_only=True) as store:
+            header = await find(store, wanted, source)
+            if source.document:
+                carried = None
+            else:
+                carried = (await Archive(store).view(header.id)).definition
+        if source.document:
+            workflow = _built(source.document, options)
+        else:
+            workflow = _rebuilt(header.id, carried, options)
+            if not options.as_json:
+                reporting.hint(
+                    "Going on with the workflow as it was saved. To use the file as it is now: "
+                    + reporting.command("resume", source.name, "--file", "FILE")
+                )
+
+        async def begin(runner: Runner) -> None:
+            await _restore(runner, header.id, source)
+            refuse_hopeless(runner, options.answers, moves=runner.is_active)
+
+        async with opened(source) as store:
+            return await driver.drive(workflow, store, source, begin)
+
+    return _Driver(options).do(work)
+
+
+async def _restore(runner: Runner, checkpoint: str, source: Source) -> None:
+    try:
+        await runner.restore(checkpoint)
+    except SignatureMismatchError as error:
+        if source.document:
+            as_saved = reporting.command(
+                "resume", source.shown, "--checkpoint", checkpoint[:8]
+            )
+            error.add_note(
+                f"Take that back in {source.document.path.name}, or go on with the workflow as it was saved: "
+                f"{as_saved}, or begin anew: {reporting.command('run', str(source.document.path))}"
+            )
+        raise
+
+
+def _built(document: Document, options: Options) -> Workflow:
+    folder = document.path.resolve().parent
+    return build(
+        document.definition, folder=folder, max_supersteps=options.max_supersteps
+    )
+
+
+def _rebuilt(
+    checkpoint: str, carried: Mapping[str, Any] | None, options: Options
+) -> Workflow:
+    if carried is None or "workflow" not in carried:
+        raise CommandError(
+            f"Checkpoint {checkpoint} was made by a workflow that was built in Python: resume it there, with "
+            "run(checkpoint_id=…). To look at it, timeline, show and diff are enough."
+        )
+    try:
+        definition = WorkflowDefinition.model_validate(carried["workflow"])
+    except ValidationError as error:
+        raise DefinitionError(
+            f"The workflow in checkpoint {checkpoint} cannot be read: {error}"
+        ) from error
+    known = catalogue(carried.get("folder", "."))
+    reporting.warn(known.warnings)
+    return build(
+        definition,
+        known,
+        carried.get("folder", "."),
+        max_supersteps=options.max_supersteps,
+    )
+
+
+# --- driving ------------------------------------------------------------------------------------------------------
+
+
+class _Driver:
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._progress = Progress(reporting.err)
+        self._output = OwnOutput()
+        self._interrupts = Interrupts(self._say_last_words)
+        self._source = of_url("memory:")
+
+    def do(self, work: Callable[[_Driver], Awaitable[int]]) -> int:
+        async def main() -> int:
+            with self._output.aside():
+                return await work(self)
+
+        with self._interrupts.heard():
+            return asyncio.run(main())
+
+    async def drive(
+        self, workflow: Workflow, store: CheckpointStore, source: Source, begin: Begin
+    ) -> int:
+        self._source = source
+        runner = Runner(
+            workflow,
+            store,
+            observer=self._progress.observe,
+            max_supersteps=self._options.max_supersteps,
+        )
+        error: BaseException | None = None
+        code: int = ExitCode.FINISHED
+        with self._progress.shown(), self._interrupts.cancelling():
+            await begin(runner)
+            error, code = await self._to_rest(runner)
+        if self._interrupts.came:
+            error = KeyboardInterrupt(self._interrupts.text)
+            code = self._interrupts.code
+        report = await exporting.outcome(runner, store, self._told(runner, error, code))
+        report["taken_back"] = (
+            [exporting.output_json(*one) for one in self._progress.taken_back]
+            if error
+            else []
+        )
+        self._output.restore()
+        if self._options.as_json:
+            reporting.print_json({**report, "exit_code": code})
+        else:
+            newest = await store.latest(
+                workflow=None if source.is_url else source.workflow
+            )
+            is_newest = newest is not None and newest.id == report["checkpoint"]
+            reporting.print_outcome(
+                report, source.name, is_newest=is_newest, mended=source.mended
+            )
+        sys.stdout.flush()
+        self._interrupts.nothing_more(code)
+        return code
+
+    async def _to_rest(self, runner: Runner) -> tuple[BaseException | None, ExitCode]:
+        """Run to rest, giving each answer as soon as the run rests with its question open."""
+        left = dict(self._options.answers)
+        try:
+            while True:
+                ready = {
+                    id_: left.pop(id_)
+                    for id_ in list(left)
+                    if id_ in runner.state.requests
+                }
+                if ready:
+                    _check(runner, ready)
+                    await runner.answer(ready)
+                elif runner.is_active:
+                    await runner.finish()
+                else:
+                    break
+            if left:
+                raise CommandError(_unasked(runner, list(left), "came up"))
+        except CommandError as error:
+            return error, ExitCode.MISUSE
+        except Exception as error:  # noqa: BLE001 - user code raises anything; the report names it
+            return error, ExitCode.FAILED
+        return None, _AT_REST.get(runner.status, ExitCode.FINISHED)
+
+    def _told(
+        self, runner: Runner, error: BaseException | None, code: int
+    ) -> dict[str, Any] | None:
+        if error is None:
+            return None
+        in_superstep = code == ExitCode.FAILED and not isinstance(
+            error, WorkflowConvergenceException
+        )
+        if comes_after(error, *self._progress.failure):
+            raised_by = None
+        else:
+            raised_by = self._progress.failed
+        return exporting.error_json(
+            error,
+            executor=raised_by if in_superstep else None,
+            superstep=runner.state.superstep + 1 if in_superstep else None,
+        )
+
+    def _say_last_words(self) -> None:
+        self._output.restore()
+        reporting.err.show_cursor(True)
+        if self._source.url.startswith("memory:"):
+            way_on = ""
+        else:
+            way_on = f" What ran is saved. Go on: {reporting.command('resume', self._source.name)}"
+        text = f"Stopped at once: a handler did not let go.{way_on}"
+        reporting.complain(text)
+        if self._options.as_json:
+            told = exporting.error_json(KeyboardInterrupt(text))
+            reporting.print_json({"error": told, "exit_code": self._interrupts.code})
+            sys.stdout.flush()
+
+
+# --- answers ------------------------------------------------------------------------------------------------------
+
+
+def refuse_hopeless(runner: Runner, answers: Mapping[str, Any], *, moves: bool) -> None:
+    """Raise `CommandError` for answers that do not fit, and for those whose question cannot come up from here.
+
+    `moves` says whether the run goes on by itself; an answer to an open question makes it go on, too.
+    """
+    ready = {
+        id_: value for id_, value in answers.items() if id_ in runner.state.requests
+    }
+    _check(runner, ready)
+    hopeless = [
+        id_
+        for id_ in answers
+        if id_ not in ready and not ((moves or ready) and _can_come_up(runner, id_))
+    ]
+    if hopeless:
+        raise CommandError(_unasked(runner, hopeless, "can come up from here"))
+
+
+def _check(runner: Runner, answers: Mapping[str, Any]) -> None:
+    try:
+        check_answers(runner.workflow, runner.state, answers)
+    except RequestError as error:
+        raise CommandError(str(error)) from error
+
+
+def _can_come_up(runner: Runner, request_id: str) -> bool:
+    """Ids that the engine makes tell who asks, and when. Code of the user's may choose any other."""
+    executors = runner.workflow.executors
+    made = _MADE_ID.fullmatch(request_id)
+    if made is None:
+        return any(map(_chooses_ids, executors.values()))
+    # In a sub-workflow the path begins with its executor and the number of the invocation.
+    asker = executors.get(made[1]) or executors.get(
+        made[1].partition("/")[0].rpartition("#")[0]
+    )
+    return (
+        asker is not None
+        and asker.is_request_response_capable
+        and int(made[2]) > runner.state.superstep
+    )
+
+
+def _chooses_ids(executor: Executor) -> bool:
+    return executor.is_request_response_capable and not type(
+        executor
+    ).__module__.startswith("runtime.nodes.")
+
+
+def _unasked(runner: Runner, ids: list[str], what: str) -> str:
+    waiting = ", ".join(runner.state.requests) or "none"
+    names = " or ".join(map(repr, ids))
+    return f"No question {names} {what}; it is unknown or answered already. Open questions: {waiting}."

@@ -1,0 +1,154 @@
+"""Which store, which runs and which checkpoint the words of a command mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from runtime.checkpoint import CheckpointHeader, CheckpointStore
+from runtime.document.definition import FILE_SUFFIX, WorkflowDefinition
+from runtime.errors import CheckpointStoreError, CommandError
+from runtime.stores.common import masked
+from runtime.system.user_folders import store_url
+
+LATEST = "latest"
+# Two letters at least: one is a drive of Windows.
+_URL = re.compile(r"[A-Za-z][A-Za-z+.-]+:")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A workflow file, and what is in it now."""
+
+    path: Path
+    definition: WorkflowDefinition
+
+
+@dataclass(frozen=True)
+class Source:
+    """What STORE means: where checkpoints are kept and, for a workflow file, the document whose runs alone count.
+
+    `name` is what a command calls it: the URL without a passphrase, or the workflow file that its checkpoints are kept
+    beside.
+    """
+
+    url: str
+    name: str
+    document: Document | None = None
+
+    @property
+    def workflow(self) -> str | None:
+        """The name that its runs have, or None for any."""
+        return None if self.document is None else self.document.definition.name
+
+    @property
+    def shown(self) -> str:
+        """The URL without a passphrase."""
+        return masked(self.url)
+
+    @property
+    def is_url(self) -> bool:
+        """Whether a command calls it by its URL."""
+        return self.name == self.shown
+
+    @property
+    def mended(self) -> tuple[str, ...]:
+        """How `resume` is told to go on with the workflow file as it is by then."""
+        if self.document is None or not self.is_url:
+            return (self.name,)
+        return (self.name, "--file", str(self.document.path))
+
+
+def is_document(text: str) -> bool:
+    """Whether STORE is a workflow file, which means the runs kept beside it."""
+    return text.endswith(FILE_SUFFIX) and not _URL.match(text)
+
+
+def of_document(document: Document) -> Source:
+    """The runs of a document that are kept beside it."""
+    url = store_url(document.path)
+    return Source(
+        url, str(document.path) if is_document(str(document.path)) else url, document
+    )
+
+
+def of_url(text: str, document: Document | None = None) -> Source:
+    """What a URL or a bare path, which means an SQLite file, holds; with a document only its runs."""
+    url = text if _URL.match(text) else f"sqlite:{text}"
+    return Source(url, masked(url), document)
+
+
+@asynccontextmanager
+async def opened(
+    source: Source, *, read_only: bool = False
+) -> AsyncIterator[CheckpointStore]:
+    """Open a store; close it again. Raises `CommandError` for what cannot be opened."""
+    from runtime.stores import open_store
+
+    url = source.url
+    if read_only and url == "memory:":
+        raise CommandError(
+            "A store in memory ends with its process: there is nothing to look at or to go on from."
+        )
+    try:
+        store = open_store(url, read_only)
+    except CheckpointStoreError as error:
+        raise CommandError(str(error)) from error
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def find(store: CheckpointStore, wanted: str, source: Source) -> CheckpointHeader:
+    """The header of `latest`, an id, or an unambiguous start of one. Raises `CommandError`."""
+    if not wanted:
+        raise CommandError(
+            "An empty text is no checkpoint: give its id, the start of it, or `latest`."
+        )
+    if wanted == LATEST:
+        newest = await store.latest(workflow=source.workflow)
+        if newest is None:
+            raise await nothing(store, source)
+        return newest
+    found = [header for header in await store.headers() if header.id.startswith(wanted)]
+    # Of a damaged one the workflow may be lost; whoever uses it is told that it is damaged.
+    own = [
+        header
+        for header in found
+        if source.workflow in (None, header.workflow or source.workflow)
+    ]
+    exact = [header for header in own if header.id == wanted]
+    if len(own) > 1 and not exact:
+        raise CommandError(
+            f"{len(own)} checkpoints begin with {wanted!r}: give more of the id."
+        )
+    if own:
+        return (exact or own)[0]
+    if found:
+        raise CommandError(
+            f"Checkpoint {found[0].id[:8]} is of the workflow '{found[0].workflow}', not of '{source.workflow}'. "
+            f"To use it, name the store: {store.url}"
+        )
+    raise CommandError(
+        f"No checkpoint begins with {wanted!r}. See: stepwell timeline {source.name}"
+    )
+
+
+async def nothing(store: CheckpointStore, source: Source) -> CommandError:
+    """That there is no checkpoint which a command could use, and what there is."""
+    if source.document is None:
+        return CommandError(
+            f"The store {store.url} holds no checkpoint yet: stepwell run FILE --store {store.url}"
+        )
+    others = sorted({f"'{run.workflow}'" for run in await store.runs()})
+    if others:
+        there = f" There are runs of {', '.join(others)}: stepwell timeline {store.url}"
+    else:
+        there = ""
+    return CommandError(
+        f"No run of '{source.workflow}' is kept in {store.url} yet.{there}"
+    )

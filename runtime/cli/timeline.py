@@ -1,0 +1,108 @@
+"""The lineage as a tree, and what was taken out of it, printed for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from rich.text import Text
+from rich.tree import Tree
+
+from runtime.checkpoint import CheckpointHeader
+from runtime.cli.report import checkpoint_line, hint, many, out
+
+
+def print_timeline(headers: Sequence[CheckpointHeader], mark: str = "") -> None:
+    """The lineage as a tree: a branch goes down its line, a fork is indented under the checkpoint it came from.
+
+    Parents alone decide what is a line, whatever the branches are called.
+    """
+    if not headers:
+        hint("No checkpoints.")
+    runs: dict[str, list[CheckpointHeader]] = {}
+    for header in headers:
+        runs.setdefault(header.run_id, []).append(header)
+    for run_id, line in runs.items():
+        branches = len(_starts(line))
+        began = (
+            datetime.fromtimestamp(line[0].time)
+            .astimezone()
+            .strftime("%Y-%m-%d %H:%M:%S")
+        )
+        about = f"  run {run_id[:8]} · {began} · {many(len(line), 'checkpoint')}, {many(branches, 'branch')}"
+        tree = Tree(Text.assemble((line[0].workflow, "bold"), about))
+        _grow(tree, line, mark)
+        out.print(tree)
+
+
+def _before(headers: Sequence[CheckpointHeader]) -> dict[str, str | None]:
+    """What each checkpoint goes on from: its parent or, if that was removed, the last before it on its branch."""
+    there = {None, *(header.id for header in headers)}
+    last: dict[str, str] = {}
+    found: dict[str, str | None] = {}
+    for header in headers:
+        # it may have lost it
+        has_parent = header.parent in there and not (
+            header.damaged and header.parent is None
+        )
+        found[header.id] = header.parent if has_parent else last.get(header.branch)
+        last[header.branch] = header.id
+    return found
+
+
+def _starts(headers: Sequence[CheckpointHeader]) -> set[str]:
+    """The ids of the checkpoints that begin a line: all but those that go on from the last of their branch."""
+    found: set[str] = set()
+    before = _before(headers)
+    # the branch that each line is on, by its last checkpoint
+    ends: dict[str | None, str] = {}
+    for header in headers:
+        if ends.get(before[header.id]) == header.branch:
+            del ends[before[header.id]]
+        else:
+            found.add(header.id)
+        ends[header.id] = header.branch
+    return found
+
+
+def _grow(tree: Tree, headers: Sequence[CheckpointHeader], mark: str) -> None:
+    starts = _starts(headers)
+    before = _before(headers)
+    by_id = {header.id: header for header in headers}
+    lines: dict[str | None, Tree] = {}
+    drawn: dict[str | None, Tree] = {}
+    for header in headers:
+        parent = before[header.id]
+        if header.id in starts:
+            lines[header.id] = drawn.get(parent, tree).add(_line_title(header, by_id))
+        else:
+            lines[header.id] = lines[parent]
+        if header.parent not in (None, parent):
+            lines[header.id].add(Text("┊ removed", "dim"))
+        drawn[header.id] = lines[header.id].add(
+            checkpoint_line(header, marked=mark == header.id)
+        )
+
+
+def _line_title(first: CheckpointHeader, by_id: Mapping[str, CheckpointHeader]) -> Text:
+    title = Text.assemble((first.branch or "branch not known", "bold blue"))
+    parent = by_id.get(first.parent or "")
+    if parent is None:
+        return title
+    return title.append(f"  fork of s{parent.superstep} {parent.id[:8]}", "dim")
+
+
+def print_removed(gone: Sequence[CheckpointHeader], *, dry_run: bool) -> None:
+    """What was pruned, run by run; each checkpoint only when it is still there to be looked at."""
+    for run_id in dict.fromkeys(header.run_id for header in gone):
+        own = [header for header in gone if header.run_id == run_id]
+        what = "to remove" if dry_run else "removed"
+        out.print(Text(f"run {run_id[:8]} · {many(len(own), 'checkpoint')} {what}"))
+        for header in own if dry_run else ():
+            out.print(Text("  ").append_text(checkpoint_line(header)))
+    if not gone:
+        hint(
+            "Nothing is old enough to go, or all of it stays: heads, ends of forks, and what is tagged."
+        )
+    elif dry_run:
+        hint("Nothing was changed. Without --dry-run these go.")

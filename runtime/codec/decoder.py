@@ -1,0 +1,277 @@
+"""Bytes to values: exactly (`decode`), or for looking (`view`), which runs no user code and refuses no type."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import orjson
+
+from runtime.codec.arrays import build_array, can_build
+from runtime.codec.builtin import BY_TAG, Builtin
+from runtime.codec.class_kinds import is_own
+from runtime.codec.classes import build_class, class_text
+from runtime.codec.encoder import TAG, TAG_BYTES
+from runtime.codec.pydantic_types import MASKED, without_password
+from runtime.codec.refusal import Refusal, attribute_step, key_step
+from runtime.codec.registry import DEFAULT_TYPES, TypeRegistry
+from runtime.codec.sections import FIELDS_SET, HIDDEN, SECTIONS
+from runtime.errors import DecodeError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    """A value of a type that is only looked at: the type's name, and its fields. `type` names a class itself."""
+
+    type: str
+    fields: Mapping[str, Any]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and (self.type, self.fields) == (
+            other.type,
+            other.fields,
+        )
+
+    def __hash__(self) -> int:
+        return hash(
+            (
+                self.type,
+                frozenset((name, _hash(value)) for name, value in self.fields.items()),
+            )
+        )
+
+
+def _hash(value: Any) -> int:
+    try:
+        return hash(value)
+    except TypeError:  # a list, say: then the names and the other fields must do
+        return 0
+
+
+def decode(data: bytes, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> Any:
+    """The value that was encoded; the caller's own.
+
+    Raises `DecodeError` with the path if a type is not registered or the bytes are not what `encode` makes.
+    """
+    return _build(data, _Building(types), path)
+
+
+def view(data: bytes, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> Any:
+    """The value for looking at. Values of user types, registered or not, are a `Record`: no code of theirs runs."""
+    return _build(data, _Viewing(types), path)
+
+
+def rebuild(tree: Any, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> Any:
+    """As `decode`, from a parsed tree."""
+    return _walk(tree, _Building(types), path)
+
+
+def view_tree(tree: Any, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> Any:
+    """As `view`, from a parsed tree."""
+    return _walk(tree, _Viewing(types), path)
+
+
+def _build(data: bytes, building: _Building, path: str) -> Any:
+    try:
+        tree = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise DecodeError(f"not JSON: {error}", path) from None
+    # Without a tag there is nothing to rebuild: the tree is the value.
+    return _walk(tree, building, path) if TAG_BYTES in data else tree
+
+
+def _walk(tree: Any, building: _Building, path: str) -> Any:
+    try:
+        return building.value(tree)
+    except Refusal as refusal:
+        raise DecodeError(refusal.message, refusal.path(path)) from None
+    except RecursionError as error:
+        raise DecodeError("nested too deep", path) from error
+
+
+class _Building:
+    """One way through a tree."""
+
+    def __init__(self, types: TypeRegistry) -> None:
+        self.types = types
+
+    def value(self, tree: Any) -> Any:
+        cls = type(tree)
+        if cls is list:
+            return self.items(tree)
+        if cls is not dict:
+            return tree
+        return self._tagged(tree) if TAG in tree else self._named(tree, key_step)
+
+    def _tagged(self, tree: dict[str, Any]) -> Any:
+        tag = tree[TAG]
+        try:
+            if not isinstance(tag, str):
+                raise TypeError("the name of a type is a text")
+            if (entry := BY_TAG.get(tag)) is not None:
+                return self._builtin(entry, tree["v"])
+            if tag == "type":
+                return self._class(tree["v"])
+            if tag in ("ndarray", "numpy"):
+                return self._array(tag, tree["v"])
+            return self._registered(tag, tree)
+        except (Refusal, RecursionError):
+            raise
+        # What malformed payloads make builders raise, and what the `__hash__` and `__eq__` of keys may.
+        except Exception as error:  # noqa: BLE001
+            raise Refusal(f"not a proper value of type {tag}: {error}") from None
+
+    def _builtin(self, entry: Builtin, payload: Any) -> Any:
+        return entry.build(payload, self)
+
+    def _class(self, tree: Any) -> Any:
+        return build_class(tree, self._find, self.value)
+
+    def _array(self, tag: str, payload: Any) -> Any:
+        try:
+            return build_array(tag, payload)
+        except ImportError:
+            raise Refusal("this value needs numpy, which is not installed") from None
+
+    def _registered(self, tag: str, tree: dict[str, Any]) -> Any:
+        return self._make(self._find(tag), self._sections(tree))
+
+    def _make(self, cls: type, sections: dict[str, dict[str, Any]]) -> Any:
+        kind = self.types.kind_of(cls)
+        assert kind is not None  # noqa: S101 - a class has a name and a kind, or neither
+        return kind.make(cls, sections)
+
+    def _find(self, name: str) -> type:
+        cls = self.types.class_of(name)
+        if cls is None:
+            raise Refusal(
+                f"type {name} is not registered. Import the module that registers it, or give its new place the old "
+                f"name with DEFAULT_TYPES.alias({name!r}, …)"
+            )
+        return cls
+
+    def _sections(self, tree: dict[str, Any]) -> dict[str, dict[str, Any]]:
+        made = {}
+        # no comprehension, which would take a frame of the stack
+        for section, values in tree.items():
+            if section == HIDDEN:
+                made[section] = self._hidden(values)
+            elif section in SECTIONS:
+                made[section] = self._named(values, attribute_step)
+            elif section != TAG:
+                raise ValueError(f"no section {section}")
+        return made
+
+    def _hidden(self, text: str) -> dict[str, Any]:
+        return self._named(orjson.loads(b64decode(text, validate=True)), attribute_step)
+
+    def _named(self, trees: dict[str, Any], step: Any) -> dict[str, Any]:
+        out = {}
+        key = ""
+        try:
+            for key, tree in trees.items():
+                out[key] = self.value(tree)
+        except Refusal as refusal:
+            refusal.steps.append(step(key))
+            raise
+        return out
+
+    def items(self, trees: Any) -> list[Any]:
+        if type(trees) is not list:
+            raise TypeError("a list is needed")
+        out: list[Any] = []
+        try:
+            for tree in trees:
+                out.append(self.value(tree))  # noqa: PERF401 - how far it came is part of the refusal
+        except Refusal as refusal:
+            refusal.steps.append(f"[{len(out)}]")
+            raise
+        return out
+
+    def pairs(self, trees: Any) -> list[tuple[Any, Any]]:
+        out = []
+        key: Any = None
+        try:
+            for key_tree, value_tree in map(
+                _pair, trees if type(trees) is list else [trees]
+            ):
+                key = self.value(key_tree)
+                out.append((key, self.value(value_tree)))
+        except Refusal as refusal:
+            refusal.steps.append(key_step(key))
+            raise
+        return out
+
+
+def _pair(tree: Any) -> list[Any]:
+    if type(tree) is not list or len(tree) != 2:
+        raise TypeError("a list of pairs is needed")
+    return tree
+
+
+class _Viewing(_Building):
+    """A way through a tree that makes only what is Python's or the runtime's own."""
+
+    def __init__(self, types: TypeRegistry) -> None:
+        super().__init__(types)
+        self._seen: dict[int, Any] = {}
+
+    def _tagged(self, tree: dict[str, Any]) -> Any:
+        # What is inside a malformed value is looked at twice. Were it made twice, this would take a time that doubles
+        # with each level.
+        if id(tree) not in self._seen:
+            self._seen[id(tree)] = self._looked_at(tree)
+        return self._seen[id(tree)]
+
+    def _looked_at(self, tree: dict[str, Any]) -> Any:
+        try:
+            return super()._tagged(tree)
+        except Refusal:  # malformed, or a default factory that is only looked at
+            payload = {
+                str(key): self.value(item) for key, item in tree.items() if key != TAG
+            }
+            return Record(str(tree[TAG]), MappingProxyType(payload))
+
+    def _builtin(self, entry: Builtin, payload: Any) -> Any:
+        if entry.shown is None:
+            return super()._builtin(entry, payload)
+        return Record(entry.tag, MappingProxyType(entry.shown(payload, self)))
+
+    def _hidden(self, text: str) -> dict[str, Any]:
+        return {"value": MASKED}
+
+    def _class(self, tree: Any) -> Any:
+        try:
+            return build_class(tree, self._find, self.value)
+        except Refusal:
+            return Record("type", MappingProxyType({"name": class_text(tree)}))
+
+    def _find(self, name: str) -> type:
+        cls = self.types.class_of(name, load=False)
+        if cls is None or not is_own(cls):
+            raise Refusal("not the runtime's own")
+        return cls
+
+    def _array(self, tag: str, payload: Any) -> Any:
+        if can_build():
+            return build_array(tag, payload)
+        kind, shape, *_ = payload
+        return Record(tag, MappingProxyType({"dtype": kind, "shape": shape}))
+
+    def _registered(self, tag: str, tree: dict[str, Any]) -> Any:
+        sections = self._sections(tree)
+        cls = self.types.class_of(tag, load=False)
+        if cls is not None and is_own(cls):
+            return self._make(cls, sections)
+        shown = {
+            name: value
+            for section, values in sections.items()
+            if section != FIELDS_SET
+            for name, value in values.items()
+        }
+        if tag.startswith("pydantic:") and type(shown.get("value")) is str:
+            shown["value"] = without_password(shown["value"])
+        return Record(tag, MappingProxyType(shown))

@@ -1,0 +1,146 @@
+"""What the superstep that runs has put out so far: outputs that count when it is done, and what is told on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from runtime.debug.protocol import SAID_LIMIT, OutputItem, OutputState, Value
+from runtime.debug.shapes import clean
+from runtime.debug.values import to_value
+from runtime.events import RunEvent, RunEventKind
+from runtime.state import owner_of
+
+MOST = 100  # rows that are kept: the newest
+TEXTS_LIMIT = 160_000  # characters of all texts together
+# keys of the runs that lead to an executor, and its id
+Place = tuple[tuple[str, ...], str]
+_TEXT = Value(type="str", text="")
+
+
+@dataclass(slots=True)
+class _Pieces:
+    """What an executor tells piece by piece: the end of it, and how many characters went before."""
+
+    place: Place
+    text: str = ""
+    cut: int = 0
+    state: OutputState = "told"
+    ordinal: int = 0
+
+    def add(self, piece: str) -> None:
+        text = self.text + piece
+        over = max(0, len(text) - SAID_LIMIT)
+        self.text = text[over:]
+        self.cut = self.cut + over
+
+    def shown(self, room: int) -> tuple[str | None, int, Value]:
+        over = max(0, len(self.text) - room)
+        return self.text[over:], self.cut + over, _TEXT
+
+
+@dataclass(slots=True)
+class _Yielded:
+    """A value that an executor yielded. `ordinal` says which of the superstep."""
+
+    place: Place
+    value: Any
+    ordinal: int
+    state: OutputState
+    _tree: list[Value] = field(default_factory=list)
+
+    def shown(self, room: int) -> tuple[str | None, int, Value]:
+        # made for who looks: thousands may be yielded between two looks
+        if not self._tree:
+            self._tree.append(to_value(self.value))
+        if not isinstance(self.value, str):
+            return None, 0, self._tree[0]
+        text = self.value[: min(SAID_LIMIT, room)]
+        return clean(text), len(self.value) - len(text), self._tree[0]
+
+
+class Coming:
+    """Rows of outputs that stand in no checkpoint yet. Added to by the run, read by any thread."""
+
+    def __init__(self) -> None:
+        self._rows: tuple[_Pieces | _Yielded, ...] = ()
+        self.left_out = 0
+
+    def hear(self, event: RunEvent) -> None:
+        """What an observer hears. Progress comes from anywhere; what a sub-workflow puts out is a message, unless it is
+        told again above.
+        """
+        data = event.data
+        if event.kind is RunEventKind.TOLD:
+            self._tell((event.path, data["executor"]), data["text"])
+        elif event.kind is RunEventKind.YIELDED and not (event.path and data["output"]):
+            state: OutputState = "coming" if data["output"] else "told"
+            self._add(
+                _Yielded(
+                    (event.path, data["executor"]),
+                    data["value"],
+                    data["ordinal"],
+                    state,
+                )
+            )
+        elif event.kind is RunEventKind.WITHDRAWN:
+            self._take_back(data["ordinal"])
+        elif (
+            event.kind in (RunEventKind.SUPERSTEP_STARTED, RunEventKind.SUPERSTEP_ENDED)
+            and not event.path
+        ):
+            self.clear()
+
+    def clear(self) -> None:
+        self._rows = ()
+        self.left_out = 0
+
+    def _tell(self, place: Place, piece: str) -> None:
+        row = next(
+            (
+                row
+                for row in self._rows
+                if row.place == place and isinstance(row, _Pieces)
+            ),
+            None,
+        )
+        if row is None:
+            if not piece:
+                return
+            row = _Pieces(place)
+            self._add(row)
+        row.add(clean(piece))
+
+    def _add(self, row: _Pieces | _Yielded) -> None:
+        rows = (*self._rows, row)
+        self.left_out += max(0, len(rows) - MOST)
+        self._rows = rows[-MOST:]
+
+    def _take_back(self, ordinal: int) -> None:
+        for row in self._rows:
+            if isinstance(row, _Yielded) and row.ordinal == ordinal:
+                row.state = "taken_back"
+
+    def items(
+        self, superstep: int, state: OutputState | None = None
+    ) -> tuple[OutputItem, ...]:
+        """The rows as they travel; all in one `state` where that is given."""
+        room = TEXTS_LIMIT
+        items = []
+        for row in reversed(self._rows):
+            text, cut, tree = row.shown(room)
+            room -= len(text or "")
+            path, executor = row.place
+            item = OutputItem(
+                superstep=superstep,
+                executor=executor,
+                path=tuple(map(owner_of, path)),
+                checkpoint_id="",
+                index=row.ordinal,
+                text=text,
+                cut=cut,
+                value=tree,
+                state=state or row.state,
+            )
+            items.append(item)
+        return tuple(reversed(items))

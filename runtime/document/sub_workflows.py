@@ -1,0 +1,308 @@
+"""Sub-workflows of documents: a node of the type `sub_workflow` has a whole document inside, or names the file of one.
+
+Only data is read here: where the child is, and which ports the node has because of it. `runtime.nodes.sub_workflow`
+runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from runtime.document.definition import (
+    Infos,
+    NodeDefinition,
+    NodeInfo,
+    WorkflowDefinition,
+    WorkflowFile,
+    edge_pairs,
+    types_along,
+)
+from runtime.document.disabled import effective, known_infos
+from runtime.document.files import from_value, read_file
+from runtime.document.ways import entries_of, exits_of
+from runtime.errors import DefinitionError
+
+SUB_WORKFLOW = "sub_workflow"
+INLINE = "inline"  # the parameter that has the workflow inside
+# The engine allows 64 workflows in each other. Here less, so that the refusal names the document and not the executor.
+MOST_LEVELS = 60
+# Workflows inside one node, each counted wherever it stands. Ten files of which each has the next one ten times have
+# ten thousand million; whoever looks into all of them never ends.
+MOST_INSIDE = 500
+
+Chain = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """The document inside a node, the folder against which its files and modules are looked up, and `chain`: what leads
+    to it, a resolved path for each file and `#id` for each node that has it inside.
+    """
+
+    file: WorkflowFile
+    folder: Path
+    chain: Chain
+
+    @property
+    def workflow(self) -> WorkflowDefinition:
+        return self.file.workflow
+
+
+def is_file_child(node: NodeDefinition) -> bool:
+    """Whether the child stands in a file of its own."""
+    return bool(node.params.get("file"))
+
+
+def child_of(node: NodeDefinition, folder: Path | str, chain: Chain = ()) -> Child:
+    """The child of a node in a document of `folder`. Imports and runs nothing.
+
+    Raises `DefinitionError` at the node's id: none is given, the file is missing, broken, newer, or contains itself.
+    """
+    if len(chain) >= MOST_LEVELS:
+        text = f"{len(chain) + 1} workflows stand in each other, and at most {MOST_LEVELS} can. Join the inner ones."
+        raise DefinitionError(text, node.id)
+    name = node.params.get("file") or ""
+    inline = node.params.get(INLINE)
+    if name and inline is not None:
+        raise DefinitionError(
+            "It has a workflow inside and names a file as well. Remove one of them.",
+            node.id,
+        )
+    if inline is not None:
+        child = Child(_inline(node, inline), Path(folder), (*chain, f"#{node.id}"))
+    elif not name:
+        raise DefinitionError(
+            "It has no workflow yet. Open it (Enter) and draw one, or choose a file.",
+            node.id,
+        )
+    else:
+        child = _from_file(node, name, Path(folder), chain)
+    # Once is enough: whoever goes further inside has come by here.
+    if (
+        len(chain) <= 1
+        and _count_inside(_children_in(child.workflow), child.folder, {}, len(chain))
+        > MOST_INSIDE
+    ):
+        text = f"More than {MOST_INSIDE} workflows stand in it, each counted wherever it stands. Use fewer of them."
+        raise DefinitionError(text, node.id)
+    return child
+
+
+def _children_in(workflow: Any) -> Iterator[Mapping[str, Any]]:
+    """The parameters of the sub-workflows in a workflow, also in one that was not read yet."""
+    if isinstance(workflow, WorkflowDefinition):
+        yield from (node.params for node in workflow.nodes if node.type == SUB_WORKFLOW)
+        return
+    nodes = workflow.get("nodes") if isinstance(workflow, dict) else None
+    for node in nodes if isinstance(nodes, list) else ():
+        if (
+            isinstance(node, dict)
+            and node.get("type") == SUB_WORKFLOW
+            and isinstance(node.get("params"), dict)
+        ):
+            yield node["params"]
+
+
+def _count_inside(
+    children: Iterable[Mapping[str, Any]],
+    folder: Path,
+    known: dict[Path, int],
+    levels: int,
+) -> int:
+    """How many workflows stand in these and in each other; `known` has those of files, of which each is read once. No
+    more than `MOST_INSIDE` and a few are counted, and what cannot be read counts as one.
+    """
+    number = 0
+    for params in children:
+        number += 1
+        if number > MOST_INSIDE or levels >= MOST_LEVELS:
+            break
+        inline = params.get(INLINE)
+        name = params.get("file")
+        if isinstance(inline, dict):
+            number += _count_inside(
+                _children_in(inline.get("workflow")), folder, known, levels + 1
+            )
+        elif isinstance(name, str) and name:
+            number += _count_in_file(folder, name, known, levels + 1)
+    return number
+
+
+def _count_in_file(folder: Path, name: str, known: dict[Path, int], levels: int) -> int:
+    try:
+        path = (folder / name).resolve()
+        if path not in known:
+            known[path] = 0  # of a circle: whoever walks it is told
+            status = path.stat()
+            file = _read(path, status.st_mtime_ns, status.st_size)
+            known[path] = _count_inside(
+                _children_in(file.workflow), path.parent, known, levels
+            )
+        return known[path]
+    except (OSError, ValueError, RuntimeError, DefinitionError):
+        return 0
+
+
+def _inline(node: NodeDefinition, inline: Any) -> WorkflowFile:
+    try:
+        return from_value(inline)
+    except DefinitionError as error:
+        raise DefinitionError(
+            f"The workflow inside cannot be read: {error}", node.id
+        ) from error
+
+
+def _from_file(node: NodeDefinition, name: Any, folder: Path, chain: Chain) -> Child:
+    if not isinstance(name, str):
+        raise DefinitionError(f"The file is a text, not {name!r}.", node.id)
+    try:
+        path = (folder / name).resolve()
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+    ) as error:  # a null character, a circle of links
+        raise DefinitionError(
+            f"The file {name!r} cannot be read: {error}", node.id
+        ) from error
+    if str(path) in chain:
+        files = [
+            Path(one).name for one in (*chain, str(path)) if not one.startswith("#")
+        ]
+        raise DefinitionError(
+            f"These files contain each other: {' → '.join(files)}. Remove one step.",
+            node.id,
+        )
+    try:
+        found = path.stat()
+        file = _read(path, found.st_mtime_ns, found.st_size)
+    except FileNotFoundError as error:
+        raise DefinitionError(
+            f"The file '{name}' is not there. Choose another, or put it back.", node.id
+        ) from error
+    except OSError as error:
+        raise DefinitionError(
+            f"The file '{name}' cannot be read: {error}", node.id
+        ) from error
+    except DefinitionError as error:
+        raise DefinitionError(
+            f"The file '{name}' cannot be used: {error}", node.id
+        ) from error
+    return Child(file, path.parent, (*chain, str(path)))
+
+
+@lru_cache(maxsize=128)
+def _read(path: Path, _modified: int, _size: int) -> WorkflowFile:
+    # The window asks for the same file with every check.
+    return read_file(path)
+
+
+# --- ports --------------------------------------------------------------------------------------------------------
+
+
+def info_of(
+    node: NodeDefinition, infos: Infos, folder: Path | str | None = None
+) -> NodeInfo | None:
+    """What is known of a node: the info of its type; of a sub-workflow, with the ports that its child gives it.
+
+    Without a folder files are not looked at: a node that names one takes and sends anything.
+    """
+    info = infos.get(node.type)
+    if info is None or node.type != SUB_WORKFLOW:
+        return info
+    return _info_inside(node, info, infos, folder, ())
+
+
+def _info_inside(
+    node: NodeDefinition,
+    info: NodeInfo,
+    infos: Infos,
+    folder: Path | str | None,
+    chain: Chain,
+) -> NodeInfo:
+    if folder is None and is_file_child(node):
+        return info
+    try:
+        child = child_of(node, folder or ".", chain)
+    except DefinitionError:
+        return info  # the check says what is wrong
+    direct = node.params.get("direct_output") is True
+    sending = set(exits_of(node)) if direct else None
+    workflow = effective(child.workflow)
+    inside = _infos_of(
+        workflow, child, known_infos(infos), known_folder=folder is not None
+    )
+    return info.model_copy(
+        update={
+            "inputs": _inputs(workflow, inside, entries_of(node).values()),
+            "outputs": _outputs(workflow, inside, sending),
+            "sink": direct or _acts(workflow, inside),
+        }
+    )
+
+
+def _infos_of(
+    workflow: WorkflowDefinition, child: Child, infos: Infos, *, known_folder: bool
+) -> dict[str, NodeInfo]:
+    """The infos of the nodes of a child's effective workflow, by id; without those of unknown types."""
+    found: dict[str, NodeInfo] = {}
+    for node in workflow.nodes:
+        info = infos.get(node.type)
+        if info is not None and node.type == SUB_WORKFLOW:
+            info = _info_inside(
+                node, info, infos, child.folder if known_folder else None, child.chain
+            )
+        if info is not None:
+            found[node.id] = info
+    return found
+
+
+def _inputs(
+    workflow: WorkflowDefinition, infos: Infos, entries: Iterable[str] = ()
+) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for entry in dict.fromkeys((workflow.start, *entries)):
+        info = infos.get(entry)
+        # An input takes nothing from nodes beside it, and from outside whatever there is.
+        found.update(
+            dict.fromkeys(("Any",) if info is None else info.inputs or ("Any",))
+        )
+    return tuple(found)
+
+
+def _outputs(
+    workflow: WorkflowDefinition, infos: Infos, sending: Collection[str] | None = None
+) -> tuple[str, ...]:
+    """The types of what arrives at outputs, or at those that are `sending`. Of a node whose code may yield too, it is
+    not known what.
+    """
+    types = {node.id: node.type for node in workflow.nodes}
+    if sending is not None:
+        types = {
+            key: type_ if type_ != "output" or key in sending else "result"
+            for key, type_ in types.items()
+        }
+    elif any(
+        type_ != "output" and (node not in infos or infos[node].sink)
+        for node, type_ in types.items()
+    ):
+        return ("Any",)
+    found = [one for edge in workflow.edges for one in _arriving(edge, types, infos)]
+    if not found and "output" in types.values():
+        return ("Any",)
+    return tuple(dict.fromkeys(found))
+
+
+def _arriving(edge: Any, types: Mapping[str, str], infos: Infos) -> Iterator[str]:
+    for source, target in edge_pairs(edge):
+        if types.get(target) == "output" and source in infos:
+            yield from types_along(edge, infos[source].outputs)
+
+
+def _acts(workflow: WorkflowDefinition, infos: Infos) -> bool:
+    nodes = [node for node in workflow.nodes if node.type != "output"]
+    return any(node.id not in infos or infos[node.id].sink for node in nodes)

@@ -1,0 +1,195 @@
+"""Answers to open requests: checked as a whole, coerced to the type that was asked for, before anything changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+
+from runtime.errors import NothingAskedError, RequestError
+from runtime.message import Request
+from runtime.state import RunState, runs_of
+from runtime.values.type_matching import describe, is_instance_of, members
+from runtime.values.user_failures import in_words
+
+if TYPE_CHECKING:
+    from runtime.workflow.workflow import Workflow
+
+Checked = dict[str, tuple[Request, Any]]
+
+
+def check_answers(
+    workflow: Workflow, state: RunState, responses: Mapping[str, Any]
+) -> Checked:
+    """The answers with their requests. Raises `RequestError` for the first that is not wanted or does not fit."""
+    if responses and not state.requests:
+        raise NothingAskedError(next(iter(responses)))
+    checked = {}
+    for request_id, value in responses.items():
+        try:
+            checked[request_id] = _check(workflow, state, request_id, value)
+        except RecursionError as error:
+            raise RequestError(
+                f"The answer to request '{request_id}' is nested too deep.", request_id
+            ) from error
+    return checked
+
+
+def open_request(
+    state: RunState, request_id: str, *, to: str = "Response provided for"
+) -> Request:
+    """The open request of an id, to which something is done. Raises `RequestError` if there is none."""
+    request = state.requests.get(request_id)
+    if request is None:
+        waiting = ", ".join(map(repr, state.requests)) or "none"
+        raise RequestError(
+            f"{to} unknown request ID: '{request_id}' is unknown, answered already, or cancelled. "
+            f"Open requests: {waiting}.",
+            request_id,
+        )
+    return request
+
+
+def _check(
+    workflow: Workflow, state: RunState, request_id: str, value: Any
+) -> tuple[Request, Any]:
+    request = open_request(state, request_id)
+    if is_json(value) and request.schema is not None:
+        _check_schema(request, value)
+    answer = coerce(value, request.response_type)
+    if not is_instance_of(answer, request.response_type):
+        raise RequestError(
+            f"Response type mismatch for request ID {request_id}: the answer must be of type "
+            f"{describe(request.response_type)}, got {type(value).__name__}.",
+            request_id,
+        )
+    executor = workflow.executors[request.executor_id]
+    # it only hands the answer on: whoever asked inside must take it
+    if executor.wraps_workflow:
+        child: Workflow = executor.workflow  # type: ignore[attr-defined]
+        check_reply(child, runs_of(state, executor.id), request_id, answer)
+    elif executor.response_handler_for(request.data, answer) is None:
+        raise RequestError(
+            f"Executor '{request.executor_id}' has no response handler for {type(answer).__name__} as the answer to "
+            f"request '{request_id}'.",
+            request_id,
+        )
+    return request, answer
+
+
+def check_reply(
+    workflow: Workflow, runs: Iterable[RunState], request_id: str, value: Any
+) -> Any:
+    """The answer for that one of the runs of a sub-workflow which asked. Raises `RequestError` as `check_answers`."""
+    asking = next((run for run in runs if request_id in run.requests), RunState())
+    return _check(workflow, asking, request_id, value)[1]
+
+
+def _check_schema(request: Request, value: Any) -> None:
+    """The schema may come from anywhere: it is neither fetched from elsewhere, nor may it raise what it likes."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+    from jsonschema.validators import validator_for
+    from referencing import Registry
+
+    try:
+        validator = validator_for(request.schema, default=Draft202012Validator)
+        validator.check_schema(request.schema)
+        error = best_match(
+            validator(request.schema, registry=Registry()).iter_errors(value)
+        )
+    except Exception as failure:
+        raise RequestError(
+            f"The schema of request '{request.id}' cannot be used to check an answer: {in_words(failure)}. Correct "
+            f"what executor '{request.executor_id}' asks with.",
+            request.id,
+        ) from failure
+    if error is not None:
+        where = error.json_path.removeprefix("$").removeprefix(".")
+        fault = f"the answer does not fit{f' at {where}' if where else ''}: {error.message}."
+        text = f"Response type mismatch for request ID {request.id}: {fault}"
+        raise RequestError(text, request.id) from error
+
+
+def is_json(value: Any) -> bool:
+    """True for what JSON can say; other answers are Python objects already and are judged by their type alone."""
+    if isinstance(value, dict):
+        return type(value) is dict and all(
+            isinstance(key, str) and is_json(item) for key, item in value.items()
+        )
+    if isinstance(value, list):
+        return type(value) is list and all(map(is_json, value))
+    return value is None or type(value) in (bool, int, float, str)
+
+
+# --- coercion -----------------------------------------------------------------------------------------------------
+
+
+def coerce(value: Any, wanted: Any) -> Any:
+    """The value as the wanted type, where that is safe; else the value as it is, for the type check to refuse."""
+    if is_instance_of(value, wanted):
+        return value
+    for one in members(wanted):
+        made = _coerce(value, one)
+        if is_instance_of(made, one):
+            return made
+    return value
+
+
+def _coerce(value: Any, wanted: Any) -> Any:
+    origin = get_origin(wanted) or wanted
+    if wanted is float and type(value) is int:
+        return float(value)
+    if origin in (list, set, frozenset, tuple) and isinstance(
+        value, list | set | frozenset | tuple
+    ):
+        return origin(_items(list(value), origin, get_args(wanted)))
+    if origin is dict and isinstance(value, dict) and len(get_args(wanted)) == 2:
+        return {key: coerce(item, get_args(wanted)[1]) for key, item in value.items()}
+    if isinstance(wanted, type):
+        return _construct(value, wanted)
+    return value
+
+
+def _items(values: list[Any], origin: Any, arguments: tuple[Any, ...]) -> list[Any]:
+    if not arguments:
+        return values
+    if origin is tuple and not (len(arguments) == 2 and arguments[1] is ...):
+        if len(arguments) != len(values):
+            return values
+        return [
+            coerce(value, one) for value, one in zip(values, arguments, strict=True)
+        ]
+    return [coerce(value, arguments[0]) for value in values]
+
+
+def _construct(value: Any, cls: Any) -> Any:
+    make: Callable[[Any], Any] | None = None
+    if hasattr(cls, "model_validate"):
+        make = cls.model_validate
+    elif hasattr(cls, "from_dict") and isinstance(value, Mapping):
+        make = cls.from_dict
+    elif is_dataclass(cls) and isinstance(value, Mapping):
+        make = _dataclass_maker(cls)
+    elif hasattr(cls, "__members__"):
+        make = cls
+    if make is None:
+        return value
+    try:
+        return make(value)
+    except Exception:  # noqa: BLE001 - code of the class; that the value is not made of it is said by the type check
+        return value
+
+
+def _dataclass_maker(cls: Any) -> Callable[[Mapping[str, Any]], Any]:
+    def make(value: Mapping[str, Any]) -> Any:
+        hints = get_type_hints(cls)
+        known = {field.name for field in fields(cls) if field.init}
+        unknown = set(value) - known
+        if unknown:
+            raise TypeError(f"{cls.__name__} has no field {min(unknown)!r}")
+        return cls(
+            **{name: coerce(item, hints.get(name, Any)) for name, item in value.items()}
+        )
+
+    return make

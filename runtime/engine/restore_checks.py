@@ -1,0 +1,115 @@
+"""What must be true of a checkpoint before a run takes its state over: it fits the graph, to the last message."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.checkpoint import Checkpoint
+from runtime.engine.sub_runs import sub_workflow
+from runtime.errors import WorkflowCheckpointException
+from runtime.message import Message, internal_source_id
+from runtime.state import RunState, owner_of
+
+if TYPE_CHECKING:
+    from runtime.workflow.workflow import Workflow
+
+
+_NOTHING = object()
+
+
+def verify(workflow: Workflow, checkpoint: Checkpoint) -> None:
+    """Raises `WorkflowCheckpointException` naming what does not fit."""
+    _verify(workflow, checkpoint.state, checkpoint.header.id, "")
+
+
+def _verify(
+    workflow: Workflow, state: RunState, checkpoint_id: str, where: str
+) -> None:
+    problems = [
+        *_queue(workflow, state),
+        *_buffers(workflow, state),
+        *_owners(workflow, state),
+    ]
+    if problems:
+        raise WorkflowCheckpointException(
+            f"Checkpoint {checkpoint_id} cannot be restored into workflow '{workflow.name}'{where}: "
+            f"{'; '.join(problems)}. Restore it with the workflow that made it."
+        )
+    for key, child in state.children.items():
+        _verify(
+            sub_workflow(workflow, owner_of(key)),
+            child,
+            checkpoint_id,
+            f" (run of '{key}')",
+        )
+
+
+def _queue(workflow: Workflow, state: RunState) -> list[str]:
+    return [
+        problem
+        for message in state.queue
+        if (problem := _problem_of(workflow, message))
+    ]
+
+
+def _problem_of(workflow: Workflow, message: Message) -> str:
+    target = message.target_id
+    source = message.source_id
+    if target is not None and target not in workflow.executors:
+        return f"a queued message is for the unknown executor '{target}'"
+    if source in workflow.executors:
+        return ""
+    if target is None or source != internal_source_id(target):
+        return f"a queued message comes from the unknown executor '{source}'"
+    if not workflow.executors[target].can_handle(message):
+        return f"no handler of executor '{target}' takes the {type(message.data).__name__} that waits for it"
+    return ""
+
+
+def _buffers(workflow: Workflow, state: RunState) -> list[str]:
+    joins = {join.key: join for join in workflow.joins}
+    problems = []
+    for key, held in state.buffers.items():
+        join = joins.get(key)
+        if join is None:
+            problems.append(f"it has a buffer for the unknown join '{key}'")
+        elif not held:
+            problems.append(f"the buffer of join '{key}' is there and holds nothing")
+        elif any(message.source_id not in join.source_ids for message in held):
+            problems.append(
+                f"the buffer of join '{key}' has a message of none of its sources"
+            )
+        else:
+            takes = workflow.executors[join.target_id].handler_for
+            wrong = next(
+                (message.data for message in held if takes([message.data]) is None),
+                _NOTHING,
+            )
+            if wrong is not _NOTHING:
+                problems.append(
+                    f"the buffer of join '{key}' has a {type(wrong).__name__}, which '{join.target_id}' does not take"
+                )
+    return problems
+
+
+def _owners(workflow: Workflow, state: RunState) -> list[str]:
+    known = workflow.executors
+    asked = [one for one in state.requests.values() if one.executor_id not in known]
+    wrappers = {
+        executor_id
+        for executor_id, executor in known.items()
+        if executor.wraps_workflow
+    }
+    children = [key for key in state.children if owner_of(key) not in wrappers]
+    return [
+        *(
+            f"it has a record of the unknown executor '{one}'"
+            for one in state.executors
+            if one not in known
+        ),
+        *(
+            f"request '{one.id}' is of the unknown executor '{one.executor_id}'"
+            for one in asked
+        ),
+        *(f"it has a run of the unknown sub-workflow '{key}'" for key in children),
+    ]

@@ -1,0 +1,127 @@
+"""The trace of a superstep: what is kept beside the state, for people who look at the checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from runtime.state import Fate, Invocation, Release, Trace
+from runtime.values.fast_records import maker_of
+from runtime.values.user_failures import in_words, savable
+
+if TYPE_CHECKING:
+    from runtime.engine.commit import Merged
+    from runtime.engine.invoke import Job
+    from runtime.engine.route import Delivery
+    from runtime.engine.sub_runs import Frame, Path
+    from runtime.executors.effects import Effects
+
+_make_trace = maker_of(Trace)
+_MOST_TEXT = 500  # characters that a trace keeps of an error
+
+
+def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -> Trace:
+    """Everything that the superstep did. In sub-workflows, ids have the path before them: `child#1/executor`."""
+    fates, releases = routed_by(root)
+    asked = tuple([request.id for request in merged.asked]) if merged.asked else ()
+    calls = _calls_of(jobs)
+    writes = merged.writes
+    return _make_trace(
+        calls, fates, releases, merged.outputs, writes, asked, merged.answered, seconds
+    )
+
+
+def routed_by(root: Frame) -> tuple[tuple[Fate, ...], tuple[Release, ...]]:
+    """Where the messages of a run went, and of the runs below it; ids as in the trace."""
+    if not root.children:
+        return root.routing.fates, root.routing.releases
+    fates = tuple(_at(frame, fate) for frame in root for fate in frame.routing.fates)
+    releases = tuple(
+        replace(
+            release,
+            edge_id=_named(frame.path, release.edge_id),
+            target_id=_named(frame.path, release.target_id),
+        )
+        for frame in root
+        for release in frame.routing.releases
+    )
+    return fates, releases
+
+
+def _calls_of(jobs: Sequence[Job]) -> tuple[Invocation, ...]:
+    """The handler calls, in the fixed order."""
+    made: list[Invocation] = []
+    for job in jobs:
+        if job.round.path:
+            name = _named(job.round.path, job.executor_id)
+        else:
+            name = job.executor_id
+        if job.attempts:
+            made += _attempts_of(name, job)
+            continue
+        for did in job.effects:
+            if did.delivery is not None:
+                made.append(_call(name, did.delivery, did, job.round.begun))
+    return tuple(made)
+
+
+def _call(
+    name: str, delivery: Delivery, did: Effects, begun: float, attempt: int = 1
+) -> Invocation:
+    return Invocation(
+        name,
+        delivery.handler.name,
+        delivery.sources,
+        delivery.messages,
+        did.started - begun,
+        did.seconds,
+        len(did.sent),
+        len(did.outputs),
+        tuple(did.writes),
+        tuple([request.id for request in did.requests]),
+        attempt,
+    )
+
+
+def _attempts_of(name: str, job: Job) -> Iterator[Invocation]:
+    """The calls of an executor of which some failed, delivery by delivery."""
+    done = {id(did.delivery): did for did in job.effects if did.delivery is not None}
+    begun = job.round.begun
+    for delivery in job.inbox:
+        failed = [attempt for attempt in job.attempts if attempt.delivery is delivery]
+        did = done.get(id(delivery))
+        sent = 0
+        if did is not None and failed and did.started == failed[-1].started:
+            # its failure, which an error edge took
+            sent = len(did.sent)
+            did = None
+        for attempt in failed:
+            yield Invocation(
+                name,
+                delivery.handler.name,
+                delivery.sources,
+                delivery.messages,
+                attempt.started - begun,
+                attempt.seconds,
+                sent if attempt is failed[-1] else 0,
+                attempt=attempt.number,
+                error=savable(in_words(attempt.error)[:_MOST_TEXT]),
+            )
+        if did is not None:
+            yield _call(name, delivery, did, begun, len(failed) + 1)
+
+
+def _at(frame: Frame, fate: Fate) -> Fate:
+    return replace(
+        fate,
+        source_id=_named(frame.path, fate.source_id),
+        target_id=None
+        if fate.target_id is None
+        else _named(frame.path, fate.target_id),
+        edge_id=None if fate.edge_id is None else _named(frame.path, fate.edge_id),
+    )
+
+
+def _named(path: Path, name: str) -> str:
+    return "/".join((*path, name))

@@ -1,0 +1,419 @@
+"""What a handler sees of the run: reads go to the state of the last barrier, writes go to its own `Effects` only.
+
+The asynchronous methods act when they are called and return something that may be awaited. So they work from a plain
+function that runs in a thread as well, where nobody awaits.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, Generic
+
+from runtime.errors import (
+    ContextClosedError,
+    RequestError,
+    UnknownTargetError,
+    WorkflowException,
+)
+from runtime.executors.effects import DELETED, DONE, Desk, Effects, Reducer, more
+from runtime.message import Message, Request
+from runtime.state import runs_of
+from runtime.values.copies import Shared, isolate, keep
+from runtime.values.sealed import kept
+
+if TYPE_CHECKING:
+    from typing import Never
+
+    from typing_extensions import TypeVar
+
+    from runtime.events import WorkflowEvent
+    from runtime.executors.executor import Executor
+    from runtime.executors.runner_context import RunnerContext, State
+    from runtime.state import RunState
+
+    OutT = TypeVar("OutT", default=Never)
+    W_OutT = TypeVar("W_OutT", default=Never)
+
+    class _Subscriptable(Generic[OutT, W_OutT]):
+        pass
+else:
+    # `Generic` asks for all parameters until Python 3.13; both are optional here.
+    class _Subscriptable:
+        __slots__ = ()
+
+        def __class_getitem__(cls, parameters: Any) -> GenericAlias:
+            return GenericAlias(cls, parameters)
+
+    OutT = W_OutT = Any
+
+_new = object.__new__
+
+
+class WorkflowContext(_Subscriptable[OutT, W_OutT]):
+    """A handler's access to the run. `WorkflowContext[M, O]` says that it sends `M` and yields `O`; both are optional.
+
+    It belongs to one delivery: when the handler has ended, everything that would change the run raises
+    `ContextClosedError`.
+    """
+
+    __slots__ = ("_closed", "_desk", "_effects", "_request_id", "_sources")
+
+    def __init__(
+        self,
+        executor: Executor,
+        source_executor_ids: Sequence[str],
+        state: State,
+        runner_context: RunnerContext,
+        trace_contexts: list[dict[str, str]] | None = None,
+        source_span_ids: list[str] | None = None,
+        request_id: str | None = None,
+    ) -> None:
+        """A context without a workflow, to try a handler in a test: what the handler does goes to `runner_context` and
+        `state` at once. In a run the engine makes the context.
+        """
+        from runtime.agent_framework.run_one_executor import desk_of
+
+        if not source_executor_ids:
+            raise ValueError(
+                "source_executor_ids cannot be empty. At least one source executor ID is required."
+            )
+        self._desk: Desk = desk_of(executor, state, runner_context)
+        self._sources = source_executor_ids
+        self._request_id = request_id
+        self._effects = Effects()
+        self._closed = False
+
+    @classmethod
+    def of(
+        cls, desk: Desk, sources: Sequence[str] = (), request: Request | None = None
+    ) -> WorkflowContext[Any, Any]:
+        """The context of one delivery in a run; engine only."""
+        made: WorkflowContext[Any, Any] = _new(cls)
+        made._desk = desk
+        made._sources = sources
+        made._request_id = None if request is None else request.id
+        made._effects = Effects()
+        made._closed = False
+        return made
+
+    def _open(self) -> Desk:
+        if self._closed:
+            raise ContextClosedError(self._desk.executor.id, self._desk.round.superstep)
+        return self._desk
+
+    def close(self) -> Effects:
+        """End of the delivery; engine only. What comes later is refused, and changes nothing of what is returned."""
+        with self._desk.round.gate:
+            self._closed = True
+        return self._effects
+
+    @property
+    def effects(self) -> Effects:
+        """What this delivery asked for so far; engine only."""
+        self._open()
+        return self._effects
+
+    def runs(self) -> list[RunState]:
+        """The runs of this executor's sub-workflow at the last barrier; engine only."""
+        return runs_of(self._desk.round.state, self._desk.executor.id)
+
+    # --- sending, yielding, asking --------------------------------------------------------------------------------
+
+    def send_message(
+        self, message: OutT, target_id: str | None = None
+    ) -> Awaitable[None]:
+        """Send a message along the edges, or along those that lead to `target_id`. It travels in the next superstep.
+
+        Raises `UnknownTargetError` if no edge of this executor leads to the target.
+        """
+        desk = self._open() if self._closed else self._desk
+        effects = self._effects
+        round = desk.round
+        if target_id is not None and not round.leads(desk.executor_id, target_id):
+            raise UnknownTargetError(desk.executor_id, target_id)
+        made = Message(isolate(message), desk.executor_id, target_id)
+        with round.gate:
+            if self._closed:  # since it was asked above, while the message was copied
+                self._open()
+            effects.sent = more(effects.sent, made)
+        return DONE if round.outlet is None else round.outlet.sent(made)
+
+    def yield_output(self, output: W_OutT) -> Awaitable[None]:
+        """Hand a value to whoever runs the workflow. A stream tells of it at once; it counts from the barrier on.
+
+        Awaiting it waits while the reader of a stream has much to read.
+        """
+        desk = self._open()
+        value = isolate(output)
+        with desk.round.gate:
+            self._open()
+            self._effects.outputs = more(self._effects.outputs, value)
+        desk.round.yielded(desk.executor.id, value)
+        if desk.round.outlet is None:
+            return desk.round.room()
+        return desk.round.outlet.yielded(desk.executor.id, value)
+
+    def request_info(
+        self, request_data: Any, response_type: Any, *, request_id: str | None = None
+    ) -> Awaitable[None]:
+        """Ask the outside. The answer comes to the `@response_handler` for these two types, in a later superstep.
+
+        Without a `request_id` the id follows from the place in the workflow, the superstep and the order of asking, so
+        it is equal again in a replay. An id of your own must not be that of a request that is open; once its answer has
+        been taken it is free again, so that a loop can ask under one name and no run has to keep all ids it ever used.
+
+        Raises `RequestError` if the id is in use or if this executor has no response handler for the answer.
+        """
+        desk = self._open()
+        if request_id is not None and not isinstance(request_id, str):
+            raise TypeError(
+                f"The id of a request is text, not {type(request_id).__name__}."
+            )
+        if not desk.executor.can_ask(request_data, response_type):
+            raise RequestError(
+                f"Executor '{desk.executor.id}' asks with {type(request_data).__name__} for "
+                f"{response_type.__name__ if isinstance(response_type, type) else response_type}, but has "
+                "no @response_handler for these types. Add one, or correct the types.",
+                request_id or "",
+            )
+        data = isolate(request_data)
+        schema = answer_schema(request_data, response_type)
+        with desk.round.gate:
+            self._open()
+            ordinal = desk.requests
+            chosen = request_id or desk.next_request_id()
+            if chosen in desk.round.state.requests or any(
+                one.id == chosen for one in self._effects.requests
+            ):
+                raise RequestError(
+                    f"The request id '{chosen}' is in use by an open request. Use another one.",
+                    chosen,
+                )
+            if request_id:
+                desk.requests += 1
+            made = Request(
+                chosen,
+                desk.executor.id,
+                data,
+                response_type,
+                desk.round.superstep,
+                ordinal,
+                schema,
+            )
+            self._effects.requests = more(self._effects.requests, made)
+        return DONE if desk.round.outlet is None else desk.round.outlet.asked(made)
+
+    def add_event(self, event: WorkflowEvent) -> Awaitable[None]:
+        """Tell the caller something, at once. Types that belong to the engine arrive as a `warning`."""
+        desk = self._open()
+        told = event.from_user(desk.executor.id)
+        desk.round.told(desk.executor.id, told)
+        if desk.round.outlet is None:
+            return desk.round.room()
+        return desk.round.outlet.told(told)
+
+    # --- state ----------------------------------------------------------------------------------------------------
+
+    def get_state(self, key: str, default: Any = None) -> Any:
+        """The value of a key at the last barrier, or as this executor wrote it since; the caller's own copy."""
+        desk = self._desk
+        if desk.touched is not None and key in desk.touched:
+            value = desk.touched[key]
+            return default if value is DELETED else isolate(value)
+        shared = kept(desk.round.state.shared)
+        return isolate(shared[key]) if key in shared else default
+
+    def set_state(self, key: str, value: Any) -> None:
+        """Write a key of the shared state; others see it from the next superstep on.
+
+        For a key with a reducer the value is a contribution: the barrier combines it with what is there.
+        Raises `ValueError` for a key that begins with `_`.
+        """
+        desk = self._open()
+        check_key(key)
+        reducer = desk.round.reducers.get(key)
+        uncopied: list[Shared] = []
+        before = kept(desk.round.state.shared).get(key)
+        if reducer is None:
+            value = keep(value, before, uncopied)
+        else:
+            value = isolate(value, uncopied)
+        if uncopied:
+            desk.round.shared(desk.executor.id, "writes", uncopied)
+        if reducer is None or not self.state.has(key):
+            seen = value
+        else:
+            seen = reducer(self.get_state(key), isolate(value))
+        with desk.round.gate:
+            self._open()
+            if reducer is None:
+                self._effects.write()[key] = value
+            else:
+                self._effects.write().setdefault(key, []).append(value)
+            desk.touch(key, seen)
+        if desk.round.outlet is not None:
+            desk.round.outlet.written(key, seen)
+
+    def delete_state(self, key: str) -> None:
+        """Remove a key from the shared state. Raises `KeyError` if it is not there."""
+        desk = self._open()
+        if not self.state.has(key):
+            raise KeyError(f"Key '{key}' not found in state.")
+        if key in desk.round.reducers:
+            raise WorkflowException(
+                f"The key '{key}' has a reducer and cannot be deleted: contribute to it instead."
+            )
+        with desk.round.gate:
+            self._open()
+            self._effects.write()[key] = DELETED
+            desk.touch(key, DELETED)
+        if desk.round.outlet is not None:
+            desk.round.outlet.written(key, DELETED)
+
+    @property
+    def state(self) -> StateView:
+        """The shared state with `get`, `set`, `has`, `delete`."""
+        return StateView(self)
+
+    @property
+    def executor_state(self) -> dict[str, Any]:
+        """The executor's own record: change the dict in place, it is kept at the barrier.
+
+        Not for an executor with `on_checkpoint_save`: what that returns is its record.
+        """
+        desk = self._open()
+        if desk.executor.has_hooks:
+            raise WorkflowException(
+                f"Executor '{desk.executor.id}' keeps its state through on_checkpoint_save and on_checkpoint_restore: "
+                "use either these or ctx.executor_state."
+            )
+        if desk.own is None:
+            record = desk.round.state.executors.get(desk.executor.id)
+            desk.own = isolate(dict(record.state)) if record else {}
+        return desk.own
+
+    # --- what this delivery is ------------------------------------------------------------------------------------
+
+    @property
+    def source_executor_ids(self) -> list[str]:
+        """Who sent the message; for a join all its sources, in declared order."""
+        return list(self._sources)
+
+    def get_source_executor_id(self) -> str:
+        """Who sent the message. Raises `RuntimeError` if it came from several."""
+        if len(self._sources) != 1:
+            raise RuntimeError(
+                "Cannot get source executor ID when there are multiple source executors. "
+                "Access the full list via the source_executor_ids property instead."
+            )
+        return self._sources[0]
+
+    @property
+    def request_id(self) -> str | None:
+        """In a response handler, the id of the request that is answered."""
+        return self._request_id
+
+    @property
+    def executor_id(self) -> str:
+        return self._desk.executor.id
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this is the first message that the executor takes in this run; what it remembers is of an earlier run
+        on the same instance.
+        """
+        record = self._desk.round.state.executors.get(self._desk.executor.id)
+        return self._desk.deliveries == 0 and (record is None or record.runs == 0)
+
+    @property
+    def superstep(self) -> int:
+        """The number of the superstep that runs, from 1."""
+        return self._desk.round.superstep
+
+    def is_streaming(self) -> bool:
+        return self._desk.round.streaming
+
+    def get_runtime_tools(self) -> list[Any] | None:
+        """The tools that `run(tools=...)` was called with; they are in no checkpoint."""
+        tools = self._desk.round.tools
+        return None if tools is None else list(tools)
+
+    def get_sent_messages(self) -> list[Any]:
+        return isolate([message.data for message in self._effects.sent])  # type: ignore[no-any-return]
+
+    def get_yielded_outputs(self) -> list[Any]:
+        return isolate([*self._effects.outputs])  # type: ignore[no-any-return]
+
+
+class StateView:
+    """The shared state as one delivery sees it."""
+
+    __slots__ = ("_context",)
+
+    def __init__(self, context: WorkflowContext[Any, Any]) -> None:
+        self._context = context
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self._context.get_state(key, default)
+
+    def set(self, key: str, value: Any) -> None:
+        self._context.set_state(key, value)
+
+    def delete(self, key: str) -> None:
+        self._context.delete_state(key)
+
+    def has(self, key: str) -> bool:
+        desk = self._context._desk
+        if desk.touched is not None and key in desk.touched:
+            return desk.touched[key] is not DELETED
+        return key in desk.round.state.shared
+
+    def __iter__(self) -> Iterator[str]:
+        desk = self._context._desk
+        touched = desk.touched or {}
+        yield from (
+            key for key in desk.round.state.shared if touched.get(key) is not DELETED
+        )
+        yield from (
+            key
+            for key, value in touched.items()
+            if value is not DELETED and key not in desk.round.state.shared
+        )
+
+
+def check_key(key: str) -> None:
+    """Raises `ValueError` for a key of the shared state that is not text or begins with `_`."""
+    if not isinstance(key, str):
+        raise TypeError(f"A key of the shared state is text, not {type(key).__name__}.")
+    if key.startswith("_"):
+        raise ValueError(
+            f"State key '{key}' begins with '_': these are reserved. Choose another name."
+        )
+
+
+def check_reducers(reducers: Mapping[str, Reducer]) -> None:
+    """Raises as `check_key`, and `TypeError` for a reducer that is no plain function of two values."""
+    for key, reducer in reducers.items():
+        check_key(key)
+        if not callable(reducer) or inspect.iscoroutinefunction(reducer):
+            raise TypeError(
+                f"The reducer of state key '{key}' must be a plain function of two values, not {reducer!r}."
+            )
+
+
+def answer_schema(request_data: Any, response_type: Any) -> Any:
+    """The JSON Schema of the answer: what the payload offers as `answer_schema`, else that of the response type."""
+    offered = getattr(request_data, "answer_schema", None)
+    if offered is not None and not isinstance(request_data, type):
+        return isolate(offered() if callable(offered) else offered)
+    from pydantic import TypeAdapter
+    from pydantic.errors import PydanticUserError
+
+    try:
+        return TypeAdapter(response_type).json_schema()
+    except (
+        PydanticUserError
+    ):  # PydanticSchemaGenerationError and PydanticInvalidForJsonSchema are kinds of it
+        return None

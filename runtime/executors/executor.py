@@ -1,0 +1,392 @@
+"""Executors: the nodes that react to messages.
+
+An executor is configuration and code. What it remembers between supersteps belongs into the run: `ctx.executor_state`,
+or what `on_checkpoint_save` returns. Attributes of the instance that are in neither survive a restore unchanged.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, overload
+
+from runtime.concurrency.lock import Turns
+from runtime.executors.context import WorkflowContext
+from runtime.executors.handlers import (
+    Handler,
+    Subject,
+    function_types,
+    handler,
+    handlers_of,
+    refuse_generator,
+    response_handler,
+)
+from runtime.message import Message, MessageType, WorkflowMessage
+from runtime.values.type_matching import (
+    can_flow,
+    is_told_by_class,
+    is_told_in_list,
+    most_specific,
+)
+
+if TYPE_CHECKING:
+    from runtime.executors.runner_context import RunnerContext, State
+
+__all__ = [
+    "Executor",
+    "FunctionExecutor",
+    "Handler",
+    "WorkflowContext",
+    "executor",
+    "handler",
+    "response_handler",
+]
+
+
+@dataclass(slots=True)
+class Standing:
+    """What the engine knows of an instance with hooks, in one attribute: all other names are the subclass's to use.
+
+    pristine  its state before the first message
+    loaded    the state (by identity) that its attributes stand for now; None while that is not known
+    turns     attributes stand for one run at a time
+    """
+
+    pristine: Mapping[str, Any] | None = None
+    loaded: Mapping[str, Any] | None = None
+    turns: Turns = field(default_factory=Turns)
+
+
+class Executor:
+    """A node that reacts to messages, one at a time, through its `@handler` methods.
+
+    `type` is the name under which it stands in a graph's signature; by default its class. Raises `ValueError` if the id
+    is empty, if there is no handler, or if two handlers are for one type.
+    """
+
+    # True where `on_checkpoint_save` is overridden.
+    has_hooks: ClassVar[bool] = False
+    # True for a `WorkflowExecutor`. A subclass of a user's may have an attribute `workflow` of its own.
+    wraps_workflow: ClassVar[bool] = False
+    # True for one that takes messages and never sends any, as a disabled node does: no join waits for it.
+    never_sends: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.has_hooks = cls.on_checkpoint_save is not Executor.on_checkpoint_save
+
+    def __init__(
+        self,
+        id: str,
+        *,
+        type: str | None = None,
+        type_: str | None = None,
+        defer_discovery: bool = False,
+        **_: Any,
+    ) -> None:
+        if not isinstance(id, str) or not id:
+            raise ValueError("Executor ID must be a non-empty string.")
+        if id.startswith("internal:"):
+            raise ValueError(
+                f"Executor ID '{id}' must not start with 'internal:': messages from outside have such sources."
+            )
+        self.id = id
+        self.type = self.type_ = type or type_ or self.__class__.__name__
+        self.engine_standing = Standing()
+        self._handlers: tuple[Handler, ...] = ()
+        self._response_handlers: tuple[Handler, ...] = ()
+        if not defer_discovery:
+            self._register(list(handlers_of(self)))
+
+    def _register(self, found: list[Handler]) -> None:
+        self._handlers = tuple(one for one in found if one.request_type is None)
+        self._response_handlers = tuple(
+            one for one in found if one.request_type is not None
+        )
+        if not self._handlers:
+            raise ValueError(
+                f"Executor {self.__class__.__name__} has no handlers defined. "
+                "Please define at least one handler using the @handler decorator."
+            )
+        for twice in _doubles([one.message_type for one in self._handlers]):
+            raise ValueError(
+                f"Duplicate handler for type {twice} in {self.__class__.__name__}. Keep one of them."
+            )
+        pairs = [
+            (one.request_type, one.message_type) for one in self._response_handlers
+        ]
+        for request, response in _doubles(pairs):
+            raise ValueError(
+                f"Duplicate response handler for request type {request} and response type {response} in "
+                f"{self.__class__.__name__}. Keep one of them."
+            )
+        # Whether the class of a value alone decides which handler takes it, and which one it is.
+        self._by_class: dict[type, Handler | None] = {}
+        self.class_decides = all(
+            is_told_by_class(one.message_type) for one in self._handlers
+        )
+        # The same for a list of one value, as which a join offers it: whether the class of the value decides.
+        self.class_in_list_decides = all(
+            is_told_in_list(one.message_type) for one in self._handlers
+        )
+
+    def engine_left_over(self, state: Mapping[str, Any]) -> str:
+        """What a run that rests leaves behind in this state of the executor, as the end of a sentence; "" for nothing.
+        For built-in nodes that gather.
+        """
+        return ""
+
+    # --- what it can do -------------------------------------------------------------------------------------------
+
+    @property
+    def input_types(self) -> list[Any]:
+        return [handler.message_type for handler in self._handlers]
+
+    @property
+    def output_types(self) -> list[Any]:
+        """Types of the messages that it may send, as its handlers declare them."""
+        return _union(
+            handler.output_types
+            for handler in (*self._handlers, *self._response_handlers)
+        )
+
+    @property
+    def workflow_output_types(self) -> list[Any]:
+        """Types of the outputs that it may yield, as its handlers declare them."""
+        return _union(
+            handler.workflow_output_types
+            for handler in (*self._handlers, *self._response_handlers)
+        )
+
+    @property
+    def is_request_response_capable(self) -> bool:
+        return bool(self._response_handlers)
+
+    @property
+    def all_handlers(self) -> tuple[Handler, ...]:
+        """All handlers, in the order of their definition; those for answers last."""
+        return (*self._handlers, *self._response_handlers)
+
+    def handler_for(self, data: Any) -> Handler | None:
+        """The most specific handler whose type fits the value; ties go to the one defined first."""
+        if not self.class_decides:
+            return self._find(data)
+        cls = data.__class__
+        try:
+            return self._by_class[cls]
+        except KeyError:
+            found = self._by_class[cls] = self._find(data)
+            return found
+
+    def _find(self, data: Any) -> Handler | None:
+        fitting = [handler for handler in self._handlers if handler.accepts(data)]
+        if len(fitting) == 1:
+            return fitting[0]
+        position = most_specific(handler.message_type for handler in fitting)
+        return None if position is None else fitting[position]
+
+    def response_handler_for(self, request_data: Any, answer: Any) -> Handler | None:
+        """The response handler for the answer to a question, the most specific one in both."""
+        fitting = [
+            one
+            for one in self._response_handlers
+            if one.accepts_request(request_data) and one.accepts(answer)
+        ]
+        position = most_specific(
+            types.GenericAlias(tuple, (one.request_type, one.message_type))
+            for one in fitting
+        )
+        return None if position is None else fitting[position]
+
+    def can_handle(self, message: Message | WorkflowMessage) -> bool:
+        """True when some handler takes the message."""
+        if (
+            message.request is None
+            and getattr(message, "type", None) is MessageType.RESPONSE
+        ):
+            return False  # an answer to nothing
+        if message.request is not None:
+            return (
+                self.response_handler_for(message.request.data, message.data)
+                is not None
+            )
+        return self.handler_for(message.data) is not None
+
+    def can_ask(self, request_data: Any, response_type: Any) -> bool:
+        """True when an answer of the type would find a response handler."""
+        return any(
+            one.accepts_request(request_data)
+            and can_flow(response_type, one.message_type)
+            for one in self._response_handlers
+        )
+
+    def is_request_supported(self, request_type: Any, response_type: Any) -> bool:
+        """True when there is a response handler for the two types."""
+        return any(
+            can_flow(request_type, one.request_type)
+            and can_flow(response_type, one.message_type)
+            for one in self._response_handlers
+        )
+
+    async def execute(
+        self,
+        message: Any,
+        source_executor_ids: list[str],
+        state: State,
+        runner_context: RunnerContext,
+        trace_contexts: list[dict[str, str]] | None = None,
+        source_span_ids: list[str] | None = None,
+    ) -> None:
+        """Give it one message without a workflow, in a unit test: what it does is in `runner_context` and `state`.
+
+        A `WorkflowMessage` is unwrapped. Raises `RuntimeError` if no handler takes it, and what the handler raises.
+        """
+        from runtime.agent_framework.run_one_executor import execute
+
+        await execute(self, message, source_executor_ids, state, runner_context)
+
+    # --- its state in checkpoints ---------------------------------------------------------------------------------
+
+    async def on_checkpoint_save(self) -> dict[str, Any]:
+        """Override: what the run shall remember of this instance. Called after each superstep in which it ran."""
+        return {}
+
+    async def on_checkpoint_restore(self, state: dict[str, Any]) -> None:
+        """Override: take back what `on_checkpoint_save` returned once. Called before the next invocation."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"id": self.id, "type": self.type}
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict())
+
+    def __repr__(self) -> str:
+        return f"{self.__class__.__name__}(id={self.id!r})"
+
+
+class FunctionExecutor(Executor):
+    """A function `(message)` or `(message, ctx)` as an executor. A plain function runs in a thread; it can send too.
+
+    What `input`, `output` or `workflow_output` give goes before the annotations; the rest is taken from these.
+    """
+
+    def __init__(
+        self,
+        func: Callable[..., Any],
+        id: str | None = None,
+        *,
+        input: Any = None,
+        output: Any = None,
+        workflow_output: Any = None,
+        type: str | None = None,
+    ) -> None:
+        if isinstance(func, staticmethod | classmethod):
+            raise ValueError(
+                f"The @executor decorator cannot be used with @{func.__class__.__name__}. "
+                "Use the @executor decorator on standalone module-level functions, or write an Executor with @handler "
+                "methods."
+            )
+        name = getattr(func, "__name__", func.__class__.__name__)
+        super().__init__(id or name, type=type, defer_discovery=True)
+        self.func = func
+        given = {"input": input, "output": output, "workflow_output": workflow_output}
+        self._register(
+            [
+                self._as_handler(
+                    name,
+                    {key: value for key, value in given.items() if value is not None},
+                )
+            ]
+        )
+
+    def _as_handler(self, name: str, explicit: Mapping[str, Any]) -> Handler:
+        # What has annotations and globals: the function itself, or the method behind a callable object or a partial.
+        func = _function_of(self.func)
+        subject = Subject.of_function(name)
+        refuse_generator(func, subject)
+        parameters = [
+            one.name
+            for one in inspect.signature(self.func).parameters.values()
+            if one.kind is not one.VAR_KEYWORD
+        ]
+        if len(parameters) not in (1, 2):
+            subject.refuse(
+                f"must have (message: T) or (message: T, ctx: WorkflowContext[U]). Got {len(parameters)} parameters."
+            )
+        message_type, outputs = function_types(func, parameters, explicit, subject)
+        return Handler(
+            name=name,
+            call=self.func,
+            message_type=message_type,
+            output_types=outputs[0],
+            workflow_output_types=outputs[1],
+            takes_context=len(parameters) == 2,
+            in_thread=not inspect.iscoroutinefunction(func),
+        )
+
+
+def _function_of(func: Any) -> Any:
+    while not inspect.isfunction(func):
+        func = (
+            getattr(func, "__func__", None)
+            or getattr(func, "func", None)
+            or type(func).__call__
+        )
+    return func
+
+
+@overload
+def executor(func: Callable[..., Any], /) -> FunctionExecutor: ...
+@overload
+def executor(
+    *,
+    id: str | None = ...,
+    input: Any = ...,
+    output: Any = ...,
+    workflow_output: Any = ...,
+) -> Callable[[Callable[..., Any]], FunctionExecutor]: ...
+def executor(
+    func: Any = None,
+    *,
+    id: str | None = None,
+    input: Any = None,
+    output: Any = None,
+    workflow_output: Any = None,
+) -> Any:
+    """Make an executor of a function: `@executor` or `@executor(id="upper")`."""
+
+    def make(target: Callable[..., Any]) -> FunctionExecutor:
+        return FunctionExecutor(
+            target, id, input=input, output=output, workflow_output=workflow_output
+        )
+
+    return make if func is None else make(func)
+
+
+def _doubles(values: list[Any]) -> list[Any]:
+    return [
+        value for position, value in enumerate(values) if value in values[:position]
+    ]
+
+
+def _union(groups: Any) -> list[Any]:
+    found: list[Any] = []
+    for group in groups:
+        found.extend(one for one in group if one not in found)
+    return found
+
+
+class _CallableModule(types.ModuleType):
+    """The package has a function and a module of one name, `executor`. Whichever of the two `from runtime import
+    executor` finds, it works as the decorator.
+    """
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return executor(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _CallableModule

@@ -1,0 +1,475 @@
+"""Handlers: what `@handler` and `@response_handler` leave on a method, and how its annotations become types.
+
+The decorator refuses what it can see to be wrong. An annotation that names a class which is defined further down is
+looked at when an executor is made: by then it exists. Names that are local to a function are remembered by the
+decorator, as text annotations cannot find them later.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import (
+    Any,
+    ForwardRef,
+    Literal,
+    NamedTuple,
+    Never,
+    NewType,
+    NoReturn,
+    Optional,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
+
+from runtime.executors.context import WorkflowContext
+from runtime.values.type_matching import check_for, members, plain
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MARK = "__stepwell_handler__"
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """One way in which an executor reacts: to a message, or to the answer of a request.
+
+    `message_type` is the type of the message, or of the answer; `request_type` is set on response handlers.
+    """
+
+    name: str
+    call: Callable[..., Any]
+    message_type: Any
+    output_types: tuple[Any, ...] = ()
+    workflow_output_types: tuple[Any, ...] = ()
+    request_type: Any = None
+    takes_context: bool = True
+    in_thread: bool = False
+    accepts: Callable[[Any], bool] = field(init=False)
+    accepts_request: Callable[[Any], bool] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "accepts", check_for(self.message_type))
+        object.__setattr__(self, "accepts_request", check_for(self.request_type))
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a decorator knows: explicit types, and the local names that the annotations may need."""
+
+    response: bool
+    explicit: Mapping[str, Any]
+    names: Mapping[str, Any]
+
+
+@overload
+def handler(func: F, /) -> F: ...
+@overload
+def handler(
+    *, input: Any = ..., output: Any = ..., workflow_output: Any = ...
+) -> Callable[[F], F]: ...
+def handler(
+    func: Any = None,
+    *,
+    input: Any = None,
+    output: Any = None,
+    workflow_output: Any = None,
+) -> Any:
+    """Mark a method `(self, message, ctx)` as a handler of messages of the annotated type.
+
+    With any of `input`, `output`, `workflow_output` all types are taken from these, and `input` is required.
+    """
+    return _decorator(
+        func,
+        response=False,
+        explicit=_given(input=input, output=output, workflow_output=workflow_output),
+    )
+
+
+@overload
+def response_handler(func: F, /) -> F: ...
+@overload
+def response_handler(
+    *,
+    request: Any = ...,
+    response: Any = ...,
+    output: Any = ...,
+    workflow_output: Any = ...,
+) -> Callable[[F], F]: ...
+def response_handler(
+    func: Any = None,
+    *,
+    request: Any = None,
+    response: Any = None,
+    output: Any = None,
+    workflow_output: Any = None,
+) -> Any:
+    """Mark a method `(self, original_request, response, ctx)` as the handler of answers of the annotated type."""
+    explicit = _given(
+        request=request,
+        response=response,
+        output=output,
+        workflow_output=workflow_output,
+    )
+    return _decorator(func, response=True, explicit=explicit)
+
+
+def _given(**types_: Any) -> dict[str, Any]:
+    return {name: value for name, value in types_.items() if value is not None}
+
+
+class Subject(NamedTuple):
+    """Whose types are read, as refusals name it: a handler, a response handler, or a function."""
+
+    kind: str
+    name: str
+    # How a refusal names it where the decorator gave the type.
+    by_decorator: str
+    # What refusals call the parameters that carry a value, whatever their own names are.
+    values: tuple[str, ...] = ("message",)
+
+    def refuse(self, text: str) -> NoReturn:
+        raise ValueError(f"{self.kind} {self.name} {text}")
+
+    @classmethod
+    def of_handler(cls, func: Callable[..., Any], response: bool) -> Subject:
+        name = func.__name__
+        if response:
+            shown = f"Response handler {name}"
+            return cls(
+                "Response handler", name, shown, ("original_request", "response")
+            )
+        return cls("Handler", name, f"Handler '{name}'")
+
+    @classmethod
+    def of_function(cls, name: str) -> Subject:
+        return cls("Function instance", name, f"Executor '{name}'")
+
+
+def _decorator(func: Any, *, response: bool, explicit: Mapping[str, Any]) -> Any:
+    def mark(target: F) -> F:
+        subject = Subject.of_handler(target, response)
+        _check_parameters(target, subject)
+        for name in ("request", "response") if response else ("input",):
+            if explicit and name not in explicit:
+                subject.refuse(
+                    f"with explicit type parameters must specify '{name}' type."
+                )
+        made = Mark(response, explicit, local_names(target, explicit))
+        # a class that is defined later, perhaps: seen when an executor is made
+        with suppress(UnknownNameError):
+            _types_of(target, made, subject)
+        setattr(target, _MARK, made)
+        return target
+
+    return mark if func is None else mark(func)
+
+
+def _check_parameters(func: Callable[..., Any], subject: Subject) -> None:
+    count = len(inspect.signature(func).parameters)
+    if count != len(subject.values) + 2:
+        is_response = len(subject.values) == 2
+        if is_response:
+            shape = "(self, original_request, response, ctx)"
+        else:
+            shape = "(self, message: T, ctx: WorkflowContext[U, V])"
+        subject.refuse(f"must have {shape}. Got {count} parameters.")
+    refuse_generator(func, subject)
+
+
+def refuse_generator(func: Callable[..., Any], subject: Subject | None = None) -> None:
+    """A function that yields would be called and never run."""
+    if inspect.isgeneratorfunction(func) or inspect.isasyncgenfunction(func):
+        text = "must not be a generator. Use ctx.send_message or ctx.yield_output instead of yield."
+        (subject or Subject.of_handler(func, response=False)).refuse(text)
+
+
+def local_names(
+    func: Callable[..., Any],
+    explicit: Mapping[str, Any],
+    known: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """The values of names that text annotations mention, found in the functions around whoever calls; `known` are
+    found already.
+    """
+    texts = [
+        text
+        for one in (*func.__annotations__.values(), *explicit.values())
+        for text in _texts_in(one)
+    ]
+    wanted = (
+        {name for text in texts for name in _names_in(text)}
+        - set(func.__globals__)
+        - set(vars(builtins))
+    )
+    found = {name: known[name] for name in wanted if name in known}
+    wanted -= set(found)
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and wanted:
+        if frame.f_globals is func.__globals__:
+            found.update(
+                {name: frame.f_locals[name] for name in wanted & set(frame.f_locals)}
+            )
+            wanted -= set(found)
+        frame = frame.f_back
+    return found
+
+
+def _texts_in(annotation: Any) -> Iterator[str]:
+    if isinstance(annotation, str):
+        yield annotation
+    elif isinstance(annotation, ForwardRef):
+        yield annotation.__forward_arg__
+    elif get_origin(annotation) is not Literal:
+        for one in get_args(annotation):
+            yield from _texts_in(one)
+
+
+def _names_in(text: str) -> Sequence[str]:
+    try:
+        return compile(text, "<annotation>", "eval").co_names
+    except SyntaxError:
+        return ()
+
+
+# --- from marks to handlers ---------------------------------------------------------------------------------------
+
+
+def handlers_of(owner: object) -> Iterator[Handler]:
+    """The handlers of an executor in the order of their definition, those of base classes first."""
+    names: dict[str, None] = {}
+    for cls in reversed(type(owner).__mro__):
+        names.update(
+            dict.fromkeys(
+                name for name, value in vars(cls).items() if hasattr(value, _MARK)
+            )
+        )
+    for name in names:
+        method = getattr(owner, name)
+        mark: Mark | None = getattr(method, _MARK, None)
+        # a subclass may override a handler with something that is none
+        if mark is not None:
+            yield _handler(name, method, mark)
+
+
+def _handler(name: str, method: Callable[..., Any], mark: Mark) -> Handler:
+    func = method.__func__ if isinstance(method, types.MethodType) else method
+    inputs, outputs = _types_of(func, mark, Subject.of_handler(func, mark.response))
+    return Handler(
+        name=name,
+        call=method,
+        message_type=inputs[-1],
+        output_types=outputs[0],
+        workflow_output_types=outputs[1],
+        request_type=inputs[0] if mark.response else None,
+        in_thread=not inspect.iscoroutinefunction(func),
+    )
+
+
+Outputs = tuple[tuple[Any, ...], tuple[Any, ...]]
+
+
+class UnknownNameError(ValueError):
+    """An annotation names something that is not there (yet)."""
+
+
+def _types_of(
+    func: Callable[..., Any], mark: Mark, subject: Subject
+) -> tuple[list[Any], Outputs]:
+    parameters = list(inspect.signature(func).parameters)
+    # a class may have been defined since
+    names = local_names(func, mark.explicit, mark.names)
+    if not mark.explicit:
+        # as agent-framework: it sends nothing
+        is_silent = mark.response and parameters[-1] not in func.__annotations__
+        return annotated_types(
+            func, parameters[1:-1], "" if is_silent else parameters[-1], names, subject
+        )
+    context = parameters[-1]
+    if context in func.__annotations__:
+        context_types(
+            context,
+            _hints(func, {context: func.__annotations__[context]}, names),
+            subject,
+        )
+    given = explicit_types(func, mark.explicit, names, subject)
+    inputs = [given[name] for name in ("request", "response", "input") if name in given]
+    outputs = [
+        _alternatives(given.get(name, Never)) for name in ("output", "workflow_output")
+    ]
+    return inputs, (outputs[0], outputs[1])
+
+
+def function_types(
+    func: Callable[..., Any],
+    parameters: Sequence[str],
+    explicit: Mapping[str, Any],
+    subject: Subject,
+) -> tuple[Any, Outputs]:
+    """The types of a function `(message)` or `(message, ctx)`: those that the decorator gave, the rest as annotated."""
+    names = local_names(func, explicit)
+    given = explicit_types(func, explicit, names, subject)
+    message = parameters[0]
+    context = parameters[1] if len(parameters) == 2 else ""
+    if {"input", "output", "workflow_output"} <= given.keys():
+        context = ""  # nothing is asked of its annotation
+    elif "input" in given and context not in func.__annotations__:
+        context = ""  # no parameter of it needs an annotation
+    inputs, outputs = annotated_types(
+        func, () if "input" in given else (message,), context, names, subject
+    )
+    sent, yielded = (
+        _alternatives(given[name]) if name in given else annotated
+        for name, annotated in zip(("output", "workflow_output"), outputs, strict=True)
+    )
+    return given["input"] if "input" in given else inputs[0], (sent, yielded)
+
+
+def explicit_types(
+    func: Callable[..., Any],
+    explicit: Mapping[str, Any],
+    names: Mapping[str, Any],
+    subject: Subject,
+) -> dict[str, Any]:
+    """The types given to the decorator; texts are evaluated with the names that the function can see."""
+    given = {}
+    for name, value in explicit.items():
+        # In a text these two need no import, as in agent-framework.
+        known = {"Optional": Optional, "Union": Union, **names}
+        given[name] = resolved = plain(_hints(func, {"it": value}, known)["it"])
+        if not all(map(_is_type, members(resolved))):
+            subject.refuse(
+                f"has an invalid type entry: {resolved!r}. Use proper types or typing generics."
+            )
+        if _is_open(resolved):
+            raise ValueError(
+                f"{subject.by_decorator} has an unresolved TypeVar '{resolved}' as its {name} type. "
+                "Give the decorator concrete types."
+            )
+    return given
+
+
+def annotated_types(
+    func: Callable[..., Any],
+    values: Sequence[str],
+    context: str,
+    names: Mapping[str, Any],
+    subject: Subject,
+) -> tuple[list[Any], Outputs]:
+    """The types of the parameters in `values`, and what the annotation of the context says is sent and yielded.
+
+    `context` is "" where there is none, or its annotation says nothing.
+    """
+    shown = dict(zip(values, subject.values, strict=False))
+    for name in values:
+        if name not in func.__annotations__:
+            subject.refuse(
+                f"must have a type annotation for the {shown[name]} parameter"
+            )
+    if context:
+        _check_annotated(context, func.__annotations__, subject)
+    hints = _hints(
+        func,
+        {name: func.__annotations__[name] for name in (*values, context) if name},
+        names,
+    )
+    inputs = []
+    for name in values:
+        annotation = plain(hints[name])
+        if _is_open(annotation):
+            subject.refuse(
+                f"has an unresolved TypeVar '{annotation}' as its {shown[name]} type annotation. "
+                "Use concrete types, here or in the decorator."
+            )
+        inputs.append(annotation)
+    return inputs, context_types(context, hints, subject) if context else ((), ())
+
+
+def _hints(
+    func: Callable[..., Any], annotations: Mapping[str, Any], names: Mapping[str, Any]
+) -> dict[str, Any]:
+    holder = types.SimpleNamespace(__annotations__=dict(annotations))
+    try:
+        return get_type_hints(
+            holder, globalns=func.__globals__, localns=dict(names), include_extras=True
+        )
+    except (NameError, AttributeError, SyntaxError, TypeError) as error:
+        raise UnknownNameError(
+            f"The annotations of {func.__qualname__} cannot be resolved: {error}. Define the name in the module or in "
+            "a function around it, or give the types to the decorator."
+        ) from error
+
+
+_CONTEXTS = "WorkflowContext, WorkflowContext[T], or WorkflowContext[T, U]"
+
+
+def _check_annotated(
+    name: str, annotations: Mapping[str, Any], subject: Subject
+) -> None:
+    if name not in annotations:
+        raise ValueError(
+            f"{subject.kind} parameter '{name}' must have a WorkflowContext, WorkflowContext[T] or "
+            f"WorkflowContext[T, U] type annotation: T is what '{subject.name}' sends, U what it yields."
+        )
+
+
+def context_types(name: str, hints: Mapping[str, Any], subject: Subject) -> Outputs:
+    """What `WorkflowContext[...]` says: the types of sent messages, and of the workflow's outputs."""
+
+    def refuse_context(text: str) -> NoReturn:
+        raise ValueError(
+            f"{subject.kind} parameter '{name}' {text} (in {subject.name})"
+        )
+
+    annotation = plain(hints[name])
+    if (get_origin(annotation) or annotation) is not WorkflowContext:
+        refuse_context(f"must be annotated as {_CONTEXTS}, got {annotation}.")
+    arguments = get_args(annotation)
+    if len(arguments) > 2:
+        refuse_context(
+            f"must have at most 2 type arguments, {_CONTEXTS}, got {len(arguments)} arguments."
+        )
+    for parameter, one in zip(("OutT", "W_OutT"), arguments, strict=False):
+        if not _is_type(one):
+            refuse_context(
+                f"{parameter} contains invalid type entry: {one!r}. Use proper types or typing generics."
+            )
+        if _is_open(one):
+            refuse_context(
+                f"{parameter} contains an unresolved TypeVar in '{one}'. Use concrete types."
+            )
+    sent, yielded = [_alternatives(one) for one in (*arguments, Never, Never)[:2]]
+    return sent, yielded
+
+
+def _is_type(one: Any) -> bool:
+    return (
+        one is None
+        or one is Any
+        or isinstance(one, type | TypeVar | NewType)
+        or get_origin(one) is not None
+        or (one in (Never, NoReturn))
+    )
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    return tuple(
+        one for one in members(annotation) if one is not Never and one is not NoReturn
+    )
+
+
+def _is_open(annotation: Any) -> bool:
+    has_parameters = isinstance(annotation, TypeVar) or bool(
+        getattr(annotation, "__parameters__", None)
+    )
+    return has_parameters and not isinstance(annotation, type)

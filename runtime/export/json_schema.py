@@ -1,0 +1,247 @@
+"""JSON Schema of a workflow as others see it: what a run is given, what it puts out, how its questions are answered.
+
+As far as it is known without running code: from node types and parameters, and from the annotations of Python in the
+document's folder, which is read only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from runtime.document.definition import (
+    FanInEdge,
+    NodeDefinition,
+    NodeInfo,
+    OnErrorEdge,
+    WorkflowDefinition,
+    edge_pairs,
+)
+from runtime.document.disabled import BYPASSED, effective, known_infos, live
+from runtime.document.sub_workflows import SUB_WORKFLOW, child_of, info_of
+from runtime.errors import DefinitionError
+from runtime.expressions.python_source import ENTRY
+from runtime.expressions.python_types import Handling, PythonTypes, Schema, any_of
+from runtime.nodes.ask import AskParams, answer_schema
+
+INPUT = "input"
+OUTPUT = "output"
+ANSWER = "answer"
+# They send on what they took.
+_PASSING = frozenset({"input", "switch", "delay", "log", BYPASSED})
+_PYTHON = {"python_function": "function", "python_class": "class_name"}
+_PLAIN = {
+    "str": {"type": "string"},
+    "int": {"type": "integer"},
+    "float": {"type": "number"},
+    "bool": {"type": "boolean"},
+    "None": {"type": "null"},
+    "list": {"type": "array"},
+    "dict": {"type": "object"},
+}
+_LIST = re.compile(r"list\[(.*)\]")
+
+
+def workflow_schema(
+    definition: WorkflowDefinition,
+    infos: Mapping[str, NodeInfo],
+    folder: Path | str | None = None,
+) -> Schema:
+    """The schema itself is that of the input, with the workflow's own as example. `$defs` has `output`, of each value
+    that is put out, and `answer:ID` for each node that asks. What may be anything only code knows.
+
+    `infos` are the known node types by name; `folder` is the document's, for its modules and sub-workflows in files.
+    """
+    root = None if folder is None else Path(folder)
+    types = PythonTypes(root, (INPUT, OUTPUT))
+    flow = _Flow(live(effective(definition)), known_infos(infos), root, types)
+    found = {
+        OUTPUT: {"title": f"Output of {definition.name}", **flow.output()},
+        **{f"{ANSWER}:{place}": schema for place, schema in flow.answers()},
+    }
+    given = flow.input()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"Input of {definition.name}",
+        **({"description": definition.description} if definition.description else {}),
+        # some readers look at nothing beside a reference
+        **({"allOf": [given]} if "$ref" in given else given),
+        **({} if definition.input is None else {"examples": [definition.input]}),
+        "$defs": {**found, **types.named_in([given, found])},
+    }
+
+
+class _Flow:
+    """What goes through a workflow. A schema `{}` may be anything."""
+
+    def __init__(
+        self,
+        workflow: WorkflowDefinition,
+        infos: Mapping[str, NodeInfo],
+        folder: Path | None,
+        types: PythonTypes,
+        chain: tuple[str, ...] = (),
+    ) -> None:
+        self._workflow = workflow
+        self._infos = infos
+        self._folder = folder
+        self._types = types
+        self._chain = chain
+        self._nodes = {node.id: node for node in workflow.nodes}
+        self._known: dict[str, Handling | None] = {}
+
+    # --- in -------------------------------------------------------------------------------------------------------
+
+    def input(self) -> Schema:
+        return self._taken(self._workflow.start, frozenset())
+
+    def _taken(self, node_id: str, seen: frozenset[str]) -> Schema:
+        node = self._nodes.get(node_id)
+        if node is None or node_id in seen:
+            return {}
+        if node.type not in _PASSING:
+            return any_of(self._takes(node))
+        # What it is given must fit whoever gets it from there; several demands are left to them.
+        edges = [
+            edge for edge in self._workflow.edges if not isinstance(edge, OnErrorEdge)
+        ]
+        ways = [
+            (edge, two)
+            for edge in edges
+            for one, two in edge_pairs(edge)
+            if one == node_id
+        ]
+        if any(isinstance(edge, FanInEdge) for edge, _ in ways):
+            return {}
+        wanted = [self._taken(target, seen | {node_id}) for _, target in ways]
+        return wanted[0] if wanted and all(one == wanted[0] for one in wanted) else {}
+
+    def _takes(self, node: NodeDefinition) -> list[Schema]:
+        handling = self._handling(node)
+        if handling is not None:
+            return handling.takes
+        info = info_of(node, self._infos, self._folder)
+        return [] if info is None else [_of_type(one) for one in info.inputs]
+
+    # --- out ------------------------------------------------------------------------------------------------------
+
+    def output(self) -> Schema:
+        """Of each value; what nothing is known of makes it anything."""
+        return any_of(
+            one for node in self._workflow.nodes for one in self._yields(node)
+        )
+
+    def _yields(self, node: NodeDefinition) -> list[Schema]:
+        if node.type == "output":
+            return self._received(node.id, frozenset())
+        if node.type == SUB_WORKFLOW:
+            if node.params.get("direct_output") is True:
+                inner = self._inside(node)
+            else:
+                inner = None
+            return [] if inner is None else [inner.output()]
+        handling = self._handling(node)
+        if handling is not None:
+            return handling.yields
+        if (
+            node.type in (*_PYTHON, "python_executor", "inline_code")
+            or ":" in node.type
+        ):
+            return [{}]
+        return []
+
+    def _received(self, node_id: str, seen: frozenset[str]) -> list[Schema]:
+        found = [self.input()] if node_id == self._workflow.start else []
+        for edge in self._workflow.edges:
+            sent = [
+                one
+                for source, target in edge_pairs(edge)
+                if target == node_id and source not in seen
+                for one in self._sent(source, seen | {node_id})
+            ]
+            if isinstance(edge, OnErrorEdge) and edge.target == node_id:
+                sent = [{"type": "object", "title": "ExecutorFailure"}]
+            if sent and isinstance(edge, FanInEdge):
+                items = any_of(sent)
+                sent = [{"type": "array", **({"items": items} if items else {})}]
+            found += sent
+        return found
+
+    def _sent(self, node_id: str, seen: frozenset[str]) -> list[Schema]:
+        node = self._nodes.get(node_id)
+        if node is None:
+            return []
+        if node.type in _PASSING:
+            return self._received(node_id, seen)
+        if node.type == SUB_WORKFLOW:
+            inner = self._inside(node)
+            return [{}] if inner is None else [inner.output()]
+        if node.type == "ask":
+            return [{}]  # the answer with what it is about
+        handling = self._handling(node)
+        if handling is not None:
+            return handling.sends
+        info = self._infos.get(node.type)
+        return [{}] if info is None else [_of_type(one) for one in info.outputs]
+
+    # --- questions ------------------------------------------------------------------------------------------------
+
+    def answers(self, way: tuple[str, ...] = ()) -> Iterator[tuple[str, Schema]]:
+        """Of the nodes that ask, those inside of others by the way to them."""
+        for node in self._workflow.nodes:
+            place = (*way, node.id)
+            if node.type == "ask":
+                try:
+                    schema = answer_schema(AskParams.model_validate(node.params))
+                except ValidationError:
+                    continue  # `check` says what is wrong with it
+                yield "/".join(place), {**schema, "title": f"Answer to {node.title}"}
+            elif (
+                node.type == SUB_WORKFLOW and (inner := self._inside(node)) is not None
+            ):
+                yield from inner.answers(place)
+
+    # --- nodes ----------------------------------------------------------------------------------------------------
+
+    def _handling(self, node: NodeDefinition) -> Handling | None:
+        """What the annotations of its code say."""
+        if node.id not in self._known:
+            self._known[node.id] = self._read(node)
+        return self._known[node.id]
+
+    def _read(self, node: NodeDefinition) -> Handling | None:
+        if node.type == "inline_code":
+            return self._types.of_code(str(node.params.get("code", "")), ENTRY)
+        if node.type in _PYTHON:
+            named = node.params.get(_PYTHON[node.type])
+        else:
+            named = node.type
+        if isinstance(named, str) and ":" in named:
+            return self._types.of_reference(named)
+        return None
+
+    def _inside(self, node: NodeDefinition) -> _Flow | None:
+        try:
+            child = child_of(node, self._folder or ".", self._chain)
+        except DefinitionError:
+            return None
+        types = PythonTypes(child.folder, (INPUT, OUTPUT))
+        types.definitions = self._types.definitions
+        return _Flow(
+            live(effective(child.workflow)),
+            self._infos,
+            child.folder,
+            types,
+            child.chain,
+        )
+
+
+def _of_type(name: str) -> dict[str, Any]:
+    if inner := _LIST.fullmatch(name):
+        items = _of_type(inner[1])
+        return {"type": "array", **({"items": items} if items else {})}
+    return dict(_PLAIN.get(name.partition("[")[0], {}))

@@ -1,0 +1,89 @@
+"""What a workflow that was exported as Python is made of: nodes and conditions as its file has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from runtime.document.definition import NodeDefinition, Selection
+from runtime.document.secret_places import filled
+from runtime.errors import DefinitionError
+from runtime.executors.effects import Reducer
+from runtime.executors.executor import Executor
+from runtime.loader.build import Test, condition_of, reducer_of, selection_of
+from runtime.nodes import Catalogue, catalogue
+
+
+class Parts:
+    """Makes them for a program. Modules and files that they name are looked up in `folder` first, as they are for the
+    workflow file. `types` are the node types, those that the workflow file has if none are given.
+    """
+
+    def __init__(self, folder: Path | str, types: Catalogue | None = None) -> None:
+        self._folder = Path(folder).resolve()
+        self._types = types or catalogue(folder)
+
+    def node(
+        self, id: str, type: str, params: Mapping[str, Any] | None = None
+    ) -> Executor:
+        """A node of the palette. Raises `DefinitionError` for an unknown type or parameters that do not fit."""
+        return self._types.create(
+            NodeDefinition(id=id, type=type, params=dict(params or {})), self._folder
+        )
+
+    def filled(self, value: Any) -> Any:
+        """The input of a run, with what the environment has where it says `{env.NAME}` for a secret.
+
+        Raises `DefinitionError` for a variable that is not set.
+        """
+        try:
+            return filled(value)
+        except LookupError as error:
+            raise DefinitionError(
+                f"The input cannot be made: {error.args[0]}."
+            ) from error
+
+    def when(self, condition: str) -> Test:
+        """A condition in CEL over `message`, or after `py:` a function as `module:name`.
+
+        Raises `ConditionError` or `DefinitionError` where there is no such thing.
+        """
+        return condition_of(condition, self._folder)
+
+    def outputs(
+        self,
+        *,
+        counted: Sequence[Executor] = (),
+        on_the_way: Sequence[Executor] = (),
+        dropped: Sequence[Executor] = (),
+    ) -> dict[str, list[Executor]]:
+        """Whose outputs count and whose are progress on the way, for the builder: of those that put out anything. No
+        choice at all where none does.
+        """
+        if not any(
+            one.workflow_output_types for one in (*counted, *on_the_way, *dropped)
+        ):
+            return {}
+        return {
+            "output_from": [one for one in counted if one.workflow_output_types],
+            "intermediate_output_from": [
+                one for one in on_the_way if one.workflow_output_types
+            ],
+        }
+
+    def reducer(self, key: str, text: str) -> Reducer:
+        """What combines values of a key of the shared state: `module:function`, or `module:attribute#key`.
+
+        Raises `DefinitionError` where there is no such thing.
+        """
+        return reducer_of(text, key, self._folder)
+
+    def any_of(
+        self, conditions: Mapping[str, str]
+    ) -> Callable[[Any, list[str]], Iterable[str]]:
+        """A selection: every target whose condition is true; an empty condition always is."""
+        chosen = [
+            Selection(target=target, when=when) for target, when in conditions.items()
+        ]
+        return selection_of(chosen, self._folder)

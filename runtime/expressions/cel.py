@@ -1,0 +1,423 @@
+"""Conditions as text: CEL over one variable, `message`. Compiled once, bounded, without a way to run code.
+
+CEL has no loops, no assignment, no attributes and no imports, so a condition from somebody else's document can do
+nothing but look at the message. Two things it leaves open are closed here. Macros (`all`, `map`, ...) inside one
+another cost the product of their lengths, so the cost is estimated from the text and the longest list before a
+condition is evaluated. And the library turns integers outside 64 bit into floats, so they are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NoReturn
+
+from runtime.errors import ConditionError
+from runtime.expressions.cel_functions import StandardProgram, reason_of
+from runtime.expressions.cel_order import in_order
+from runtime.expressions.cel_tokens import TOKEN
+from runtime.expressions.cel_type_errors import types_in_words
+from runtime.expressions.cel_values import Plain, to_plain
+from runtime.expressions.similar_names import did_you_mean, field_names
+from runtime.values.wording import sentence
+
+VARIABLE = "message"
+MAX_TEXT = 2000
+MAX_WORK = 30_000_000  # elements touched; about a second
+MAX_RESULT = 2_000_000  # elements that an expression may hand out
+# what an evaluation and an element that is handed over cost, in elements touched
+_CALL = 200
+_CONVERSION = 50
+PYTHON_PREFIX = "py:"
+_OPENING = {"(", "[", "{"}
+_CLOSING = {")", "]", "}"}
+
+_POSITION = re.compile(r"ERROR: <input>:(\d+):(\d+): (.*)")
+# What a macro costs, as powers of (longest list, all elements). The library copies the result of map and filter once
+# per element of the list they walk.
+_COSTS = {
+    "all": (1, 0),
+    "exists": (1, 0),
+    "exists_one": (1, 0),
+    "existsOne": (1, 0),
+    "map": (1, 1),
+    "filter": (1, 1),
+}
+_TYPES = {
+    "bool",
+    "int",
+    "uint",
+    "double",
+    "string",
+    "bytes",
+    "list",
+    "map",
+    "null_type",
+    "type",
+}
+_FUNCTIONS = {
+    *(
+        "size",
+        "contains",
+        "startsWith",
+        "endsWith",
+        "matches",
+        "int",
+        "uint",
+        "double",
+        "string",
+        "bytes",
+        "type",
+        "dyn",
+    ),
+    *(
+        "timestamp",
+        "duration",
+        "getFullYear",
+        "getMonth",
+        "getDayOfYear",
+        "getDayOfMonth",
+        "getDate",
+        "getDayOfWeek",
+    ),
+    *("getHours", "getMinutes", "getSeconds", "getMilliseconds", "has", "bool"),
+}
+
+
+class Expression:
+    """Any value in CEL, compiled: call it with the values of its variables by name, and get Python data, which is new.
+
+    `variables` are the names that it may look at. Raises `ConditionError` as a `Condition` does, and for a result that
+    could be too large to hand out.
+    """
+
+    def __init__(self, text: str, variables: Sequence[str] = (VARIABLE,)) -> None:
+        self.text = text
+        self._scan = _compile(text, tuple(variables), "expression")
+        self._references = max(
+            1, sum(name in variables for name, _ in self._scan.names)
+        )
+        strings = (
+            found.group()
+            for found in TOKEN.finditer(text)
+            if found.lastgroup == "string"
+        )
+        self._literals = [word.lstrip("rRbB")[1:-1] for word in strings]
+
+    @cached_property
+    def _program(self) -> StandardProgram:
+        return StandardProgram(self.text)
+
+    def __call__(self, **values: Any) -> Any:
+        return self.measured(values)[0]
+
+    def measured(self, values: Mapping[str, Any]) -> tuple[Any, int]:
+        """The result, and what it cost at most, in the unit of `MAX_WORK`."""
+        plain = {name: to_plain(value) for name, value in values.items()}
+        longest = max((one.longest for one in plain.values()), default=0)
+        elements = sum(one.elements for one in plain.values())
+        ascii_only = all(value.ascii_only for value in plain.values())
+        work = _work(self._scan, self.text, longest, elements, ascii_only=ascii_only)
+        grown = (
+            max(elements, len(self.text) // 2) * self._scan.growth * self._references
+        )
+        if work > MAX_WORK or grown > MAX_RESULT:
+            raise ConditionError(
+                f"Expression '{self.text}' is too costly for data of {elements} elements, where the longest list has "
+                f"{longest}. Do this work in a Python node, or for each element by itself.",
+                text=self.text,
+            )
+        try:
+            result = self._program.execute(
+                {name: one.value for name, one in plain.items()}, ascii_only=ascii_only
+            )
+            made = in_order(
+                result, self._literals, [one.value for one in plain.values()]
+            )
+            return made, _CALL + _CONVERSION * elements + work
+        except KeyError as error:
+            why = _no_field(
+                "there is no field", error, [one.value for one in plain.values()]
+            )
+            raise self._failed(why) from error
+        except TypeError as error:
+            why = types_in_words(
+                self.text, {name: one.value for name, one in plain.items()}
+            )
+            raise self._failed(why) from error
+        except (
+            Exception
+        ) as error:  # as in `Condition`: the library raises what the Rust side chooses
+            raise self._failed(reason_of(error)) from error
+
+    def _failed(self, why: str) -> ConditionError:
+        return ConditionError(
+            f"Expression '{self.text}' failed: {sentence(why)}", text=self.text
+        )
+
+
+class Condition:
+    """A condition in CEL, compiled: call it with a payload and get a bool.
+
+    Dataclasses and pydantic models are seen as maps, tuples as lists: see `cel_values`. A result
+    that is not a bool, a field that is not there and an integer outside 64 bit raise `ConditionError`: a condition
+    that fails is never "no". Two conditions with one text are the same condition (`signature_text`).
+    """
+
+    # It may look at a message that others hold too.
+    only_reads = True
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._scan = _compile(text)
+
+    @property
+    def signature_text(self) -> str:
+        return self.text.strip()
+
+    def __repr__(self) -> str:
+        return f"Condition({self.text!r})"
+
+    @cached_property
+    def _program(self) -> StandardProgram:
+        # The ternary refuses what is no bool while it is still inside the library: nothing large is ever handed out.
+        return StandardProgram(f"({self.text}\n) ? true : false")
+
+    def __call__(self, payload: Any) -> bool:
+        plain = to_plain(payload)
+        self._refuse_too_much_work(plain)
+        try:
+            return bool(
+                self._program.execute(
+                    {VARIABLE: plain.value}, ascii_only=plain.ascii_only
+                )
+            )
+        except KeyError as error:
+            self._fail(
+                _no_field("the message has no field", error, [plain.value]), error
+            )
+        except TypeError as error:
+            why = types_in_words(self.text, {VARIABLE: plain.value})
+            self._fail(f"{why}, or the result is not true or false", error)
+        except Exception as error:  # noqa: BLE001 - the library raises what the Rust side chooses; all of it is ours to name
+            self._fail(reason_of(error), error)
+
+    def work(self, payload: Any) -> int:
+        """What a call touches at most, in the unit of `MAX_WORK`."""
+        plain = to_plain(payload)
+        return self._work_for(plain)
+
+    def _work_for(self, plain: Plain) -> int:
+        return _work(
+            self._scan,
+            self.text,
+            plain.longest,
+            plain.elements,
+            ascii_only=plain.ascii_only,
+        )
+
+    def _refuse_too_much_work(self, plain: Plain) -> None:
+        if self._work_for(plain) > MAX_WORK:
+            raise ConditionError(
+                f"Condition '{self.text}' is too costly for this message of {plain.elements} elements, where the "
+                f"longest list has {plain.longest}. Do this work in a node before the edge.",
+                text=self.text,
+            )
+
+    def _fail(self, why: str, cause: Exception) -> NoReturn:
+        raise ConditionError(
+            f"Condition '{self.text}' failed: {sentence(why)}", text=self.text
+        ) from cause
+
+
+def _no_field(words: str, error: KeyError, values: Sequence[Any]) -> str:
+    """What is missing, and what is near; else that one may ask before."""
+    name = str(error.args[0]) if error.args else ""
+    near = did_you_mean(
+        name.strip("'\""), [known for value in values for known in field_names(value)]
+    )
+    return f"{words} {name}{near or '; test with has(...) first'}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """What the tokens of a text say. `costs` are the powers of each macro, with those it stands in; `sizes` those of
+    each call of `size`; `growth` bounds how much larger than the message a value can become; `names` and `calls` are
+    free names and functions, with offsets.
+    """
+
+    costs: tuple[tuple[int, int], ...]
+    sizes: tuple[tuple[int, int], ...]
+    growth: int
+    names: tuple[tuple[str, int], ...]
+    calls: tuple[tuple[str, int], ...]
+
+
+def _work(
+    scan: _Scan, text: str, longest: int, elements: int, *, ascii_only: bool
+) -> int:
+    """How many elements are touched at most; a literal in the text counts as data."""
+    longest, elements = (
+        max(one, len(text) // 2) * scan.growth for one in (longest, elements)
+    )
+    # see `cel_functions`: only then is it ours
+    costs = scan.costs if ascii_only else (*scan.costs, *scan.sizes)
+    return elements + sum(
+        int(longest**by_list * elements**by_all) for by_list, by_all in costs
+    )
+
+
+def _compile(
+    text: str, allowed: tuple[str, ...] = (VARIABLE,), what: str = "condition"
+) -> _Scan:
+    """Raises `ConditionError` with the position for everything that can be known without a message."""
+    import cel
+
+    if len(text) > MAX_TEXT:
+        raise ConditionError(
+            f"The {what} is longer than {MAX_TEXT} characters; do this work in a node.",
+            text=text,
+        )
+    if not text.strip():
+        example = "message > 3" if what == "condition" else f"{allowed[0]}.name"
+        raise ConditionError(
+            f"The {what} is empty; write an expression over {' and '.join(allowed)}, such as {example}.",
+            text=text,
+        )
+    try:
+        program = cel.compile(text)
+    except ValueError as error:
+        raise _syntax_error(text, str(error), what) from error
+    scan = _scan(text)
+    variables = set(program.variables())
+    for name, offset in scan.names:
+        if name in variables and name not in allowed and name not in _TYPES:
+            known = " and ".join(f"'{one}'" for one in allowed)
+            words = "the only variable is" if len(allowed) == 1 else "the variables are"
+            raise _error_at(text, offset, f"unknown name '{name}'; {words} {known}")
+    functions = set(program.functions()) | {"has"}
+    for name, offset in scan.calls:
+        if name in functions and name not in _FUNCTIONS:
+            raise _error_at(text, offset, f"unknown function '{name}'")
+    return scan
+
+
+def _syntax_error(text: str, message: str, what: str) -> ConditionError:
+    found = _POSITION.search(message)
+    if found is None:
+        return ConditionError(f"The {what} does not compile: {message}", text=text)
+    line = int(found[1])
+    column = int(found[2])
+    return ConditionError(
+        f"Line {line}, column {column}: {_plain_words(found[3])}",
+        text=text,
+        line=line,
+        column=column,
+    )
+
+
+def _plain_words(reason: str) -> str:
+    """The first half of the parser's sentence: the list of every token it would have liked helps nobody."""
+    words = reason.removeprefix("Syntax error: ").split(" expecting ")[0]
+    return words.replace("mismatched input '<EOF>'", "the text ends too early").replace(
+        "input", "text"
+    )
+
+
+def _error_at(text: str, offset: int, reason: str) -> ConditionError:
+    line = text.count("\n", 0, offset) + 1
+    column = offset - (text.rfind("\n", 0, offset) + 1) + 1
+    return ConditionError(
+        f"Line {line}, column {column}: {reason}", text=text, line=line, column=column
+    )
+
+
+@dataclass(slots=True)
+class _Level:
+    """An open bracket. For a macro: its name, its variable, and whether its body looks at anything but the variable."""
+
+    macro: str = ""
+    variable: str = ""
+    looks_out: bool = False
+
+    def cost(self, outer: int) -> tuple[int, int]:
+        by_list, by_all = _COSTS[self.macro]
+        # A map whose body reaches out can put the whole message into every element of its result.
+        return by_list + outer + (self.macro == "map" and self.looks_out), by_all
+
+
+def _scan(text: str) -> _Scan:
+    """Walk the tokens once, with a stack of open brackets. Only called with text that the library has parsed."""
+    tokens = [
+        (m.lastgroup or "", m.group(), m.start())
+        for m in TOKEN.finditer(text)
+        if m.lastgroup != "skip"
+    ]
+    texts = ["", *(token[1] for token in tokens), "", "", ""]
+    levels = [_Level()]
+    costs = []
+    sizes = []
+    names = []
+    calls = []
+    for at, (kind, word, offset) in enumerate(tokens, start=1):
+        if kind == "mark" and word in "([{":
+            levels.append(_opened(texts, at) if word == "(" else _Level())
+        elif kind == "mark" and word in ")]}":
+            closed = levels.pop()
+            if closed.macro:
+                costs.append(closed.cost(sum(bool(level.macro) for level in levels)))
+        elif kind == "name" and texts[at + 1] == "(":
+            calls.append((word, offset))
+            if word == "size":
+                sizes.append(_size_cost(levels, _root(texts, at)))
+        elif kind == "name" and texts[at - 1] != ".":
+            for level in levels:
+                level.looks_out |= level.variable != word
+            if all(level.variable != word for level in levels):
+                names.append((word, offset))
+    return _Scan(tuple(costs), tuple(sizes), _growth(texts), tuple(names), tuple(calls))
+
+
+def _size_cost(levels: list[_Level], root: str) -> tuple[int, int]:
+    """A call of `size` copies its argument; in a macro over the elements that it looks at, each of them once."""
+    loops = [level.variable for level in levels if level.macro]
+    return len(loops) - (root in loops), 1
+
+
+def _root(texts: list[str], at: int) -> str:
+    """The name that the argument of a function begins with: `x` in `size(x.name)` and in `x.name.size()`."""
+    if texts[at - 1] != ".":
+        return texts[at + 2]
+    at -= 2
+    while texts[at] in _CLOSING or texts[at - 1] == ".":
+        at = _opening(texts, at) - 1 if texts[at] in _CLOSING else at - 2
+    return texts[at]
+
+
+def _opening(texts: list[str], at: int) -> int:
+    """Where the bracket opens that closes at this token."""
+    depth = 0
+    for place in range(at, 0, -1):
+        depth += (texts[place] in _CLOSING) - (texts[place] in _OPENING)
+        if depth == 0:
+            return place
+    return 1
+
+
+def _growth(texts: list[str]) -> int:
+    """A sum or a literal can repeat a value, once per sign; a map after a map repeats what was repeated."""
+    signs = 1 + texts.count("+") + texts.count(",")
+    return int((1 + texts.count("+")) * signs ** texts.count("map"))
+
+
+def _opened(texts: list[str], at: int) -> _Level:
+    """The level that `(` at this token opens: `.all(x, ...` binds x; anything else binds nothing."""
+    macro = texts[at - 1]
+    dot = texts[at - 2] if at > 1 else ""
+    variable = texts[at + 1]
+    comma = texts[at + 2]
+    if dot == "." and macro in _COSTS and comma == "," and variable.isidentifier():
+        return _Level(macro, variable)
+    return _Level()

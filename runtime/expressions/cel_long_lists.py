@@ -1,0 +1,184 @@
+"""Expressions in CEL over long lists.
+
+The library copies the whole result of `map` and `filter` once for each element, so that a list of 2,000 maps takes
+seconds. Where an expression ends with such steps (`message.items.filter(x, ...).map(x, ...)`) they are taken here, one
+element after the other, each with an expression of its own; everything else is the library's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.errors import ConditionError
+from runtime.expressions.cel import MAX_WORK, VARIABLE, Expression
+from runtime.expressions.cel_tokens import TOKEN
+
+_STEPS = ("map", "filter")
+# Python has one kind of integer, so an unsigned one would come back as another kind.
+_UNSIGNED = re.compile(r"\buint\b|\d[uU]\b")
+
+
+class _Purse:
+    """What one evaluation may still cost, over all elements."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._left = MAX_WORK
+
+    def spend(self, cost: int) -> None:
+        self._left -= cost
+        if self._left < 0:
+            raise ConditionError(
+                f"Expression '{self._text}' is too costly for this message. Do this work in a Python node, or for each "
+                "element by itself.",
+                text=self._text,
+            )
+
+
+class Transform:
+    """As `Expression`, with the same errors, for lists of tens of thousands of elements where they are walked last."""
+
+    def __init__(self, text: str, variables: Sequence[str] = (VARIABLE,)) -> None:
+        self.text = text
+        whole = Expression(text, variables)
+        base, cuts = _cut(text)
+        self._base = Expression(base, variables) if cuts else whole
+        self._steps = [_Step.of(cut, variables) for cut in cuts]
+
+    def __call__(self, **values: Any) -> Any:
+        return self._evaluated(values, _Purse(self.text))
+
+    def _evaluated(self, values: Mapping[str, Any], purse: _Purse) -> Any:
+        result, cost = self._base.measured(values)
+        purse.spend(cost)
+        for step in self._steps:
+            result = self._taken(step, result, values, purse)
+        return result
+
+    def _taken(
+        self, step: _Step, found: Any, values: Mapping[str, Any], purse: _Purse
+    ) -> list[Any]:
+        if not isinstance(found, list | dict):
+            raise ConditionError(
+                f"Expression '{self.text}' failed: {step.name} needs a list or a map, not {type(found).__name__}.",
+                text=self.text,
+            )
+        others = {
+            name: _part(values[name], fields)
+            for name, fields in step.needs.items()
+            if name != step.variable
+        }
+        made = []
+        for item in found:
+            one = step.body._evaluated({**others, step.variable: item}, purse)
+            if step.name == "map":
+                made.append(one)
+            elif not isinstance(one, bool):
+                raise ConditionError(
+                    f"Expression '{self.text}' failed: filter needs true or false, not {type(one).__name__}.",
+                    text=self.text,
+                )
+            elif one:
+                made.append(item)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    name: str
+    variable: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """`needs` are the names that the body looks at: with the fields, or with None for the whole value."""
+
+    name: str
+    variable: str
+    body: Transform
+    needs: Mapping[str, frozenset[str] | None]
+
+    @classmethod
+    def of(cls, cut: _Cut, variables: Sequence[str]) -> _Step:
+        return cls(
+            cut.name,
+            cut.variable,
+            Transform(cut.body, (*variables, cut.variable)),
+            _needs(cut.body, variables),
+        )
+
+
+def _part(value: Any, fields: frozenset[str] | None) -> Any:
+    """Handing over a whole message for each element would cost more than the work itself."""
+    if fields is None or not isinstance(value, dict):
+        return value
+    return {name: value[name] for name in fields if name in value}
+
+
+def _needs(text: str, variables: Sequence[str]) -> dict[str, frozenset[str] | None]:
+    words = [
+        found.group() for found in TOKEN.finditer(text) if found.lastgroup != "skip"
+    ]
+    needs: dict[str, frozenset[str] | None] = {}
+    for at, word in enumerate(words):
+        if word not in variables or words[at - 1 : at] == ["."]:
+            continue
+        dotted = words[at + 1 : at + 2] == ["."] and words[at + 3 : at + 4] != ["("]
+        seen = needs.get(word, frozenset())
+        needs[word] = seen | {words[at + 2]} if dotted and seen is not None else None
+    return needs
+
+
+def _cut(text: str) -> tuple[str, list[_Cut]]:
+    """The expression before the last steps, and these. Called with text that the library has parsed."""
+    cuts: list[_Cut] = []
+    while not _UNSIGNED.search(text):
+        found = _last_step(text)
+        if found is None:
+            break
+        text, cut = found
+        cuts.insert(0, cut)
+    return text, cuts
+
+
+def _last_step(text: str) -> tuple[str, _Cut] | None:
+    """What stands before the step that ends the text, and the step; None where it ends with none."""
+    tokens = [found for found in TOKEN.finditer(text) if found.lastgroup != "skip"]
+    words = [found.group() for found in tokens]
+    depth = 0
+    opened = -1
+    commas: list[int] = []
+    top: list[int] = []
+    for at, word in enumerate(words):
+        is_mark = tokens[at].lastgroup == "mark"
+        if is_mark and word in ")]}":
+            depth -= 1
+        if depth == 0:
+            top.append(at)
+        if is_mark and word in "([{":
+            opened, commas = (at, []) if depth == 0 else (opened, commas)
+            depth += 1
+        elif is_mark and word == "," and depth == 1:
+            commas.append(at)
+    if opened < 3 or len(commas) != 1 or commas[0] != opened + 2 or words[-1] != ")":
+        return None
+    name = words[opened - 1]
+    if (
+        name not in _STEPS
+        or words[opened - 2] != "."
+        or not all(_is_postfix(tokens[at]) for at in top)
+    ):
+        return None
+    body = text[tokens[commas[0]].end() : tokens[-1].start()].strip()
+    return text[: tokens[opened - 2].start()], _Cut(name, words[opened + 1], body)
+
+
+def _is_postfix(token: re.Match[str]) -> bool:
+    """Whether a token outside of brackets leaves the text one operand: with an operator a step would be only a part."""
+    return (token.lastgroup == "name" and token.group() != "in") or (
+        token.lastgroup == "mark" and token.group() in ".()[]{}"
+    )

@@ -1,0 +1,45 @@
+"""The order of keys in what CEL makes. The library keeps none: one expression gives another order with every call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+
+def in_order(result: Any, literals: Iterable[str], values: Iterable[Any]) -> Any:
+    """The result with the keys of its maps in the order in which they stand in the expression's texts, then in that of
+    the values it looked at, then sorted. So equal runs have equal messages.
+    """
+    if not _has_map(result):
+        return result
+    ranks: dict[Any, int] = {}
+    for one in literals:
+        ranks.setdefault(one, len(ranks))
+    for value in values:
+        _rank(value, ranks)
+    return _ordered(result, ranks)
+
+
+def _has_map(value: Any) -> bool:
+    return isinstance(value, dict) or (
+        isinstance(value, list) and any(map(_has_map, value))
+    )
+
+
+def _rank(value: Any, ranks: dict[Any, int]) -> None:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            ranks.setdefault(key, len(ranks))
+            _rank(item, ranks)
+    elif isinstance(value, list):
+        for item in value:
+            _rank(item, ranks)
+
+
+def _ordered(value: Any, ranks: dict[Any, int]) -> Any:
+    if isinstance(value, dict):
+        keys = sorted(value, key=lambda key: (ranks.get(key, len(ranks)), str(key)))
+        return {key: _ordered(value[key], ranks) for key in keys}
+    if isinstance(value, list):
+        return [_ordered(item, ranks) for item in value]
+    return value

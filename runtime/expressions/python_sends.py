@@ -1,0 +1,117 @@
+"""Whether code of users may send several messages for one, told by its syntax tree; nothing of it is run.
+
+A join behind a switch that never fills for one message may fill for two, so the check has to know.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+from pathlib import Path
+
+from runtime.checks.sources import source_of
+from runtime.document.definition import NodeDefinition
+from runtime.errors import SourceError
+from runtime.expressions.python_source import ENTRY, Function, parse
+from runtime.system.bounded_files import LARGEST_SOURCE, read_text
+
+_SEND = "send_message"
+_LOOPS = (
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
+# Of the node types that run code of users, the parameter that says which.
+_NAMING = {"python_function": "function", "python_class": "class_name"}
+
+
+def code_sends_many(node: NodeDefinition, folder: Path | str | None) -> bool:
+    """Whether the code of a node may send several messages for one; false where it is not found."""
+    if node.type == "inline_code":
+        return _text_sends_many(str(node.params.get("code", "")), ENTRY)
+    reference = node.params.get(_NAMING.get(node.type, ""))
+    if folder is None or not isinstance(reference, str):
+        return False
+    module, _, name = reference.partition(":")
+    source, _ = source_of(module, Path(folder))
+    try:
+        if source is None or (status := source.stat()).st_size > LARGEST_SOURCE:
+            return False
+        return _file_sends_many(source, name, status.st_mtime_ns, status.st_size)
+    except (OSError, ValueError):
+        return False
+
+
+@lru_cache(maxsize=256)
+def _file_sends_many(source: Path, name: str, _modified: int, _size: int) -> bool:
+    return _text_sends_many(read_text(source, LARGEST_SOURCE), name)
+
+
+@lru_cache(maxsize=256)
+def _text_sends_many(text: str, name: str) -> bool:
+    try:
+        tree = parse(text)
+    except SourceError:
+        return False
+    found = [
+        one
+        for one in tree.body
+        if isinstance(one, Function | ast.ClassDef) and one.name == name
+    ]
+    return bool(found) and sends_many(found[-1])  # a later one replaces an earlier
+
+
+def sends_many(definition: Function | ast.ClassDef) -> bool:
+    """Whether a function, or a method of a class, calls `send_message` more than once on one way through it, or in a
+    loop, or hands its context on; what a function returns is sent as well.
+    """
+    if isinstance(definition, ast.ClassDef):
+        return any(
+            _sends_many(one, returned=0)
+            for one in definition.body
+            if isinstance(one, Function)
+        )
+    returns = any(
+        isinstance(one, ast.Return) and not _is_none(one.value)
+        for one in ast.walk(definition)
+    )
+    return _sends_many(definition, returned=int(returns))
+
+
+def _sends_many(function: Function, returned: int) -> bool:
+    sent = sum(_sends(one) for one in function.body)
+    contexts = {one.arg for one in function.args.args[1:]}
+    return (bool(sent) and sent + returned > 1) or any(
+        _is_handed_on(one, contexts) for one in ast.walk(function)
+    )
+
+
+def _sends(node: ast.AST) -> int:
+    """How often a part calls it at most; several times in a loop count as two."""
+    if isinstance(node, ast.If):
+        return max(sum(map(_sends, node.body)), sum(map(_sends, node.orelse)))
+    own = (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == _SEND
+    )
+    total = own + sum(map(_sends, ast.iter_child_nodes(node)))
+    return total * 2 if isinstance(node, _LOOPS) else total
+
+
+def _is_handed_on(node: ast.AST, contexts: set[str]) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    given = [*node.args, *(one.value for one in node.keywords)]
+    return any(
+        isinstance(one, ast.Name) and one.id in contexts & {"ctx", "context"}
+        for one in given
+    )
+
+
+def _is_none(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, ast.Constant) and value.value is None)

@@ -1,0 +1,72 @@
+"""Python that is written in a document: what is wrong with it, found by its syntax tree alone. Nothing of it is run."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+from runtime.errors import SourceError
+
+PYTHON_FORMAT = "python"
+ENTRY = "run"  # the function that is called with each message
+MAX_LENGTH = 200_000
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def parse(text: str) -> ast.Module:
+    """The syntax tree. Raises `SourceError`, with the position, for what is no Python."""
+    if len(text) > MAX_LENGTH:
+        raise SourceError(
+            f"it is longer than {MAX_LENGTH} characters; move a part of it into another module"
+        )
+    try:
+        with warnings.catch_warnings():
+            # of a doubtful escape: Python says so when the code is run
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except SyntaxError as error:
+        line = error.lineno or 1
+        column = error.offset or 1
+        raise SourceError(
+            f"line {line}, column {column}: {error.msg}", line, column
+        ) from error
+    except (
+        ValueError,
+        RecursionError,
+        MemoryError,
+    ) as error:  # a null byte; brackets nested too deeply
+        raise SourceError(
+            f"it cannot be read as Python: {error or 'it is nested too deeply'}"
+        ) from error
+
+
+def check_source(text: str) -> None:
+    """Raises `SourceError`, with the position where there is one, for code without a function `run(message)` or
+    `run(message, ctx)`.
+    """
+    tree = parse(text)
+    found = [
+        one for one in tree.body if isinstance(one, Function) and one.name == ENTRY
+    ]
+    if not found:
+        raise SourceError(
+            f"there is no function '{ENTRY}': write  def {ENTRY}(message: str) -> str:  and its lines"
+        )
+    function = found[-1]  # a later one replaces an earlier
+    given = function.args
+    positional = [*given.posonlyargs, *given.args]
+    without_default = len(positional) - len(given.defaults)
+    keywords = [
+        one.arg
+        for one, value in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        if value is None
+    ]
+    taken = max(without_default, min(len(positional), 1))
+    if taken not in (1, 2) or keywords:
+        raise SourceError(
+            f"line {function.lineno}, column {function.col_offset + 1}: '{ENTRY}' must take (message) or (message, "
+            "ctx); give any other parameter a default",
+            function.lineno,
+            function.col_offset + 1,
+        )

@@ -1,0 +1,411 @@
+"""JSON Schemas of the types that Python in a document's folder is annotated with. The code is read and never run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runtime.errors import SourceError
+from runtime.expressions.python_source import Function, parse
+from runtime.system.bounded_files import read_source
+
+Schema = dict[str, Any]
+REFERENCE = "#/$defs/"
+_PLAIN: dict[str, Schema] = {
+    "str": {"type": "string"},
+    "int": {"type": "integer"},
+    "float": {"type": "number"},
+    "bool": {"type": "boolean"},
+    "None": {"type": "null"},
+    "dict": {"type": "object"},
+    **{name: {"type": "object"} for name in ("Dict", "Mapping", "MutableMapping")},
+    **{
+        name: {"type": "array"}
+        for name in (
+            "list",
+            "List",
+            "Sequence",
+            "Iterable",
+            "tuple",
+            "Tuple",
+            "set",
+            "Set",
+        )
+    },
+}
+_NOTHING = frozenset({"Never", "NoReturn", "None"})
+_RECORDS = frozenset({"TypedDict", "NamedTuple", "BaseModel"})
+_ENUMS = frozenset({"Enum", "StrEnum", "IntEnum"})
+_CONTEXT = "WorkflowContext"
+
+
+class Handling(NamedTuple):
+    """What a function or class takes, sends on and puts out: schemas, one for each type; `{}` may be anything."""
+
+    takes: list[Schema]
+    sends: list[Schema]
+    yields: list[Schema]
+
+
+def any_of(schemas: Iterable[Schema]) -> Schema:
+    """One schema for all; anything, where one of them says so or there is none."""
+    found: list[Schema] = []
+    for one in schemas:
+        found += [part for part in one.get("anyOf", [one]) if part not in found]
+    if not found or not all(found):
+        return {}
+    return found[0] if len(found) == 1 else {"anyOf": found}
+
+
+class PythonTypes:
+    """Reads the modules of a folder, each once. `definitions` are the schemas of the classes that were met, by the name
+    under which others refer to them; `taken` are names that are used for something else.
+    """
+
+    def __init__(self, folder: Path | None, taken: Sequence[str] = ()) -> None:
+        self._folder = folder
+        self._modules: dict[str, ast.Module | None] = {}
+        self._names: dict[tuple[str, str], str] = {}
+        self._taken = set(taken)
+        self.definitions: dict[str, Schema] = {}
+
+    def named_in(self, schema: Any) -> dict[str, Schema]:
+        """The definitions that a schema refers to, and those that they refer to."""
+        found: dict[str, Schema] = {}
+        waiting = list(_references(schema))
+        while waiting:
+            name = waiting.pop(0)
+            if name not in found and name in self.definitions:
+                found[name] = self.definitions[name]
+                waiting += _references(found[name])
+        return found
+
+    def of_reference(self, reference: str) -> Handling | None:
+        """Of `module:name` in the folder; None for what is not there or cannot be read."""
+        module, _, name = reference.partition(":")
+        found = self._found(module, name)
+        return None if found is None else self._handling(*found)
+
+    def of_code(self, code: str, name: str) -> Handling | None:
+        """Of a function in a text."""
+        try:
+            tree = parse(code)
+        except SourceError:
+            return None
+        self._modules[""] = tree
+        found = self._found("", name)
+        return None if found is None else self._handling(*found)
+
+    def _handling(self, module: str, one: ast.stmt) -> Handling | None:
+        if isinstance(one, Function):
+            return self._of_function(module, one, skip=0)
+        if not isinstance(one, ast.ClassDef):
+            return None
+        handlers = [
+            part
+            for part in one.body
+            if isinstance(part, Function) and _has_decorator(part, "handler")
+        ]
+        made = [self._of_function(module, part, skip=1) for part in handlers]
+        if not made or None in made:
+            return None
+        return Handling(
+            *([one for part in made if part for one in part[at]] for at in range(3))
+        )
+
+    def _of_function(
+        self, module: str, function: Function, skip: int
+    ) -> Handling | None:
+        given = [*function.args.posonlyargs, *function.args.args][skip:]
+        if not given:
+            return None
+        takes = [self._annotated(given[0].annotation, module)]
+        returned = self._ways(_unquoted(function.returns), module)
+        context = _unquoted(given[1].annotation) if len(given) > 1 else None
+        if len(given) == 1 or (context is not None and not _is_context(context)):
+            return Handling(takes, [{}] if returned is None else returned, [])
+        parts = [self._ways(part, module) or [] for part in _inside(context)]
+        if not parts:
+            return Handling(takes, [{}], [{}])  # its context says nothing
+        return Handling(
+            takes, [*parts[0], *(returned or [])], parts[1] if len(parts) > 1 else []
+        )
+
+    def _ways(self, node: ast.expr | None, module: str) -> list[Schema] | None:
+        """What of a type is sent: not None, which sends nothing. None without an annotation."""
+        if node is None:
+            return None
+        schema = {} if _last_name(node) in _NOTHING else self._annotated(node, module)
+        ways = [one for one in schema.get("anyOf", [schema]) if one != {"type": "null"}]
+        return [] if _last_name(node) in _NOTHING else ways
+
+    # --- annotations ----------------------------------------------------------------------------------------------
+
+    def _annotated(self, node: ast.expr | None, module: str) -> Schema:
+        match node:
+            case ast.Constant(value=None):
+                return {"type": "null"}
+            case ast.Constant(value=str()):
+                inner = _unquoted(node)
+                return {} if inner is node else self._annotated(inner, module)
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                return any_of(
+                    [self._annotated(left, module), self._annotated(right, module)]
+                )
+            case ast.Subscript():
+                return self._generic(_last_name(node.value), _inside(node), module)
+            case ast.Name() | ast.Attribute():
+                return self._named(_last_name(node), module)
+            case _:
+                return {}
+
+    def _generic(self, name: str, inside: list[ast.expr], module: str) -> Schema:
+        match name:
+            case "Literal":
+                return {
+                    "enum": [
+                        one.value for one in inside if isinstance(one, ast.Constant)
+                    ]
+                }
+            case "Optional":
+                return any_of([self._annotated(inside[0], module), {"type": "null"}])
+            case "Union":
+                return any_of(self._annotated(one, module) for one in inside)
+            case "Annotated" | "Required" | "NotRequired" | "ReadOnly" | "Final":
+                return self._annotated(inside[0], module)
+        plain = dict(_PLAIN.get(name, {}))
+        if plain.get("type") == "object":
+            items = self._annotated(inside[-1], module)
+        else:
+            items = {}
+        if items:
+            return {**plain, "additionalProperties": items}
+        if plain.get("type") == "array":
+            return {**plain, **self._items(name, inside, module)}
+        return plain
+
+    def _items(self, name: str, inside: list[ast.expr], module: str) -> Schema:
+        ends_open = isinstance(inside[-1], ast.Constant) and inside[-1].value is ...
+        if name.lower() == "tuple" and not ends_open:
+            parts = [self._annotated(one, module) for one in inside]
+            return {
+                "prefixItems": parts,
+                "minItems": len(parts),
+                "maxItems": len(parts),
+            }
+        items = self._annotated(inside[0], module)
+        return {"items": items} if items else {}
+
+    def _named(self, name: str, module: str) -> Schema:
+        if name in _PLAIN:
+            return dict(_PLAIN[name])
+        found = self._found(module, name)
+        if found is None:
+            return {}
+        home, one = found
+        if isinstance(one, ast.ClassDef):
+            return self._class(home, one)
+        value = one.value if isinstance(one, ast.Assign | ast.AnnAssign) else None
+        if isinstance(value, ast.Subscript | ast.BinOp | ast.Name):
+            return self._annotated(value, home)
+        return {}
+
+    # --- classes --------------------------------------------------------------------------------------------------
+
+    def _class(self, module: str, one: ast.ClassDef) -> Schema:
+        key = (module, one.name)
+        if key not in self._names:
+            free = one.name if one.name not in self._taken else f"{module}.{one.name}"
+            self._taken.add(free)
+            self._names[key] = free
+            self.definitions[free] = {}  # for a class that refers to itself
+            self.definitions[free] = self._described(module, one)
+        return {"$ref": f"{REFERENCE}{self._names[key]}"}
+
+    def _described(self, module: str, one: ast.ClassDef) -> Schema:
+        bases = {_last_name(base) for base in one.bases}
+        if bases & _ENUMS:
+            given = [part.value for part in one.body if isinstance(part, ast.Assign)]
+            values = [value.value for value in given if isinstance(value, ast.Constant)]
+            return {"title": one.name, "enum": values} if values else {}
+        if not self._is_record(module, one):
+            return {}
+        own = [
+            base
+            for base in one.bases
+            if self._found(module, _last_name(base)) is not None
+        ]
+        fields = [
+            part
+            for part in one.body
+            if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+        ]
+        fields = [part for part in fields if _last_name(part.annotation) != "ClassVar"]
+        partial = any(
+            word.arg == "total" and ast.unparse(word.value) == "False"
+            for word in one.keywords
+        )
+        words = ast.get_docstring(one)
+        return {
+            "title": one.name,
+            **(
+                {"description": words.partition("\n\n")[0].replace("\n", " ")}
+                if words
+                else {}
+            ),
+            "type": "object",
+            **(
+                {"allOf": [self._annotated(base, module) for base in own]}
+                if own
+                else {}
+            ),
+            "properties": {
+                _name(part): self._annotated(part.annotation, module) for part in fields
+            },
+            "required": []
+            if partial
+            else [_name(part) for part in fields if _is_required(part)],
+        }
+
+    def _is_record(self, module: str, one: ast.ClassDef, steps: int = 8) -> bool:
+        """Whether it is made of its annotated fields, or a class that it is made of is."""
+        if _has_decorator(one, "dataclass") or any(
+            _last_name(base) in _RECORDS for base in one.bases
+        ):
+            return True
+        if steps:
+            found = [self._found(module, _last_name(base)) for base in one.bases]
+        else:
+            found = []
+        return any(
+            isinstance(base[1], ast.ClassDef)
+            and self._is_record(base[0], base[1], steps - 1)
+            for base in found
+            if base
+        )
+
+    # --- modules --------------------------------------------------------------------------------------------------
+
+    def _found(
+        self, module: str, name: str, steps: int = 8
+    ) -> tuple[str, ast.stmt] | None:
+        """Where in the folder a name of a module is defined; over imports, as far as they stay in the folder."""
+        tree = self._module(module)
+        # a later one replaces an earlier
+        for one in reversed(tree.body if tree is not None else []):
+            if _defines(one, name):
+                return module, one
+            if isinstance(one, ast.ImportFrom) and not one.level and steps:
+                original = next(
+                    (
+                        part.name
+                        for part in one.names
+                        if (part.asname or part.name) == name
+                    ),
+                    None,
+                )
+                if original is not None:
+                    return self._found(one.module or "", original, steps - 1)
+        return None
+
+    def _module(self, name: str) -> ast.Module | None:
+        if name not in self._modules:
+            self._modules[name] = self._read(name)
+        return self._modules[name]
+
+    def _read(self, name: str) -> ast.Module | None:
+        if self._folder is None or not all(
+            part.isidentifier() for part in name.split(".")
+        ):
+            return None
+        path = self._folder.joinpath(*name.split("."))
+        found = next(
+            (
+                one
+                for one in (path.with_suffix(".py"), path / "__init__.py")
+                if one.is_file()
+            ),
+            None,
+        )
+        if found is None:
+            return None
+        try:
+            return parse(read_source(found))
+        except (OSError, SyntaxError, UnicodeError, SourceError):
+            return None
+
+
+def _references(schema: Any) -> Iterator[str]:
+    if isinstance(schema, Mapping):
+        if isinstance(schema.get("$ref"), str):
+            yield schema["$ref"].removeprefix(REFERENCE)
+        for one in schema.values():
+            yield from _references(one)
+    elif isinstance(schema, list):
+        for one in schema:
+            yield from _references(one)
+
+
+def _defines(one: ast.stmt, name: str) -> bool:
+    match one:
+        case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+            return one.name == name
+        case (
+            ast.Assign(targets=[ast.Name(id=given)])
+            | ast.AnnAssign(target=ast.Name(id=given))
+        ):
+            return given == name
+        case _:
+            return False
+
+
+def _inside(node: ast.expr | None) -> list[ast.expr]:
+    if not isinstance(node, ast.Subscript):
+        return []
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def _unquoted(node: ast.expr | None) -> ast.expr | None:
+    """What an annotation that is written as a text means."""
+    if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+        return node
+    try:
+        return ast.parse(node.value, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return node
+
+
+def _is_context(node: ast.expr | None) -> bool:
+    return node is not None and _last_name(node) == _CONTEXT
+
+
+def _has_decorator(one: ast.ClassDef | Function, name: str) -> bool:
+    return any(
+        _last_name(each.func if isinstance(each, ast.Call) else each) == name
+        for each in one.decorator_list
+    )
+
+
+def _name(part: ast.AnnAssign) -> str:
+    return part.target.id if isinstance(part.target, ast.Name) else ""
+
+
+def _is_required(part: ast.AnnAssign) -> bool:
+    return part.value is None and _last_name(part.annotation) != "NotRequired"
+
+
+def _last_name(node: ast.expr | None) -> str:
+    """The name at the end of `a.b.Name`, also of `Name[...]`."""
+    match node:
+        case ast.Subscript():
+            return _last_name(node.value)
+        case ast.Attribute():
+            return node.attr
+        case ast.Name():
+            return node.id
+        case ast.Constant(value=None):
+            return "None"
+        case _:
+            return ""

@@ -1,0 +1,44 @@
+"""What somebody may have meant who named a field that a value does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+# how far a value is looked through: it may be large, and an error needs a few names
+DEEPEST = 4
+ITEMS = 20
+NAMES = 500
+LIKE = 0.6
+SHOWN = 3
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """`; did you mean 'confidence'?`, or nothing where no name is near."""
+    near = get_close_matches(name, list(dict.fromkeys(names)), n=SHOWN, cutoff=LIKE)
+    return f"; did you mean {' or '.join(repr(one) for one in near)}?" if near else ""
+
+
+def field_names(value: Any) -> list[str]:
+    """The names of fields in plain data, those further out first."""
+    names: list[str] = []
+    level = [value]
+    for _ in range(DEEPEST):
+        inner: list[Any] = []
+        for one in level:
+            names += _own_names(one)
+            inner += _items(one)
+        level = inner[:NAMES]
+    return names[:NAMES]
+
+
+def _own_names(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        yield from (key for key in value if isinstance(key, str))
+
+
+def _items(value: Any) -> list[Any]:
+    if isinstance(value, Mapping):
+        return list(value.values())[:ITEMS]
+    return list(value[:ITEMS]) if isinstance(value, list | tuple) else []

@@ -1,0 +1,161 @@
+"""Text with placeholders: `{message}`, `{message.name}`, `{message[0].name}`, `{message["a key"]}`; `{{` is a brace.
+
+A placeholder only walks data: keys of maps, positions of lists, declared fields of dataclasses, named tuples and
+pydantic models. `str.format` is not used, since it reaches attributes, and its format specifications cost memory.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+
+from runtime.expressions.similar_names import did_you_mean
+
+MAX_LENGTH = 1_000_000
+# their names in a JSON Schema
+TEMPLATE_FORMAT = "template"
+TEMPLATE_LINE_FORMAT = "template-line"
+_PIECE = re.compile(r"\{\{|\}\}|\{(?P<path>[^{}]*)\}|[{}]")
+_STEP = re.compile(
+    r"""\.(?P<name>[A-Za-z_]\w*)|\[(?P<index>-?\d{1,9})\]|\[(?P<quote>["'])(?P<key>[^"'\]]*)(?P=quote)\]"""
+)
+
+Step = str | int
+
+
+class Template:
+    """A text with placeholders, taken apart once. Raises `ValueError`, naming the position, if it is malformed."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._pieces: list[str | tuple[Step, ...]] = []
+        end = 0
+        for found in _PIECE.finditer(text):
+            self._pieces += [text[end : found.start()], self._piece(found)]
+            end = found.end()
+        self._pieces.append(text[end:])
+
+    def _piece(self, found: re.Match[str]) -> str | tuple[Step, ...]:
+        if found["path"] is not None:
+            return parse_path(found["path"], found.start() + 1)
+        if len(found[0]) == 2:
+            return found[0][0]
+        raise ValueError(
+            f"a single '{found[0]}' at character {found.start() + 1}; write '{found[0] * 2}' for a brace"
+        )
+
+    def render(self, message: Any) -> str:
+        """The text for a message. Raises `LookupError`, naming the placeholder, for what the message does not have."""
+        made = "".join(
+            one if isinstance(one, str) else _shown(message, one)
+            for one in self._pieces
+        )
+        if len(made) > MAX_LENGTH:
+            raise LookupError(
+                f"the text would have {len(made)} characters; at most {MAX_LENGTH} are made"
+            )
+        return made
+
+
+def parse_path(path: str, position: int = 1) -> tuple[Step, ...]:
+    """`message.a[0]` as the steps after `message`. Raises `ValueError`."""
+    if not path.startswith("message"):
+        raise ValueError(
+            f"'{{{path}}}' at character {position}: a placeholder begins with 'message'"
+        )
+    steps: list[Step] = []
+    at = len("message")
+    while at < len(path):
+        found = _STEP.match(path, at)
+        if found is None:
+            raise ValueError(
+                f"'{{{path}}}' at character {position}: write {{message.name}}, {{message[0]}} or {{message}}"
+            )
+        steps.append(
+            int(found["index"]) if found["index"] else found["name"] or found["key"]
+        )
+        at = found.end()
+    return tuple(steps)
+
+
+def look_up(message: Any, steps: Sequence[Step]) -> Any:
+    """Walk from a message along the steps. Raises `LookupError` with the way that was possible."""
+    value = message
+    way = "message"
+    for step in steps:
+        try:
+            value = _step(value, step)
+        except LookupError:
+            near = did_you_mean(step, _names_of(value)) if isinstance(step, str) else ""
+            raise LookupError(
+                f"{{{way}}} is of type {type(value).__name__} and has no {step!r}{near}"
+            ) from None
+        way += f"[{step}]" if isinstance(step, int) else f".{step}"
+    return value
+
+
+def _shown(message: Any, steps: Sequence[Step]) -> str:
+    try:
+        return show(look_up(message, steps))
+    except (
+        ValueError,
+        AttributeError,
+    ) as error:  # of the writer, also for a field that was never set
+        raise LookupError(f"{{message}} cannot be written as text: {error}") from error
+
+
+def _names_of(value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [key for key in value if isinstance(key, str)]
+    return list(_field_names(value))
+
+
+def _step(value: Any, step: Step) -> Any:
+    if isinstance(value, Mapping):
+        return value[step]
+    if isinstance(step, int):
+        if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+            return value[step]
+    elif step in _field_names(value) and hasattr(value, step):
+        return getattr(value, step)
+    raise LookupError(step)
+
+
+def _field_names(value: Any) -> Sequence[str]:
+    if dataclasses.is_dataclass(value):
+        return [field.name for field in dataclasses.fields(value)]
+    if isinstance(value, BaseModel):
+        return [*type(value).model_fields, *(value.model_extra or ())]
+    return getattr(value, "_fields", ()) if isinstance(value, tuple) else ()
+
+
+def show(value: Any) -> str:
+    """A value in the midst of text: texts as they are, lists of plain values with commas, anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, list | tuple) and all(
+        isinstance(one, str | int | float) for one in value
+    ):
+        return ", ".join(map(str, value))
+    if isinstance(value, int | float):
+        return str(value)
+    return to_json(value)
+
+
+def to_json(value: Any, indent: int | None = None) -> str:
+    """A value as JSON, dataclasses and pydantic models as objects; what JSON does not have becomes its text.
+
+    Raises `ValueError` for bytes that are no text, and for a value that contains itself.
+    """
+    return json.dumps(
+        TypeAdapter(Any).dump_python(value, mode="json", fallback=str),
+        ensure_ascii=False,
+        indent=indent,
+    )

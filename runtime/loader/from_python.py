@@ -1,0 +1,238 @@
+"""A workflow that is written in Python as a document, which keeps a link to it: the code stays where it is."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from runtime.document.definition import WorkflowFile
+from runtime.document.files import parse
+from runtime.document.references import is_reference
+from runtime.edges import (
+    EdgeGroup,
+    FanInEdgeGroup,
+    FanOutEdgeGroup,
+    MultiSelectionEdgeGroup,
+    OnErrorEdgeGroup,
+    SingleEdgeGroup,
+    SwitchCaseEdgeGroup,
+    SwitchCaseEdgeGroupCase,
+    SwitchCaseEdgeGroupDefault,
+)
+from runtime.errors import DefinitionError
+from runtime.expressions.cel import PYTHON_PREFIX, Condition
+from runtime.graph.signature import differences
+from runtime.loader.build import Selecting, build
+from runtime.loader.python_links import linked_workflow
+from runtime.loader.python_modules import load
+from runtime.policy import NO_POLICY, FailurePolicy
+from runtime.workflow.workflow import Workflow
+
+
+def import_workflow(reference: str, folder: Path | str) -> WorkflowFile:
+    """The document of the workflow at `module:attribute`, without a layout. It belongs into `folder`, where modules are
+    looked up first. Imports the module, so it runs its code.
+
+    A workflow that is built from the document has an equal signature; where its checkpoints are kept is the document's
+    matter. Raises `DefinitionError` if the reference leads
+    to no workflow, or naming each thing of it that a document cannot hold.
+    """
+    root = Path(folder).resolve()
+    workflow = linked_workflow(reference, root)
+    lost = list(_lost(workflow))
+    if lost:
+        raise DefinitionError(
+            f"'{reference}' has what a document cannot hold: {'; '.join(lost)}.",
+            reference,
+        )
+    file = parse(
+        json.dumps({"workflow": _document(workflow, _Naming(reference, root))})
+    )
+    again = build(file.workflow, folder=root)
+    if again.signature() != workflow.signature():
+        reasons = (
+            "; ".join(differences(workflow.graph, again.graph))
+            or "it is made anew with other conditions"
+        )
+        raise DefinitionError(
+            f"'{reference}' would not be the same workflow as a document: {reasons}.",
+            reference,
+        )
+    return file
+
+
+def _lost(workflow: Workflow) -> Iterator[str]:
+    """What would not be carried over."""
+    for group in workflow.edge_groups:
+        if isinstance(group, FanOutEdgeGroup) and group.selection_func is not None:
+            yield f"the fan-out '{group.id}' with a selection (make it with add_multi_selection_edge_group)"
+        elif type(group) not in _KINDS:
+            yield f"the edge group '{group.id}' of the kind {type(group).__name__} (use one of the six of the builder)"
+        elif isinstance(group, SwitchCaseEdgeGroup) and not isinstance(
+            group.cases[-1], SwitchCaseEdgeGroupDefault
+        ):
+            yield f"the switch '{group.id}' whose default does not stand last (put it there: cases decide as before)"
+
+
+_KINDS = (
+    *(
+        SingleEdgeGroup,
+        FanOutEdgeGroup,
+        FanInEdgeGroup,
+        SwitchCaseEdgeGroup,
+        MultiSelectionEdgeGroup,
+    ),
+    OnErrorEdgeGroup,
+)
+
+
+def _document(workflow: Workflow, naming: _Naming) -> dict[str, Any]:
+    return {
+        "name": workflow.name,
+        "description": workflow.description or "",
+        "start": workflow.start_executor_id,
+        "max_supersteps": workflow.max_iterations,
+        "nodes": [
+            {
+                "id": executor_id,
+                "type": "python_executor",
+                "params": {"workflow": naming.reference},
+                "outputs": _outputs(workflow, executor_id),
+                **_policy(workflow.policies.get(executor_id, NO_POLICY)),
+            }
+            for executor_id in workflow.executors
+        ],
+        "reducers": {
+            key: naming.reducer(key, reducer)
+            for key, reducer in workflow.reducers.items()
+        },
+        "state_conflicts": ""
+        if workflow.state_conflicts == "error"
+        else workflow.state_conflicts,
+        "edges": [
+            _edge(group, at, naming) for at, group in enumerate(workflow.edge_groups)
+        ],
+    }
+
+
+def _policy(policy: FailurePolicy) -> dict[str, Any]:
+    retry = {} if policy.retry is None else {"retry": asdict(policy.retry)}
+    return retry | ({} if policy.timeout is None else {"timeout": policy.timeout})
+
+
+def _outputs(workflow: Workflow, executor_id: str) -> str:
+    kind = workflow.output_kind(executor_id)
+    if kind == "output" or not workflow.executors[executor_id].workflow_output_types:
+        return ""
+    return kind or "none"
+
+
+def _edge(group: EdgeGroup, at: int, naming: _Naming) -> dict[str, Any]:
+    # An id that nobody has given is left out: a file has shorter ones.
+    own = {} if group.id == group.structural_id() else {"id": group.id}
+    match group:
+        case OnErrorEdgeGroup():
+            if group.condition is None:
+                text = ""
+            else:
+                text = naming.text(group.condition, str(at))
+            pair: dict[str, Any] = {
+                "source": group.source_ids[0],
+                "target": group.target_ids[0],
+            }
+            return own | {"kind": group.kind} | pair | {"condition": text}
+        case FanInEdgeGroup():
+            ends = {"sources": list(group.source_ids), "target": group.target_id}
+            return (
+                own
+                | {"kind": group.kind}
+                | ends
+                | {"policy": group.policy, "count": group.count}
+            )
+        case SwitchCaseEdgeGroup():
+            taken = [
+                case
+                for case in group.cases
+                if isinstance(case, SwitchCaseEdgeGroupCase)
+            ]
+            cases = [
+                {
+                    "name": case.name,
+                    "when": naming.text(case.condition, f"{at}.{number}"),
+                    "target": case.target_id,
+                }
+                for number, case in enumerate(taken)
+            ]
+            return own | {
+                "kind": group.kind,
+                "source": group.source_ids[0],
+                "cases": cases,
+                "default": group.default,
+            }
+        case MultiSelectionEdgeGroup():
+            selections = [
+                {"target": target, "when": naming.chosen(group, target, at)}
+                for target in group.target_ids
+            ]
+            return own | {
+                "kind": group.kind,
+                "source": group.source_ids[0],
+                "selections": selections,
+            }
+        case SingleEdgeGroup():
+            if group.condition is None:
+                text = ""
+            else:
+                text = naming.text(group.condition, str(at))
+            ends = {"source": group.source_ids[0], "target": group.target_ids[0]}
+            return own | {"kind": "direct"} | ends | {"condition": text}
+        case _:
+            return own | {
+                "kind": "fan_out",
+                "source": group.source_ids[0],
+                "targets": list(group.target_ids),
+            }
+
+
+def _name_of(function: Any) -> str:
+    return (
+        f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', '')}"
+    )
+
+
+class _Naming:
+    """How conditions are named: in CEL as they are, a function of a module by its name, any other by its place."""
+
+    def __init__(self, reference: str, folder: Path) -> None:
+        self.reference = reference
+        self._folder = folder
+
+    def text(self, condition: Callable[..., Any], place: str) -> str:
+        if isinstance(condition, Condition):
+            return condition.text
+        name = _name_of(condition)
+        return PYTHON_PREFIX + (
+            name if self._leads_to(name, condition) else f"{self.reference}#{place}"
+        )
+
+    def reducer(self, key: str, reducer: Callable[..., Any]) -> str:
+        name = _name_of(reducer)
+        return name if self._leads_to(name, reducer) else f"{self.reference}#{key}"
+
+    def chosen(self, group: MultiSelectionEdgeGroup, target: str, at: int) -> str:
+        """The condition of one way. A selection in Python decides about all ways at once, so it stands at each."""
+        if isinstance(group.selection_func, Selecting):
+            return group.selection_func.labels.get(target, "")
+        return f"{PYTHON_PREFIX}{self.reference}#{at}"
+
+    def _leads_to(self, name: str, condition: Any) -> bool:
+        if not is_reference(name) or name.partition(":")[0] not in sys.modules:
+            return False
+        try:
+            return load(name, self._folder) is condition
+        except DefinitionError:
+            return False

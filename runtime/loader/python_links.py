@@ -1,0 +1,154 @@
+"""What a document takes from a workflow that is written in Python: its executors, and its conditions without a name.
+
+A document that was imported names them by `module:attribute`, and a condition by its place among the workflow's edges:
+`module:attribute#2` is that of edge group 2, `module:attribute#2.1` that of its case 1, both from 0.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from inspect import iscoroutinefunction
+from pathlib import Path
+from typing import Any
+
+from runtime.document.references import is_reference
+from runtime.edges import SwitchCaseEdgeGroup, SwitchCaseEdgeGroupCase
+from runtime.errors import DefinitionError
+from runtime.executors.executor import Executor
+from runtime.loader.python_modules import load
+from runtime.values.user_failures import in_words
+from runtime.workflow.builder import WorkflowBuilder
+from runtime.workflow.workflow import Workflow
+
+_PLACE = re.compile(
+    r"(?P<reference>[^#]+)#(?P<group>[0-9]{1,6})(\.(?P<case>[0-9]{1,6}))?"
+)
+
+
+def is_link(text: str) -> bool:
+    """Whether a text names a condition by its place in a workflow."""
+    found = _PLACE.fullmatch(text)
+    return found is not None and is_reference(found["reference"])
+
+
+@dataclass
+class _Made:
+    """A workflow that a function or builder made. Its executors are handed out once: they may keep what they have seen,
+    and know each other, so that those of two documents must not be mixed.
+    """
+
+    maker: Any
+    workflow: Workflow
+    given: set[str] = field(default_factory=set)
+
+
+_MADE: dict[tuple[str, Path], _Made] = {}
+_LOCK = threading.RLock()
+
+
+def linked_workflow(reference: str, folder: Path, location: str = "") -> Workflow:
+    """The workflow at `module:attribute`: a `Workflow`, a builder of one, or a function without arguments that returns
+    either. Imports the module: runs its code. Raises `DefinitionError`, at `location`, for anything else.
+    """
+    with _LOCK:
+        return _made(reference, folder.resolve(), location).workflow
+
+
+def linked_executor(reference: str, folder: Path, executor_id: str) -> Executor:
+    """An executor of that workflow. Raises `DefinitionError`, at the executor's id, also if it has none of that id."""
+    folder = folder.resolve()
+    with _LOCK:
+        made = _made(reference, folder, executor_id)
+        if executor_id in made.given:
+            del _MADE[reference, folder]
+            made = _made(reference, folder, executor_id)
+        if executor_id not in made.workflow.executors:
+            known = ", ".join(f"'{one}'" for one in made.workflow.executors)
+            raise DefinitionError(
+                f"The workflow '{reference}' has no executor '{executor_id}'; it has {known}. "
+                "Give the node the id that the executor has in Python.",
+                executor_id,
+            )
+        if made.maker is not made.workflow:
+            made.given.add(executor_id)
+        return made.workflow.executors[executor_id]
+
+
+def linked_function(text: str, folder: Path, location: str = "") -> Callable[..., Any]:
+    """The condition or selection at a place such as `module:attribute#2.1`.
+
+    Raises `DefinitionError`, at `location`, if the workflow cannot be loaded or has no function there any more.
+    """
+    place = _PLACE.fullmatch(text)
+    if place is None:
+        raise DefinitionError(
+            f"'{text}' is no place of a condition, such as module:workflow#0.", location
+        )
+    workflow = linked_workflow(place["reference"], folder, location)
+    group = int(place["group"])
+    case = None if place["case"] is None else int(place["case"])
+    if group < len(workflow.edge_groups):
+        functions = functions_of(workflow.edge_groups[group])
+    else:
+        functions = {}
+    if case not in functions:
+        raise DefinitionError(
+            f"The workflow '{place['reference']}' has no condition at {text.rpartition('#')[2]} any more. "
+            "Import it again, or write the condition in CEL.",
+            location,
+        )
+    return functions[case]
+
+
+def linked_reducer(reference: str, key: str, folder: Path) -> Callable[..., Any]:
+    """The reducer of a key of the shared state in a workflow. Raises `DefinitionError` if it has none for it."""
+    found = linked_workflow(reference, folder, "reducers").reducers.get(key)
+    if found is None:
+        raise DefinitionError(
+            f"The workflow '{reference}' has no reducer of '{key}' any more. Import it again, or name a function.",
+            "reducers",
+        )
+    return found
+
+
+def functions_of(group: Any) -> dict[int | None, Callable[..., Any]]:
+    """The functions of an edge group, by number of the case; the one that speaks for the whole group under None."""
+    if isinstance(group, SwitchCaseEdgeGroup):
+        cases = [one for one in group.cases if isinstance(one, SwitchCaseEdgeGroupCase)]
+        return {at: case.condition for at, case in enumerate(cases)}
+    found = getattr(group, "condition", None) or getattr(group, "selection_func", None)
+    return {} if found is None else {None: found}
+
+
+def _made(reference: str, folder: Path, location: str) -> _Made:
+    maker = load(reference, folder, location)
+    known = _MADE.get((reference, folder))
+    if known is None or known.maker is not maker:
+        known = _MADE[reference, folder] = _Made(
+            maker, _workflow(maker, reference, location)
+        )
+    return known
+
+
+def _workflow(found: Any, reference: str, location: str) -> Workflow:
+    try:
+        made = found() if callable(found) and not iscoroutinefunction(found) else found
+        made = made.build() if isinstance(made, WorkflowBuilder) else made
+    except (Exception, SystemExit) as error:
+        raise DefinitionError(
+            f"'{reference}' makes no workflow: it raised {in_words(error)}.", location
+        ) from error
+    if isinstance(made, Workflow):
+        return made
+    if iscoroutinefunction(found):
+        what = "an async function"
+    else:
+        what = f"of type {type(made).__name__}"
+    raise DefinitionError(
+        f"'{reference}' is no workflow, but {what}. Name a Workflow, a WorkflowBuilder, or a function without "
+        "arguments that returns one.",
+        location,
+    )

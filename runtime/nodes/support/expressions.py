@@ -1,0 +1,36 @@
+"""Expressions over a message as nodes evaluate them: what is wrong is told with the node's id."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.errors import ConditionError, NodeError
+from runtime.expressions.cel import VARIABLE
+from runtime.expressions.cel_long_lists import Transform
+
+
+class MessageExpression:
+    """A CEL expression over `message`. The expression `message` alone is the message itself, whatever type it has."""
+
+    def __init__(self, text: str, node_id: str) -> None:
+        self._node_id = node_id
+        self._transform = None if text.strip() == VARIABLE else Transform(text)
+
+    def __call__(self, message: Any) -> Any:
+        """Raises `NodeError` where the expression cannot be evaluated."""
+        if self._transform is None:
+            return message
+        try:
+            return self._transform(message=message)
+        except ConditionError as error:
+            raise NodeError(str(error), self._node_id) from error
+
+    def items(self, message: Any) -> list[Any]:
+        """Raises `NodeError` as well where the value is no list."""
+        found = self(message)
+        if not isinstance(found, list | tuple):
+            raise NodeError(
+                f"a list is needed, not {type(found).__name__}. Name the list in 'Items', such as message.items.",
+                self._node_id,
+            )
+        return list(found)

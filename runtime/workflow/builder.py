@@ -1,0 +1,296 @@
+"""The fluent way to make a workflow in code."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from runtime.edges.base import EdgeCondition, EdgeGroup
+from runtime.edges.direct import SingleEdgeGroup
+from runtime.edges.fan_in import FanInEdgeGroup, Policy
+from runtime.edges.fan_out import FanOutEdgeGroup
+from runtime.edges.multi_selection import MultiSelectionEdgeGroup
+from runtime.edges.on_error import OnErrorEdgeGroup
+from runtime.edges.switch import (
+    AnyCase,
+    Case,
+    Default,
+    SwitchCaseEdgeGroup,
+    SwitchCaseEdgeGroupCase,
+    SwitchCaseEdgeGroupDefault,
+)
+from runtime.errors import ValidationTypeEnum, WorkflowValidationError
+from runtime.executors.effects import Reducer
+from runtime.executors.executor import Executor
+from runtime.policy import FailurePolicy, RetryPolicy
+from runtime.workflow.workflow import (
+    DEFAULT_MAX_ITERATIONS,
+    UNSET,
+    Workflow,
+    check_limit,
+)
+
+if TYPE_CHECKING:
+    from runtime.agent_framework.workflow_checkpoint import CheckpointStorage
+    from runtime.checkpoint import CheckpointStore
+
+
+Selected = Sequence[Executor] | str | None
+
+
+class WorkflowBuilder:
+    """Join executors by edges, then `build()`. Every method returns the builder. `id=` names an edge in traces.
+
+    output_from                which executors yield the workflow's outputs: a list, or "all"; all when neither is given
+    intermediate_output_from   whose outputs are progress only: a list, "all", or "all_other"
+    executors                  their order, which is the order of deliveries and a part of the signature; the others
+                               come after them as edges name them, the start first
+    retry, timeout             what an executor does about its failures that has no policy of its own: attempts, and
+                               seconds for each (`runtime.policy` has the rules)
+    """
+
+    def __init__(
+        self,
+        max_iterations: int = DEFAULT_MAX_ITERATIONS,
+        name: str | None = None,
+        description: str | None = None,
+        *,
+        start_executor: Executor,
+        checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
+        output_from: Selected = UNSET,
+        intermediate_output_from: Selected = UNSET,
+        output_executors: Selected = UNSET,
+        reducers: Mapping[str, Reducer] | None = None,
+        state_conflicts: Literal["error", "last"] = "error",
+        executors: Sequence[Executor] = (),
+        retry: RetryPolicy | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        check_limit(max_iterations)
+        if output_executors is not UNSET:
+            if output_from is not UNSET:
+                raise TypeError(
+                    "Cannot pass multiple workflow output selection parameters (`output_from`, `output_executors`); "
+                    "use `output_from`."
+                )
+            text = (
+                "`output_executors` is deprecated and will be removed in a future version; "
+                "use `output_from` instead."
+            )
+            warnings.warn(text, DeprecationWarning, stacklevel=2)
+        self._options: dict[str, Any] = {
+            "max_iterations": max_iterations,
+            "name": name,
+            "description": description,
+            "checkpoint_storage": checkpoint_storage,
+            "reducers": reducers,
+            "state_conflicts": state_conflicts,
+            "retry": retry,
+            "timeout": timeout,
+        }
+        self._policies: dict[str, FailurePolicy] = {}
+        self._output_from = _selection(
+            "output_from",
+            output_executors if output_from is UNSET else output_from,
+            ("all",),
+        )
+        self._intermediate_from = _selection(
+            "intermediate_output_from", intermediate_output_from, ("all", "all_other")
+        )
+        self._executors: dict[str, Executor] = {}
+        self._groups: list[EdgeGroup] = []
+        for one in executors:
+            self._add(one)
+        self._start_id = self._add(start_executor)
+
+    def _add(self, executor: Any) -> str:
+        if not isinstance(executor, Executor):
+            if isinstance(executor, type):
+                made = f" Make one: {executor.__name__}(…)."
+            else:
+                made = ""
+            raise TypeError(
+                "WorkflowBuilder expected an Executor or SupportsAgentRun instance; "
+                f"got {type(executor).__name__}.{made}"
+            )
+        if not hasattr(executor, "id"):
+            raise TypeError(
+                f"{type(executor).__name__}.__init__ must call super().__init__(id), before anything else."
+            )
+        if self._executors.setdefault(executor.id, executor) is not executor:
+            raise ValueError(
+                f"Duplicate executor ID '{executor.id}' detected in workflow. Give each executor its own id."
+            )
+        return executor.id
+
+    def _join(self, group: EdgeGroup) -> Self:
+        self._groups.append(group)
+        return self
+
+    # --- edges ----------------------------------------------------------------------------------------------------
+
+    def add_edge(
+        self,
+        source: Executor,
+        target: Executor,
+        condition: EdgeCondition | None = None,
+        *,
+        id: str | None = None,
+    ) -> Self:
+        """One source, one target; with a condition, only messages for which it is true."""
+        return self._join(
+            SingleEdgeGroup(self._add(source), self._add(target), condition, id=id)
+        )
+
+    def add_fan_out_edges(
+        self, source: Executor, targets: Sequence[Executor], *, id: str | None = None
+    ) -> Self:
+        """Every message of the source goes to every target."""
+        return self._join(
+            FanOutEdgeGroup(
+                self._add(source), [self._add(one) for one in targets], id=id
+            )
+        )
+
+    def add_fan_in_edges(
+        self,
+        sources: Sequence[Executor],
+        target: Executor,
+        *,
+        policy: Policy = "all",
+        count: int = 0,
+        id: str | None = None,
+    ) -> Self:
+        """A join: the target gets one list, when the policy says so (`FanInEdgeGroup` has the four policies)."""
+        ids = [self._add(one) for one in sources]
+        return self._join(
+            FanInEdgeGroup(ids, self._add(target), policy=policy, count=count, id=id)
+        )
+
+    def add_switch_case_edge_group(
+        self,
+        source: Executor,
+        cases: Sequence[Case | Default],
+        *,
+        id: str | None = None,
+    ) -> Self:
+        """Exactly one way: the first case that is true, else the default."""
+        source_id = self._add(source)
+        made: list[AnyCase] = []
+        for case in cases:
+            target_id = self._add(case.target)
+            if isinstance(case, Default):
+                made.append(SwitchCaseEdgeGroupDefault(target_id))
+            else:
+                made.append(
+                    SwitchCaseEdgeGroupCase(case.condition, target_id, case.name)
+                )
+        return self._join(SwitchCaseEdgeGroup(source_id, made, id=id))
+
+    def add_multi_selection_edge_group(
+        self,
+        source: Executor,
+        targets: Sequence[Executor],
+        selection_func: Callable[[Any, list[str]], Iterable[str]],
+        *,
+        id: str | None = None,
+    ) -> Self:
+        """Any number of ways: the targets that `selection_func(data, target_ids)` names."""
+        if len(targets) < 2:
+            raise ValueError(
+                "FanOutEdgeGroup must contain at least two targets. For one, use add_edge."
+            )
+        ids = [self._add(one) for one in targets]
+        return self._join(
+            MultiSelectionEdgeGroup(self._add(source), ids, selection_func, id=id)
+        )
+
+    def add_chain(self, executors: Sequence[Executor]) -> Self:
+        """Each executor leads to the next."""
+        if len(executors) < 2:
+            raise ValueError("At least two executors are required to form a chain.")
+        for source, target in pairwise(executors):
+            self.add_edge(source, target)
+        return self
+
+    def add_error_edge(
+        self,
+        source: Executor,
+        target: Executor,
+        condition: EdgeCondition | None = None,
+        *,
+        id: str | None = None,
+    ) -> Self:
+        """When the source fails for good, the target gets an `ExecutorFailure`, and the superstep does not fail."""
+        return self._join(
+            OnErrorEdgeGroup(self._add(source), self._add(target), condition, id=id)
+        )
+
+    def set_failure_policy(
+        self,
+        executor: Executor,
+        *,
+        retry: RetryPolicy | None = None,
+        timeout: float | None = None,
+    ) -> Self:
+        """What this executor does about its failures, in the place of the workflow's `retry` and `timeout`."""
+        self._policies[self._add(executor)] = FailurePolicy(retry, timeout)
+        return self
+
+    # --- building -------------------------------------------------------------------------------------------------
+
+    def build(self) -> Workflow:
+        """The workflow. Raises `WorkflowValidationError` if the graph cannot work."""
+        outputs, intermediates = self._designations()
+        return Workflow(
+            self._groups,
+            self._executors,
+            self._start_id,
+            output_from=outputs,
+            intermediate_output_from=intermediates,
+            policies=self._policies,
+            **self._options,
+        )
+
+    def _designations(self) -> tuple[list[str] | None, list[str] | None]:
+        yielding = [
+            one.id for one in self._executors.values() if one.workflow_output_types
+        ]
+        outputs = yielding if self._output_from == "all" else _ids(self._output_from)
+        intermediates = _ids(self._intermediate_from)
+        if self._intermediate_from == "all":
+            intermediates = yielding
+        elif self._intermediate_from == "all_other":
+            intermediates = [one for one in yielding if one not in (outputs or ())]
+        if outputs is None and intermediates is None:
+            return None, None
+        if not outputs and not intermediates:
+            raise WorkflowValidationError(
+                "Explicit workflow output designation must include at least one output or intermediate executor.",
+                ValidationTypeEnum.OUTPUT_VALIDATION,
+            )
+        return outputs or [], intermediates or []
+
+
+def _selection(name: str, value: Any, literals: Sequence[str]) -> Selected:
+    if value is UNSET:
+        return None
+    if isinstance(value, str) and value not in literals:
+        raise ValueError(
+            f"Unsupported {name} literal {value!r}; use {', '.join(map(repr, literals))}, or a list of executors."
+        )
+    return value  # type: ignore[no-any-return]
+
+
+def _ids(selected: Selected) -> list[str] | None:
+    if selected is None or isinstance(selected, str):
+        return None
+    for one in selected:
+        if not isinstance(one, Executor):
+            raise TypeError(
+                "WorkflowBuilder expected designation entries to be Executor or SupportsAgentRun instances; got "
+                f"{type(one).__name__}."
+            )
+    return [one.id for one in selected]
