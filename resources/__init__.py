@@ -1,4 +1,4 @@
-"""Files that come with the program: examples, icons, themes, fonts, the JSON Schema of documents."""
+"""Files that come with the program: examples, icons, themes, fonts, the guide, the JSON Schema."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 import designer.cli.exchange  # noqa: F401 - its commands
+import runtime.cli.guide
 import runtime.cli.remove  # noqa: F401 - its commands
 from runtime.cli import command_line
 from runtime.cli.command_line import app, command

@@ -486,6 +486,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     # Help
     ActionSpec("help", "Help on what is selected", "Help", lambda w: w.show_help(), "info", "F1"),
+    ActionSpec("guide", "Guide", "Help", lambda w: w.show_guide(), "doc"),
     ActionSpec(
         "commands", "Find or run a command", "Help", lambda w: w.show_commands(), "search", "Ctrl+Shift+P",
         also="Ctrl+K",

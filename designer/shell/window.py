@@ -45,7 +45,7 @@ from designer.shell.find.find import elsewhere, findable
 from designer.shell.find.findings import checkpoints, everything
 from designer.shell.find.landmarks import landmarks
 from designer.shell.help.page import HelpPage
-from designer.shell.help.texts import help_for
+from designer.shell.help.texts import guide_topic, help_for
 from designer.shell.help.tour import Tour
 from designer.shell.keys import shown_keys
 from designer.shell.keys.dialog import KeyDialog
@@ -68,6 +68,7 @@ from designer.shell.toolbar import Toolbar
 from designer.shell.undo_list import UndoList
 from designer.shell.workspace import Workspace
 from resources import Example
+from resources.guide import INDEX
 from runtime.errors import WorkflowException
 
 PYTHON = ".py"
@@ -589,6 +590,11 @@ class Window(QMainWindow):
         page = self.findChild(HelpPage) or HelpPage(self._look, self)
         if not page.isActiveWindow():
             page.show_topic(help_for(self.current, self.focusWidget()))
+
+    def show_guide(self) -> None:
+        """Show the contents of the guide."""
+        page = self.findChild(HelpPage) or HelpPage(self._look, self)
+        page.show_topic(guide_topic(INDEX))
 
     def show_runs(self) -> None:
         RunsDialog(self.workspace.session, self._look, self, self.questions).open()

@@ -132,7 +132,7 @@ _GROUPS = (
     "SingleEdgeGroup",
     "SwitchCaseEdgeGroup",
 )
-# A name with one of its members or parameters -> why it is not here. The README says the same.
+# A name with one of its members or parameters -> why it is not here. The guide says the same (agent-framework.md).
 LEFT_OUT: dict[str, str] = {
     **{
         f"{name}.{one}": _CODE

@@ -37,7 +37,6 @@ EXCEPTIONS = {
     "designer/look/icons.py": "a resource of ours",
     "designer/look/packaged_themes.py": "a resource of an installed package",
     "designer/look/theme.py": "a resource of ours",
-    "designer/shell/help/texts.py": "a resource of ours",
 }
 OPENERS = {
     ("os", "open"),

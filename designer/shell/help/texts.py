@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 from PySide6.QtWidgets import QWidget
@@ -16,38 +14,53 @@ from designer.panels.problems import ProblemsPanel
 from designer.panels.properties.panel import PropertiesPanel
 from designer.panels.widgets.palette_tree import TypeRole
 from designer.shell.workspace import Workspace
-from resources import ROOT
+from resources import guide
 from runtime.debug.protocol import Problem
 from runtime.document.definition import NodeInfo
 
+# The heading for each kind of edge in the chapter of edges.
+EDGE_HEADINGS = {
+    "direct": "wire",
+    "fan_out": "fan-out",
+    "fan_in": "join",
+    "switch": "switch",
+    "multi_selection": "multi-selection",
+    "on_error": "on-error",
+}
+
 
 class Topic(NamedTuple):
+    """A page of help. `chapter` and `heading` say where it is in the guide, if it is there."""
+
     title: str
     text: str
+    chapter: str = ""
+    heading: str = ""
 
 
-@cache
-def topics() -> Mapping[str, Mapping[str, Topic]]:
-    """The texts of `resources/help`: by `window`, `panels` (their titles) and `edges` (their kinds)."""
-    raw = tomllib.loads((ROOT / "help" / "topics.toml").read_text("utf-8"))
-    return {
-        group: {name: Topic(**topic) for name, topic in entries.items()}
-        for group, entries in raw.items()
-    }
+def guide_topic(chapter: str, heading: str = "") -> Topic:
+    """Return a chapter of the guide, to be read from one of its headings on."""
+    found = guide.chapters()[chapter]
+    return Topic(found.title, found.body, chapter, heading)
 
 
 def help_for(workspace: Workspace | None, focused: QWidget | None) -> Topic:
-    """What tells of the thing that a person is at. A panel speaks for itself, unless it shows what is selected."""
+    """Return the help on what a person is at. A panel speaks for itself, unless it shows the selection."""
     if workspace is None:
-        return topics()["window"]["start"]
+        return guide_topic("window", "start-page")
     panel = next(
         (panel for panel in workspace.panels.values() if _is_in(panel, focused)), None
     )
-    if panel is None or isinstance(panel, PropertiesPanel):
-        return _selected(workspace) or (
-            topics()["panels"][panel.title] if panel else topics()["window"]["canvas"]
-        )
-    return _of_panel(panel)
+    if panel is not None and not isinstance(panel, PropertiesPanel):
+        return _of_panel(panel)
+    selected = _selected(workspace)
+    if selected is not None:
+        return selected
+    return (
+        guide_topic("window", "canvas")
+        if panel is None
+        else guide_topic("panels", guide.slug(panel.title))
+    )
 
 
 def _is_in(panel: Panel, focused: QWidget | None) -> bool:
@@ -63,7 +76,7 @@ def _of_panel(panel: Panel) -> Topic:
         info = panel.session.infos.get(str(panel.tree.currentIndex().data(TypeRole)))
         if info is not None:
             return about_type(info)
-    return topics()["panels"][panel.title]
+    return guide_topic("panels", guide.slug(panel.title))
 
 
 def _selected(workspace: Workspace) -> Topic | None:
@@ -84,21 +97,28 @@ def _selected(workspace: Workspace) -> Topic | None:
             about_type(info) if info is not None else missing, problems
         )
     if chosen in workspace.canvas.canvas.backdrop.frames:
-        return topics()["window"]["frame"]
+        return guide_topic("window", "frames-and-notes")
     edge = next((edge for edge in workflow.edges if edge.id == chosen), None)
-    if edge is not None:
-        return _with_problems(topics()["edges"][edge.kind], problems)
-    return None
+    if edge is None:
+        return None
+    return _with_problems(
+        guide_topic("edges", EDGE_HEADINGS.get(edge.kind, "")), problems
+    )
 
 
 def _with_problems(topic: Topic, problems: Sequence[Problem]) -> Topic:
-    told = "\n".join(
+    """Return the topic with the problems of the selected thing, at the end of what is said of it."""
+    if not problems:
+        return topic
+    lines = [
         f"- **{problem.severity}**: {problem.message} {problem.remedy}"
         for problem in problems
-    )
-    if told:
-        return Topic(topic.title, f"{topic.text}\n\n### Problems here\n\n{told}\n")
-    return topic
+    ]
+    addition = "### Problems here\n\n" + "\n".join(lines)
+    if topic.heading:
+        text = guide.chapters()[topic.chapter].with_addition(topic.heading, addition)
+        return topic._replace(text=text)
+    return topic._replace(text=f"{topic.text}\n\n{addition}\n")
 
 
 def about_problem(problem: Problem, where: Callable[[Problem], str]) -> Topic:
