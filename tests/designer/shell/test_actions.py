@@ -50,6 +50,7 @@ def test_without_a_document_only_what_makes_sense_is_on(hand):
         "quit",
         "commands",
         "help",
+        "guide",
         "tour",
         "change-shortcuts",
         "shortcuts",
