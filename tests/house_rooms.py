@@ -310,7 +310,9 @@ def placed(picture: Rooms) -> tuple[dict[str, Box], float, float]:
         floor: sum(widths[room] for room in rooms) + GAP * (len(rooms) - 1)
         for floor, rooms in by_floor.items()
     }
-    picture_width = max(floor_widths.values(), default=0) + 2 * MARGIN
+    # A tall house is drawn wide too, or its arrows would lie on each other.
+    usable = max(*floor_widths.values(), FLOOR_HEIGHT * top * 0.7)
+    picture_width = usable + 2 * MARGIN
     centres: dict[str, float] = {}
     boxes: dict[str, Box] = {}
     for floor in range(top, -1, -1):
@@ -330,11 +332,13 @@ def placed(picture: Rooms) -> tuple[dict[str, Box], float, float]:
                 else picture_width / 2
             )
         )
-        x = (picture_width - floor_widths[floor]) / 2
+        gap = GAP + (usable - floor_widths[floor]) / len(rooms)
+        # Floors lean left and right in turn, so that arrows pass beside single rooms.
+        x = MARGIN + (gap - GAP) * (0.25 if floor % 2 else 0.75)
         for room in rooms:
             boxes[room] = Box(x, MARGIN + (top - floor) * FLOOR_HEIGHT, widths[room])
             centres[room] = x + widths[room] / 2
-            x += widths[room] + GAP
+            x += widths[room] + gap
     return boxes, picture_width, 2 * MARGIN + top * FLOOR_HEIGHT + BOX_HEIGHT
 
 
