@@ -2,7 +2,7 @@
 
 Nothing that the drawing names is imported for it. The pictures carry the drawing inside, so that they can be opened
 again (`designer.model.pictures`); a PDF has it as an attached file. Secrets that are written out in the drawing are in
-none of them (`runtime.document.secret_exports`). Qt is only needed for pictures, and a `QApplication` then.
+none of them (`runtime.export.secrets`). Qt is only needed for pictures, and a `QApplication` then.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from designer.model.design import Design
 from designer.model.layout.tidy import laid_out
 from designer.model.pictures import into_png, into_svg
 from runtime.document.definition import FILE_SUFFIX, NodeInfo, WorkflowDefinition
-from runtime.document.secret_exports import extra_without_secrets, without_secrets
 from runtime.document.secret_values import Omitted
+from runtime.export.secrets import extra_without_secrets, without_secrets
 
 if TYPE_CHECKING:
     from designer.look.theme import ThemeName

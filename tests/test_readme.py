@@ -121,8 +121,8 @@ def test_the_node_type_works():
 
 async def test_the_node_type_that_is_a_function_works(tmp_path):
     from runtime.document.definition import WorkflowDefinition
-    from runtime.loader.build import build
     from runtime.nodes import catalogue
+    from tests.documents import build
 
     (tmp_path / "nodes").mkdir()
     (tmp_path / "nodes" / "greet.py").write_text(program(NODE_FUNCTION))

@@ -73,7 +73,7 @@ from designer.look.theme import Look
 from designer.qt import wheel
 from designer.qt.keys import Press, rebound
 from designer.session.session import DebugSession
-from runtime.debug.protocol import Problem
+from runtime.document.problem import Problem
 
 # the focus comes back by itself
 _STAYS = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.MenuBarFocusReason)

@@ -222,12 +222,12 @@ def import_(
     from designer.model.summary import summary
     from runtime.cli import report as reporting
     from runtime.loader.from_python import import_workflow
+    from runtime.nodes import catalogue
 
     # what the module prints is no result of this command
     with redirect_stdout(sys.stderr):
-        new = files.to_design(
-            import_workflow(reference, folder or target.resolve().parent)
-        )
+        place = folder or target.resolve().parent
+        new = files.to_design(import_workflow(reference, place, catalogue(place)))
     old = _design_there(target) if target.exists() else None
     design = edits.move(new, arrange(new)) if old is None else reimported(old, new)
     files.save(target, design)

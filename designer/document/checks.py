@@ -18,8 +18,8 @@ from designer.qt.background import Lane, Outcome, beside, outcome_of
 from designer.session.session import DebugSession
 from runtime.checks.check import as_inside
 from runtime.checks.check import check as check_workflow
-from runtime.debug.protocol import Problem
 from runtime.document.definition import NodeInfo, WorkflowDefinition, edge_pairs
+from runtime.document.problem import Problem
 from runtime.system.user_folders import place_of
 
 # `check` of the open document when nothing else is given; a test gives what it wants to see.

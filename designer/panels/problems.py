@@ -19,7 +19,8 @@ from designer.panels.widgets.fix_column import SEVERAL, FixDelegate, FixMenu
 from designer.panels.widgets.tables import Columns, Table
 from designer.qt.indexes import ROOT, AnyIndex
 from designer.qt.layouts import column
-from runtime.debug.protocol import Problem, StoppedBody
+from runtime.debug.protocol import StoppedBody
+from runtime.document.problem import Problem
 
 MARKS = {
     "error": ("failed", "bad"),

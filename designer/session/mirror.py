@@ -25,13 +25,13 @@ from runtime.debug.protocol import (
     Header,
     InsideMoment,
     Moment,
-    Problem,
     ProgressBody,
     Reply,
     RunInfo,
     StoppedBody,
 )
 from runtime.document.definition import NodeInfo
+from runtime.document.problem import Problem
 
 Mode = Literal["edit", "live", "past"]
 ENDED = ("finished", "stalled")  # why a run stands that has nothing left to do

@@ -13,7 +13,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from designer.session.client import Client, Done, refusal
-from runtime.debug.protocol import OpenArguments, OpenBody, Problem, Reply
+from runtime.debug.protocol import OpenArguments, OpenBody, Reply
+from runtime.document.problem import Problem
 from runtime.system.user_folders import is_sealed, is_shipped
 
 Then = Callable[[], None]

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from runtime.checks.fields import policy_problems, unknown_fields
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -22,6 +21,7 @@ from runtime.document.definition import (
     edge_pairs,
 )
 from runtime.document.disabled import effective, known_infos
+from runtime.document.problem import Problem
 from runtime.document.sub_workflows import SUB_WORKFLOW
 from runtime.document.ways import WAYS_IN, with_entries
 from runtime.errors import ConditionError

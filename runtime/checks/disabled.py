@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runtime.checks.graph import Flow, reached
-from runtime.debug.protocol import Problem
 from runtime.document.definition import FanInEdge
 from runtime.document.disabled import disabled_ids
+from runtime.document.problem import Problem
 
 _NAMED = 4  # how many nodes a sentence names
 _ENABLE = (

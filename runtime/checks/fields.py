@@ -11,12 +11,12 @@ from difflib import get_close_matches
 
 from pydantic import BaseModel
 
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     MultiSelectionEdge,
     SwitchEdge,
     WorkflowDefinition,
 )
+from runtime.document.problem import Problem
 from runtime.document.sub_workflows import SUB_WORKFLOW
 
 

@@ -14,9 +14,9 @@ from runtime.checks.disabled import off_problems
 from runtime.checks.graph import Arc, Flow, reached
 from runtime.checks.joins import join_problems
 from runtime.checks.loops import loop_problems
-from runtime.debug.protocol import Problem
 from runtime.document.definition import FanInEdge, Infos, WorkflowDefinition
 from runtime.document.disabled import live
+from runtime.document.problem import Problem
 from runtime.document.sub_workflows import info_of
 from runtime.expressions.python_sends import code_sends_many
 
@@ -36,7 +36,7 @@ def check_flow(
         many = [
             node.id
             for node in definition.nodes
-            if node.id in known and code_sends_many(node, folder)
+            if node.id in known and code_sends_many(node.type, node.params, folder)
         ]
         known |= {
             one: known[one].model_copy(update={"sends_many": True}) for one in many

@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from runtime.checks.graph import Choice, Flow, reached
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     EdgeDefinition,
     FanInEdge,
@@ -22,6 +21,7 @@ from runtime.document.definition import (
     WorkflowDefinition,
     edge_pairs,
 )
+from runtime.document.problem import Problem
 
 # How many pairs of places may be noted: about half a second.
 MAX_PAIRS = 400_000

@@ -6,8 +6,8 @@ from collections import Counter, deque
 from collections.abc import Iterator
 
 from runtime.checks.graph import Arc, Flow
-from runtime.debug.protocol import Problem
 from runtime.document.definition import FanInEdge, SwitchEdge
+from runtime.document.problem import Problem
 
 
 def loop_problems(flow: Flow) -> Iterator[Problem]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     FAILURE_TYPES,
     EdgeDefinition,
@@ -21,6 +20,7 @@ from runtime.document.definition import (
     types_along,
 )
 from runtime.document.disabled import BYPASSED, DISABLED
+from runtime.document.problem import Problem
 from runtime.document.secret_values import written_out
 from runtime.document.sub_workflows import info_of
 from runtime.expressions.json_schemas import validator_of

@@ -6,18 +6,17 @@ Nothing is imported: modules are found by their files, and what is in them by re
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
-from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from runtime.debug.protocol import Problem
 from runtime.document.definition import Infos, NodeDefinition, WorkflowDefinition
+from runtime.document.problem import Problem
 from runtime.document.references import REFERENCE_PATTERN, is_reference
 from runtime.expressions.cel import PYTHON_PREFIX
+from runtime.expressions.python_files import source_of
 from runtime.expressions.text_formats import DATABASE_FORMAT
 from runtime.system.bounded_files import LARGEST_SOURCE, read_bytes
 
@@ -147,29 +146,6 @@ def _missing_python(
         part=part,
         remedy=remedy,
     )
-
-
-def source_of(module: str, folder: Path) -> tuple[Path | None, bool]:
-    """The source of a module, where it has one, and whether there is such a module. Looks where a run
-    looks, and imports no package on the way, as `importlib.util.find_spec` would.
-    """
-    top = module.partition(".")[0]
-    if top in sys.stdlib_module_names or top in sys.builtin_module_names:
-        return None, True
-    where: list[str] = [str(folder), *sys.path]
-    source: Path | None = None
-    for depth, name in enumerate(module.split(".")):
-        # By its last name alone: with the whole one, Python wants the package above to be imported.
-        spec = PathFinder.find_spec(name, where)
-        if spec is None:
-            # An editable installation may be found by a finder of its own, which is code of others.
-            return None, depth == 0 and top in sys.modules
-        if spec.origin and spec.origin.endswith(".py"):
-            source = Path(spec.origin)
-        else:
-            source = None
-        where = list(spec.submodule_search_locations or ())
-    return source, True
 
 
 def _names_in(source: Path) -> frozenset[str] | None:

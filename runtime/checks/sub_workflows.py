@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     Infos,
     NodeDefinition,
     WorkflowDefinition,
     edge_pairs,
 )
+from runtime.document.problem import Problem
 from runtime.document.references import own_file
 from runtime.document.sub_workflows import SUB_WORKFLOW, Chain, child_of, is_file_child
 from runtime.document.ways import entries_of, exits_of

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from runtime.checkpoints.archive import Archive
     from runtime.cli.run import Options
     from runtime.cli.target import Document, Source
-    from runtime.debug.protocol import Problem
     from runtime.document.definition import NodeInfo, WorkflowDefinition
+    from runtime.document.problem import Problem
 
 FileArgument = Annotated[
     Path,
@@ -379,8 +379,8 @@ def _document(file: Path) -> Document:
 def check(file: FileArgument, as_json: JsonOption = False) -> int:
     """List the problems of a workflow file, with place and remedy. Runs no code of it."""
     from runtime.cli import report as reporting
-    from runtime.debug.protocol import Problem
     from runtime.document.files import read_file
+    from runtime.document.problem import Problem
 
     check_is_file(file)
     try:

@@ -44,11 +44,12 @@ async def _demo() -> int:
 
     path = next(example.path for example in examples() if example.name == EXAMPLE)
     definition = read_file(path).workflow
-    report.warn(catalogue().warnings)
+    types = catalogue(path.parent)
+    report.warn(types.warnings)
     store = MemoryStore()
 
     def new_runner() -> Runner:
-        return Runner(build(definition, folder=path.parent), store)
+        return Runner(build(definition, types, path.parent), store)
 
     _head("1. The workflow", definition.description)
     print_graph(definition)

@@ -20,8 +20,8 @@ from runtime.values.wording import duration
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
-    from runtime.debug.protocol import Problem
     from runtime.document.definition import NodeInfo
+    from runtime.document.problem import Problem
 
 # Without wrapping: what is copied from a terminal, such as a command or an id, stays in one piece.
 out = Console(highlight=False, soft_wrap=True)

@@ -128,7 +128,10 @@ async def _restore(runner: Runner, checkpoint: str, source: Source) -> None:
 def _built(document: Document, options: Options) -> Workflow:
     folder = document.path.resolve().parent
     return build(
-        document.definition, folder=folder, max_supersteps=options.max_supersteps
+        document.definition,
+        catalogue(folder),
+        folder,
+        max_supersteps=options.max_supersteps,
     )
 
 

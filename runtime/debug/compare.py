@@ -13,7 +13,8 @@ import orjson
 
 from runtime.codec import Record
 from runtime.debug.graph import graph_of
-from runtime.debug.shapes import MASKED, is_secret
+from runtime.debug.shapes import MASKED
+from runtime.document.secret_names import is_secret
 from runtime.message import Message, internal_source_id
 from runtime.state import RunState
 

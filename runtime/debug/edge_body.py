@@ -9,7 +9,7 @@ from typing import Any
 from runtime.debug.items import cut_to, message_item
 from runtime.debug.node_body import NO_BEFORE, OF_BEFORE, Step
 from runtime.debug.protocol import EdgeBody, Item
-from runtime.debug.shapes import MASKED, is_secret, line
+from runtime.debug.shapes import MASKED, line
 from runtime.debug.traffic import Place, Stop, Traffic, held_places
 from runtime.debug.values import field
 from runtime.document.definition import (
@@ -18,6 +18,7 @@ from runtime.document.definition import (
     MultiSelectionEdge,
     SwitchEdge,
 )
+from runtime.document.secret_names import is_secret
 from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED
 from runtime.state import Fate
 

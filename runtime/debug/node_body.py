@@ -13,10 +13,11 @@ from typing import Any
 from runtime.debug.graph import Graph
 from runtime.debug.items import MOST, cut_to, item, message_item
 from runtime.debug.protocol import Call, Item, NodeBody
-from runtime.debug.shapes import MASKED, is_secret
+from runtime.debug.shapes import MASKED
 from runtime.debug.traffic import Delivery, Place, Traffic, held_places
 from runtime.debug.values import to_value
 from runtime.document.definition import NodeDefinition
+from runtime.document.secret_names import is_secret
 from runtime.message import Request
 from runtime.state import Invocation, Trace
 

@@ -46,6 +46,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from runtime.document.definition import NodeInfo
+from runtime.document.problem import Problem
 
 PROTOCOL_VERSION = 1
 # a line of the host's stderr that begins so was written as an error, and not printed
@@ -137,26 +138,6 @@ class Header:
     tags: tuple[str, ...] = ()
     note: str = ""
     damaged: str = ""
-
-
-class Problem(_Model):
-    """What `check` finds. `location` is a node or edge id, `part` the place in it (`params.path`, `cases[1].when`).
-
-    `inside` leads into a sub-workflow: the ids from the workflow inside `location` on, the last one is where it is;
-    `inside_rule` and `inside_part` are what `rule` and `part` are there.
-    """
-
-    severity: Literal["error", "warning", "info"]
-    rule: str
-    message: str
-    location: str = ""
-    part: str = ""
-    remedy: str = ""
-    line: int = 0
-    column: int = 0
-    inside: tuple[str, ...] = ()
-    inside_rule: str = ""
-    inside_part: str = ""
 
 
 # --- commands -----------------------------------------------------------------------------------------------------

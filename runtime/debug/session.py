@@ -9,9 +9,10 @@ from runtime.checkpoint import CheckpointHeader, CheckpointStore
 from runtime.debug.activity import Activity
 from runtime.debug.notices import Notices
 from runtime.debug.outputs import Outputs
-from runtime.debug.protocol import OpenArguments, OpenBody, Problem
+from runtime.debug.protocol import OpenArguments, OpenBody
 from runtime.debug.trail import Trail
 from runtime.document.definition import WorkflowDefinition, WorkflowFile
+from runtime.document.problem import Problem
 from runtime.errors import (
     DefinitionError,
     WorkflowCheckpointException,

@@ -25,15 +25,11 @@ from pydantic import AnyUrl, BaseModel, PostgresDsn, Secret, SecretBytes, Secret
 
 from runtime.codec import Record, pydantic_types
 from runtime.codec.builtin import ADDRESSES
+from runtime.document.secret_names import is_secret
 
 TEXT_LIMIT = 120
 PIECE = 100
 MASKED = pydantic_types.MASKED
-
-_SECRET = re.compile(
-    r".*[_-]key|api-?key|(.*[_-])?token|.*secret.*|.*passw(or)?d.*|authorization",
-    re.IGNORECASE,
-)
 
 Items = Iterable[tuple[str, Any]]
 
@@ -52,11 +48,6 @@ class Shape:
     text: str
     count: int = 0
     items: Callable[[], Items] = tuple
-
-
-def is_secret(name: str) -> bool:
-    """Whether a value under this name is masked in every view and export: `*_key`, `*_token`, `password`, …"""
-    return _SECRET.fullmatch(name) is not None
 
 
 def line(value: Any) -> str:

@@ -20,10 +20,10 @@ from runtime.debug.shapes import (
     Items,
     clean,
     cut,
-    is_secret,
     line,
     shape_of,
 )
+from runtime.document.secret_names import is_secret
 from runtime.values.fast_records import maker_of
 
 LEVEL_LIMIT = 200

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from runtime.debug.shapes import is_secret
+from runtime.document.secret_names import is_secret
 from runtime.document.sub_workflows import INLINE
 from runtime.expressions.environment import (
     ENVIRONMENT_FORMAT,

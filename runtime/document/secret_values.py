@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from runtime.debug.shapes import is_secret
 from runtime.document.definition import NodeDefinition, NodeInfo
+from runtime.document.secret_names import is_secret
 from runtime.document.secret_places import (
     NO_SCHEMA,
     REFERENCE,

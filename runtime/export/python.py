@@ -29,9 +29,9 @@ from runtime.document.definition import (
     edge_pairs,
 )
 from runtime.document.disabled import effective
-from runtime.document.secret_exports import without_secrets
 from runtime.document.secret_values import Omitted
 from runtime.errors import DefinitionError
+from runtime.export.secrets import without_secrets
 from runtime.policy import RetryPolicy
 
 _WIDTH = 100

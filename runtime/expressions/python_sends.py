@@ -6,12 +6,13 @@ A join behind a switch that never fills for one message may fill for two, so the
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from runtime.checks.sources import source_of
-from runtime.document.definition import NodeDefinition
 from runtime.errors import SourceError
+from runtime.expressions.python_files import source_of
 from runtime.expressions.python_source import ENTRY, Function, parse
 from runtime.system.bounded_files import LARGEST_SOURCE, read_text
 
@@ -29,11 +30,15 @@ _LOOPS = (
 _NAMING = {"python_function": "function", "python_class": "class_name"}
 
 
-def code_sends_many(node: NodeDefinition, folder: Path | str | None) -> bool:
-    """Whether the code of a node may send several messages for one; false where it is not found."""
-    if node.type == "inline_code":
-        return _text_sends_many(str(node.params.get("code", "")), ENTRY)
-    reference = node.params.get(_NAMING.get(node.type, ""))
+def code_sends_many(
+    type: str, params: Mapping[str, Any], folder: Path | str | None
+) -> bool:
+    """Return whether the code that a node of this type and these parameters runs may
+    send several messages for one; false where the code is not found.
+    """
+    if type == "inline_code":
+        return _text_sends_many(str(params.get("code", "")), ENTRY)
+    reference = params.get(_NAMING.get(type, ""))
     if folder is None or not isinstance(reference, str):
         return False
     module, _, name = reference.partition(":")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from runtime.document.catalogue import Catalogue
 from runtime.document.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -40,33 +41,27 @@ from runtime.loader.python_modules import load
 from runtime.policy import FailurePolicy
 from runtime.workflow.workflow import Workflow
 
-if TYPE_CHECKING:
-    from runtime.nodes import Catalogue
-
 Test = Callable[[Any], bool]
 
 
 def build(
     definition: WorkflowDefinition,
-    catalogue: Catalogue | None = None,
+    catalogue: Catalogue,
     folder: Path | str = ".",
     *,
     max_supersteps: int | None = None,
     chain: tuple[str, ...] = (),
     entries: Sequence[str] = (),
 ) -> Workflow:
-    """The workflow that a definition describes, with the catalogue of the folder unless another is given.
+    """Return the workflow that a definition describes, with executors of the catalogue.
 
-    `folder` is the document's: modules and files are looked up in it. `max_supersteps` replaces the definition's limit;
-    `chain` is what leads to a sub-workflow (`runtime.document.sub_workflows`), at whose `entries` messages enter
-    beside its start.
-    Checkpoints of the workflow carry definition and folder. Raises `DefinitionError`, whose location is a node or edge
-    id, and `WorkflowValidationError` where the graph cannot work.
+    `folder` is the document's: modules and files are looked up in it. `max_supersteps`
+    replaces the definition's limit. `chain` leads to a sub-workflow
+    (`runtime.document.sub_workflows`); messages enter it at `entries` beside its start.
+    Checkpoints of the workflow carry definition and folder. Raise `DefinitionError`,
+    whose location is a node or edge id, and `WorkflowValidationError` where the graph
+    cannot work.
     """
-    if catalogue is None:
-        from runtime.nodes import catalogue as known
-
-        catalogue = known(folder)
     root = Path(folder).resolve()
     _refuse_double_ids(node.id for node in definition.nodes)
     executors = {

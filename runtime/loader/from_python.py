@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from runtime.document.catalogue import Catalogue
 from runtime.document.definition import WorkflowFile
 from runtime.document.files import parse
 from runtime.document.references import is_reference
@@ -33,13 +34,15 @@ from runtime.policy import NO_POLICY, FailurePolicy
 from runtime.workflow.workflow import Workflow
 
 
-def import_workflow(reference: str, folder: Path | str) -> WorkflowFile:
+def import_workflow(
+    reference: str, folder: Path | str, catalogue: Catalogue
+) -> WorkflowFile:
     """The document of the workflow at `module:attribute`, without a layout. It belongs into `folder`, where modules are
     looked up first. Imports the module, so it runs its code.
 
-    A workflow that is built from the document has an equal signature; where its checkpoints are kept is the document's
-    matter. Raises `DefinitionError` if the reference leads
-    to no workflow, or naming each thing of it that a document cannot hold.
+    A workflow that is built from the document with the catalogue has an equal signature;
+    the document does not hold where checkpoints are saved. Raise `DefinitionError` if the
+    reference leads to no workflow, or naming each thing that a document cannot hold.
     """
     root = Path(folder).resolve()
     workflow = linked_workflow(reference, root)
@@ -52,7 +55,7 @@ def import_workflow(reference: str, folder: Path | str) -> WorkflowFile:
     file = parse(
         json.dumps({"workflow": _document(workflow, _Naming(reference, root))})
     )
-    again = build(file.workflow, folder=root)
+    again = build(file.workflow, catalogue, root)
     if again.signature() != workflow.signature():
         reasons = (
             "; ".join(differences(workflow.graph, again.graph))

@@ -73,7 +73,9 @@ def _make(place: Place, params: SubWorkflowParams) -> Executor:
 def _built(place: Place, child: Child, params: SubWorkflowParams) -> Any:
     try:
         if place.catalogue is None:
-            known = None
+            from runtime.nodes import catalogue
+
+            known = catalogue(child.folder)
         else:
             known = place.catalogue.of_folder(child.folder)
         there = {one.id for one in child.workflow.nodes}

@@ -14,9 +14,9 @@ from typing import Any
 
 from runtime.document.definition import WorkflowDefinition
 from runtime.engine.runner import Runner
-from runtime.loader.build import build
 from runtime.stores import open_store
 from tests.benchmarks.measure import Meter, Numbers, scratch, serve
+from tests.documents import build
 
 MODULE = "stepwell_benchmark_loop"
 CODE = """

@@ -18,12 +18,12 @@ from runtime.debug.protocol import (
     Moment,
     NodeBody,
     OutputsBody,
-    Problem,
     ProgressBody,
     Reply,
     StoppedBody,
 )
 from runtime.document.definition import NodeInfo
+from runtime.document.problem import Problem
 
 
 class FakeSession(QObject):

@@ -14,8 +14,8 @@ from designer.document.checks import Checks
 from designer.document.document import Document
 from designer.model import edits
 from designer.model.design import Design
-from runtime.debug.protocol import Problem
 from runtime.document.definition import NodeDefinition, WorkflowDefinition
+from runtime.document.problem import Problem
 from runtime.nodes import catalogue
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.fakes import design, infos

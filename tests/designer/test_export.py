@@ -26,8 +26,8 @@ from resources import ROOT, Example, examples
 from runtime.document.definition import NodeDefinition, WorkflowDefinition
 from runtime.document.files import read_file
 from runtime.errors import DefinitionError
-from runtime.loader.build import build
 from runtime.nodes import catalogue
+from tests.documents import build
 
 INFOS = {info.type: info for info in catalogue().infos()}
 BY_NAME = {example.name: example for example in examples()}

@@ -16,7 +16,7 @@ from designer.model.diff import diff
 from designer.model.edits.collapse import collapse
 from designer.model.errors import EditError
 from designer.model.inside import child
-from runtime.debug.protocol import Problem
+from runtime.document.problem import Problem
 from tests.designer.fake_session import FakeSession
 from tests.designer.model.designs import Edit, any_edit, design, direct
 

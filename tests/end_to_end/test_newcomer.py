@@ -21,8 +21,8 @@ from designer.panels.properties.workflow_editor import WorkflowEditor
 from designer.panels.requests import RequestsPanel
 from resources import ROOT
 from runtime.document.definition import WorkflowDefinition, edge_pairs
-from runtime.loader.build import build
 from tests.designer.shell.support import Hand, opened
+from tests.documents import build
 from tests.end_to_end.builder import CTRL, Builder
 from tests.end_to_end.keys import Keys
 

@@ -14,9 +14,9 @@ from runtime.document.definition import WorkflowDefinition
 from runtime.edges import EDGE_KINDS
 from runtime.engine.runner import Runner
 from runtime.errors import ConditionError, DefinitionError, WorkflowValidationError
-from runtime.loader.build import build
 from runtime.loader.python_modules import load
 from runtime.stores.memory import MemoryStore
+from tests.documents import build
 
 
 def workflow(

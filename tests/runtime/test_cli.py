@@ -30,8 +30,8 @@ from runtime.cli.exit_codes import ExitCode
 from runtime.cli.timeline import print_timeline
 from runtime.document.files import read_file
 from runtime.engine.runner import Runner
-from runtime.loader.build import build
 from runtime.stores import open_store
+from tests.documents import build
 from tests.runtime.command_line import (
     OUTPUT,
     Stepwell,

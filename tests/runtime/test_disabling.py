@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from runtime.checkpoints.archive import Archive
 from runtime.checks.check import check
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     FILE_FORMAT,
     Off,
@@ -23,13 +22,14 @@ from runtime.document.definition import (
 )
 from runtime.document.disabled import effective
 from runtime.document.files import from_value, serialise
+from runtime.document.problem import Problem
 from runtime.engine.runner import Runner
 from runtime.errors import SignatureMismatchError
 from runtime.export.json_schema import workflow_schema
 from runtime.export.python import to_python
-from runtime.loader.build import build
 from runtime.nodes import catalogue
 from runtime.stores.memory import MemoryStore
+from tests.documents import build
 from tests.runtime.debug.graphs import join_ledger
 
 INFOS = {info.type: info for info in catalogue().infos()}

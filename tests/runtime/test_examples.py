@@ -19,12 +19,12 @@ from runtime.document.definition import WorkflowDefinition
 from runtime.document.files import read_file, serialise
 from runtime.errors import WorkflowConvergenceException
 from runtime.events import WorkflowRunState
-from runtime.loader.build import build
 from runtime.loader.python_modules import load
 from runtime.nodes import catalogue
 from runtime.nodes.support.function_executor import CallingExecutor
 from runtime.stores.memory import MemoryStore
 from runtime.workflow.workflow import Workflow
+from tests.documents import build
 
 BY_NAME = {example.name: example for example in examples()}
 AUDIT = ROOT / "examples" / "licence_audit"

@@ -32,8 +32,8 @@ from runtime.document.definition import (
 from runtime.document.files import read_file
 from runtime.errors import DefinitionError, WorkflowValidationError
 from runtime.export.python import to_python
-from runtime.loader.build import build
 from runtime.stores.memory import MemoryStore
+from tests.documents import build
 
 HOSTILE = [
     "class",

@@ -16,11 +16,10 @@ from runtime.document.files import json_schema, parse, serialise
 from runtime.engine.runner import Runner
 from runtime.errors import DefinitionError
 from runtime.export.python import to_python
-from runtime.loader.build import build
-from runtime.loader.from_python import import_workflow
 from runtime.nodes import catalogue
 from runtime.policy import FailurePolicy, RetryPolicy
 from runtime.testing.clock import ManualClock
+from tests.documents import build, import_workflow
 
 CODE = """
 def run(message):

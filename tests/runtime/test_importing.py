@@ -20,10 +20,9 @@ from runtime.document.definition import (
 from runtime.document.files import parse, read_file, serialise
 from runtime.errors import DefinitionError
 from runtime.export.python import to_python
-from runtime.loader.build import build
-from runtime.loader.from_python import import_workflow
 from runtime.loader.python_links import linked_executor, linked_workflow
 from runtime.nodes import catalogue
+from tests.documents import build, import_workflow
 
 PROGRAMS = Path(__file__).parents[1] / "compatibility" / "programs"
 # What is put after a program: the workflow that its `main` builds first, as a function without arguments.

@@ -16,9 +16,9 @@ from pydantic import BaseModel
 from runtime.document.definition import WorkflowDefinition
 from runtime.errors import DefinitionError, NodeError, RequestError
 from runtime.expressions.template import Template, show
-from runtime.loader.build import build
 from runtime.nodes import BUILT_IN, Catalogue, catalogue
 from runtime.nodes.ask import Question
+from tests.documents import build
 
 ICONS = Path(__file__).parents[2] / "resources" / "icons"
 

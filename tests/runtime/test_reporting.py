@@ -18,7 +18,7 @@ from runtime.cli import as_json, report
 from runtime.cli.progress import Progress
 from runtime.cli.timeline import print_timeline
 from runtime.debug.compare import compare
-from runtime.debug.protocol import Problem
+from runtime.document.problem import Problem
 from runtime.events import RunEvent, RunEventKind
 from runtime.state import ExecutorRecord, Invocation, RunState, Trace
 from runtime.stores.memory import MemoryStore

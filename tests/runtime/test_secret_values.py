@@ -15,13 +15,13 @@ from pydantic import Field, SecretStr
 
 from runtime.checks.check import check
 from runtime.document.definition import NodeDefinition, WorkflowDefinition
-from runtime.document.secret_exports import without_secrets
 from runtime.document.secret_values import written_out
 from runtime.errors import DefinitionError
 from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.export.python import to_python
-from runtime.loader.build import build
+from runtime.export.secrets import without_secrets
 from runtime.nodes import BUILT_IN, Catalogue, NodeParams, NodeType, Place, catalogue
+from tests.documents import build
 
 WORD = "hunter2-sk-123"
 REFERENCE_KEY = "{env.A_API_KEY}"

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from runtime.checks.check import check
-from runtime.debug.protocol import Problem
 from runtime.document.definition import NodeInfo, WorkflowDefinition
+from runtime.document.problem import Problem
 from runtime.errors import DefinitionError, WorkflowValidationError
-from runtime.loader.build import build
 from runtime.nodes import catalogue
+from tests.documents import build
 
 INFOS = {info.type: info for info in catalogue().infos()}
 Edges = list[dict[str, Any]]

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime.checks.check import check
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     EdgeDefinition,
     FanInEdge,
@@ -19,6 +18,7 @@ from runtime.document.definition import (
     WorkflowDefinition,
     edge_pairs,
 )
+from runtime.document.problem import Problem
 from tests.runtime.test_validation import (
     INFOS,
     Edges,

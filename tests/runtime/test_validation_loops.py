@@ -7,7 +7,7 @@ import pytest
 from runtime.checks.check import check
 from runtime.document.definition import WorkflowDefinition
 from runtime.errors import WorkflowConvergenceException
-from runtime.loader.build import build
+from tests.documents import build
 from tests.runtime.test_validation import (
     INFOS,
     Edges,

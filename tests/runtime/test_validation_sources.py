@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runtime.checks.check import check
-from runtime.debug.protocol import Problem
+from runtime.document.problem import Problem
 from tests.runtime.test_validation import INFOS, alone, go, workflow
 
 SOURCE = """

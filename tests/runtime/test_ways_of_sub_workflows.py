@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from runtime.checks.check import check
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     DirectEdge,
     FanInEdge,
     NodeDefinition,
     WorkflowDefinition,
 )
+from runtime.document.problem import Problem
 from runtime.document.sub_workflows import info_of
 from runtime.errors import DefinitionError
-from runtime.loader.build import build
 from runtime.nodes import catalogue
+from tests.documents import build
 
 INFOS = {info.type: info for info in catalogue().infos()}
 

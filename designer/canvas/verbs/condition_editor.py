@@ -17,8 +17,8 @@ from designer.canvas.drawing.style import elided
 from designer.model import edits
 from designer.model.completion.cel_words import example_for
 from designer.model.edits import ends
-from runtime.debug.protocol import Problem
 from runtime.document.definition import EdgeDefinition, SwitchEdge
+from runtime.document.problem import Problem
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView

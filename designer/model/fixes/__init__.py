@@ -19,8 +19,8 @@ from designer.model.fixes import ways as way_fixes
 from designer.model.fixes.nodes import Offers
 from designer.model.fixes.similar_names import near_names
 from designer.model.inside import at, replaced_at
-from runtime.debug.protocol import Problem
 from runtime.document.definition import Infos
+from runtime.document.problem import Problem
 
 
 class Fix(NamedTuple):

@@ -10,7 +10,6 @@ from designer.model.edits import ends
 from designer.model.edits.nodes import with_workflow
 from designer.model.fixes.nodes import OUTPUT, Offers, output_beside, title_of
 from designer.model.layout.arrange import free_place
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -20,6 +19,7 @@ from runtime.document.definition import (
     SwitchEdge,
     edge_pairs,
 )
+from runtime.document.problem import Problem
 
 Pair = tuple[str, str]
 

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from designer.model import edits
 from designer.model.design import Design
 from designer.model.fixes.nodes import Offers
-from runtime.debug.protocol import Problem
 from runtime.document.definition import Infos, WorkflowDefinition
+from runtime.document.problem import Problem
 
 _STEP = re.compile(r"(\w+)|\[(\d+)\]")
 

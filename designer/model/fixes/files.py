@@ -11,8 +11,8 @@ from designer.model import edits
 from designer.model.completion.references import references_in
 from designer.model.design import Design
 from designer.model.fixes.nodes import Offers
-from runtime.debug.protocol import Problem
 from runtime.document.definition import NodeDefinition
+from runtime.document.problem import Problem
 
 # how many are offered; how much like the name they are, of 1
 _MOST = 3

@@ -13,8 +13,8 @@ from designer.model.edits import ends
 from designer.model.edits.nodes import with_workflow
 from designer.model.layout.arrange import NODE_SIZE, free_place
 from designer.model.names import Names
-from runtime.debug.protocol import Problem
 from runtime.document.definition import Infos, NodeDefinition, NodeInfo, edge_pairs
+from runtime.document.problem import Problem
 from runtime.document.secret_values import hidden_params, written_out
 
 Change = Callable[[], Design]

@@ -9,8 +9,8 @@ from typing import Any
 from designer.model import edits
 from designer.model.design import Design
 from designer.model.fixes.nodes import Offers, title_of
-from runtime.debug.protocol import Problem
 from runtime.document.definition import Infos, NodeDefinition, edge_pairs
+from runtime.document.problem import Problem
 from runtime.document.ways import ENTRIES, EXITS, exits_of
 
 _PARAM = "params."

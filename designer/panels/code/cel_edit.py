@@ -24,7 +24,7 @@ from designer.panels.forms.error_line import ErrorLine
 from designer.panels.forms.fields import GrowingText
 from designer.panels.widgets.basic import set_style
 from designer.qt.layouts import column
-from runtime.debug.protocol import Problem
+from runtime.document.problem import Problem
 
 _TOKENS = re.compile(
     r"""(?P<ok>[rRbB]{0,2}(?:"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?))"""

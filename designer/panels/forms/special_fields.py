@@ -27,7 +27,7 @@ from designer.panels.forms.surroundings import Surroundings
 from designer.panels.forms.units import in_words, without_unit
 from designer.panels.widgets.basic import icon_button, label
 from designer.qt.layouts import column
-from runtime.debug.protocol import Problem
+from runtime.document.problem import Problem
 
 _VARIABLES = {"cel-fold": FOLD, "cel-row": ROW}
 

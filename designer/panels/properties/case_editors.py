@@ -27,13 +27,13 @@ from designer.panels.widgets.basic import (
 )
 from designer.qt.layouts import clear, column, put, row, stack
 from runtime.checks.try_conditions import Outcome, Trial
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     MultiSelectionEdge,
     Selection,
     SwitchCase,
     SwitchEdge,
 )
+from runtime.document.problem import Problem
 
 AnyCase = SwitchCase | Selection
 

@@ -26,7 +26,7 @@ from designer.panels.widgets.basic import (
     set_style,
 )
 from designer.qt.layouts import clear, column, put, row, stack
-from runtime.debug.protocol import Problem
+from runtime.document.problem import Problem
 
 PROBLEM_MARKS = {
     "error": ("failed", "bad"),

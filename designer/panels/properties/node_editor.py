@@ -35,7 +35,6 @@ from designer.panels.properties.icon_choice import IconChoice
 from designer.panels.properties.missing_type import MissingType
 from designer.panels.widgets.basic import allow, button, icon_button, label
 from designer.qt.layouts import Plan, put, row
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     NodeDefinition,
     NodeInfo,
@@ -44,6 +43,7 @@ from runtime.document.definition import (
     RetryDefinition,
     SwitchEdge,
 )
+from runtime.document.problem import Problem
 
 _OFF: dict[str, str] = {
     "": "On",

@@ -32,13 +32,13 @@ from designer.panels.properties.failure_fields import FailureFields
 from designer.panels.properties.output_kinds import Marked, OutputKinds
 from designer.panels.widgets.basic import Choice, button, label
 from designer.qt.layouts import put, row
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     DirectEdge,
     NodeDefinition,
     Outputs,
     RetryDefinition,
 )
+from runtime.document.problem import Problem
 from runtime.policy import NO_POLICY
 
 

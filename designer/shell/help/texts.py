@@ -15,8 +15,8 @@ from designer.panels.properties.panel import PropertiesPanel
 from designer.panels.widgets.palette_tree import TypeRole
 from designer.shell.workspace import Workspace
 from resources import guide
-from runtime.debug.protocol import Problem
 from runtime.document.definition import NodeInfo
+from runtime.document.problem import Problem
 
 # The heading for each kind of edge in the chapter of edges.
 EDGE_HEADINGS = {

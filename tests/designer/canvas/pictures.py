@@ -17,7 +17,8 @@ from designer.document.document import Document
 from designer.look.fonts import load_fonts, ui_font
 from designer.look.stylesheet import palette, stylesheet
 from designer.look.theme import Look
-from runtime.debug.protocol import Problem, ProgressBody
+from runtime.debug.protocol import ProgressBody
+from runtime.document.problem import Problem
 from tests.designer.canvas.gallery import gallery
 from tests.designer.canvas.support import (
     FakeChecks,

@@ -13,7 +13,6 @@ from runtime.debug.protocol import (
     JoinSource,
     Moment,
     NodeMoment,
-    Problem,
 )
 from runtime.document.definition import (
     DirectEdge,
@@ -25,6 +24,7 @@ from runtime.document.definition import (
     SwitchEdge,
     WorkflowDefinition,
 )
+from runtime.document.problem import Problem
 
 
 class FakeChecks(QObject):

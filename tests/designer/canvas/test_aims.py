@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF
 
 from designer.canvas.panel_targets import panel_at
-from runtime.debug.protocol import EdgeMoment, Moment, NodeMoment, Problem
+from runtime.debug.protocol import EdgeMoment, Moment, NodeMoment
+from runtime.document.problem import Problem
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import half_full
 

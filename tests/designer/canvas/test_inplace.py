@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 from designer.canvas.verbs.condition_editor import InPlace
 from designer.model import edits
 from designer.panels.code.cel_edit import CelField
-from runtime.debug.protocol import Problem
 from runtime.document.definition import SwitchEdge
+from runtime.document.problem import Problem
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import half_full
 

@@ -24,8 +24,9 @@ from designer.look.theme import Look, load_theme
 from designer.model import edits
 from designer.model.design import FAR, Design
 from designer.model.icons import NODE_ICONS
-from runtime.debug.protocol import EdgeMoment, Moment, NodeMoment, Problem, ProgressBody
+from runtime.debug.protocol import EdgeMoment, Moment, NodeMoment, ProgressBody
 from runtime.document.definition import WorkflowDefinition
+from runtime.document.problem import Problem
 from tests.designer.canvas.conftest import Bench, on_screen
 from tests.designer.canvas.gallery import gallery
 from tests.designer.canvas.support import catalogue, half_full, licence_audit

@@ -38,7 +38,6 @@ from runtime.document.definition import (
     SwitchEdge,
     WorkflowDefinition,
 )
-from runtime.loader.build import build
 from tests.designer.model.designs import (
     design,
     designs,
@@ -48,6 +47,7 @@ from tests.designer.model.designs import (
     selection,
     switch,
 )
+from tests.documents import build
 
 
 def same(one: Design, other: Design) -> bool:

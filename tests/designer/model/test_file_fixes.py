@@ -9,7 +9,7 @@ import pytest
 from designer.model.design import Design
 from designer.model.fixes import fixes
 from runtime.checks.check import check
-from runtime.debug.protocol import Problem
+from runtime.document.problem import Problem
 from tests.runtime.test_validation import INFOS, alone
 
 

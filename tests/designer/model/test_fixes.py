@@ -8,8 +8,8 @@ from designer.model.design import Design
 from designer.model.fixes import fixes
 from designer.model.inside import at, with_child
 from runtime.checks.check import check
-from runtime.debug.protocol import Problem
 from runtime.document.definition import NodeDefinition, WorkflowDefinition, edge_pairs
+from runtime.document.problem import Problem
 from tests.runtime.test_validation import (
     BROKEN,
     INFOS,

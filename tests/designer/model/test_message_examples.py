@@ -15,7 +15,7 @@ from runtime.document.definition import (
     NodeDefinition,
     WorkflowDefinition,
 )
-from runtime.loader.build import build
+from tests.documents import build
 
 ROW = {"city": "Oslo", "celsius": -4}
 

@@ -24,9 +24,9 @@ from designer.model.errors import EditError
 from designer.model.inside import child, with_child
 from runtime.checks.check import check
 from runtime.document.definition import NodeDefinition, Off, Outputs, WorkflowDefinition
-from runtime.loader.build import build
 from tests.designer.model.designs import direct, fan_out
 from tests.designer.model.test_collapse import SOME_OF_THEM, flows, running
+from tests.documents import build
 
 
 def outputs(design: Design) -> list[Any]:

@@ -19,7 +19,8 @@ from designer.panels import PANELS, console, events
 from designer.panels.console import ConsolePanel
 from designer.panels.events import EventsPanel
 from designer.panels.problems import FIX, ProblemsPanel
-from runtime.debug.protocol import EventItem, EventsBody, Problem, StoppedBody
+from runtime.debug.protocol import EventItem, EventsBody, StoppedBody
+from runtime.document.problem import Problem
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.fakes import moment
 

@@ -24,11 +24,10 @@ from designer.shell.exchange.dialogs import ExportDialog, ImportDialog
 from designer.shell.exchange.exchange import free_file
 from runtime.document.definition import NodeDefinition
 from runtime.document.files import read_file
-from runtime.loader.build import build
-from runtime.loader.from_python import import_workflow
 from runtime.loader.python_links import linked_workflow
 from tests.designer.panels.fakes import design
 from tests.designer.shell.support import HOST, Hand, opened
+from tests.documents import build, import_workflow
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

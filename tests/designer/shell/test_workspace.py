@@ -24,13 +24,13 @@ from runtime.debug.protocol import (
     OpenBody,
     OutputItem,
     OutputsBody,
-    Problem,
     RequestMoment,
     ResumedBody,
     RunInfo,
     RunsBody,
     Value,
 )
+from runtime.document.problem import Problem
 from tests.designer.fakes import header
 from tests.designer.panels.fakes import design
 from tests.designer.shell.support import draw, link_of, live, stand

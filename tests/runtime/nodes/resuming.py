@@ -6,10 +6,10 @@ from typing import Any
 
 from runtime.document.definition import WorkflowDefinition
 from runtime.engine.runner import Runner
-from runtime.loader.build import build
 from runtime.state import Trace
 from runtime.stores.memory import MemoryStore
 from runtime.workflow.workflow import Workflow
+from tests.documents import build
 
 
 def behind_for_each(type: str, **params: Any) -> Workflow:

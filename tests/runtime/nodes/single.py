@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from runtime.checks.check import check
-from runtime.debug.protocol import Problem
 from runtime.document.definition import WorkflowDefinition
-from runtime.loader.build import build
+from runtime.document.problem import Problem
 from runtime.nodes import catalogue
 from runtime.workflow.workflow import Workflow
+from tests.documents import build
 
 
 def definition(type: str, params: dict[str, Any]) -> WorkflowDefinition:

@@ -13,11 +13,11 @@ from runtime.checks.check import check
 from runtime.document.definition import WorkflowFile
 from runtime.document.files import write_file
 from runtime.errors import DefinitionError
-from runtime.loader.build import build
 from runtime.loader.python_modules import load
 from runtime.nodes import BUILT_IN, Catalogue, catalogue
 from runtime.nodes.support.authoring import type_of
 from runtime.nodes.support.folder import MOST_FILES, folder_types
+from tests.documents import build
 from tests.runtime.command_line import Stepwell
 from tests.runtime.debug.talking import talking
 from tests.runtime.nodes.single import definition

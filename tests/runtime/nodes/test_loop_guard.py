@@ -8,8 +8,8 @@ import pytest
 
 from runtime.document.definition import WorkflowDefinition
 from runtime.errors import NodeError
-from runtime.loader.build import build
 from runtime.workflow.workflow import Workflow
+from tests.documents import build
 from tests.runtime.nodes.resuming import behind_for_each, straight_and_restored
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from runtime.document.definition import WorkflowDefinition
 from runtime.errors import NodeError
-from runtime.loader.build import build
+from tests.documents import build
 from tests.runtime.nodes.single import outputs
 
 ONE = {"a": 1, "in": {"x": 1, "y": 2}}

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from runtime.document.definition import WorkflowDefinition
-from runtime.loader.build import build
 from runtime.workflow.workflow import Workflow
+from tests.documents import build
 from tests.runtime.nodes.resuming import behind_for_each, looping
 
 

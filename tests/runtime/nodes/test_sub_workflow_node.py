@@ -11,7 +11,6 @@ import pytest
 from runtime.checkpoints.archive import Archive
 from runtime.checks.check import check
 from runtime.debug.moment import NO_EXTRAS, Sight
-from runtime.debug.protocol import Problem
 from runtime.document.definition import (
     FILE_FORMAT,
     DirectEdge,
@@ -19,12 +18,13 @@ from runtime.document.definition import (
     WorkflowDefinition,
 )
 from runtime.document.files import read_file
+from runtime.document.problem import Problem
 from runtime.document.sub_workflows import MOST_INSIDE, MOST_LEVELS, info_of
 from runtime.engine.runner import Runner
 from runtime.errors import DefinitionError, SignatureMismatchError
-from runtime.loader.build import build
 from runtime.nodes import catalogue
 from runtime.stores.memory import MemoryStore
+from tests.documents import build
 from tests.runtime.nodes.single import definition, one_node, outputs
 
 INFOS = {one.type: one for one in catalogue().infos()}

@@ -21,10 +21,10 @@ from runtime.edges import Case, Default
 from runtime.errors import ExtraMissingError
 from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.export.picture_graph import proper
-from runtime.loader.build import build
 from runtime.workflow.builder import WorkflowBuilder
 from runtime.workflow.sub_workflow import WorkflowExecutor
 from runtime.workflow.workflow import Workflow
+from tests.documents import build
 from tests.runtime.viz.grammars import read_dot, read_mermaid
 
 ROOT = Path(__file__).parents[3]
