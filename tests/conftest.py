@@ -1,4 +1,4 @@
-"""What every test shares: an offscreen Qt, quiet hypothesis profiles, and that no wrapper of a dead thing is kept."""
+"""What every test shares: an offscreen Qt, a quiet hypothesis profile, and a clean application after each test."""
 
 import gc
 import os
@@ -41,6 +41,7 @@ def pytest_runtest_setup() -> Generator[None]:
 def pytest_runtest_teardown() -> Generator[None]:
     yield
     _no_kept_wrappers()
+    _clear_style_sheet()
     if _has_qt():
         from designer.qt.garbage_collector import walk_if_due
 
@@ -49,6 +50,17 @@ def pytest_runtest_teardown() -> Generator[None]:
 
 def _has_qt() -> bool:
     return "PySide6.QtCore" in sys.modules
+
+
+def _clear_style_sheet() -> None:
+    """Leave no style sheet to the next test, because every widget would pay for it."""
+    if "PySide6.QtWidgets" not in sys.modules:
+        return
+    from PySide6.QtWidgets import QApplication
+
+    application = QApplication.instance()
+    if isinstance(application, QApplication) and application.styleSheet():
+        application.setStyleSheet("")
 
 
 def _no_kept_wrappers() -> None:

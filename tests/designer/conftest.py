@@ -15,8 +15,15 @@ from tests.designer.shell.support import Hand, opened
 
 @pytest.fixture
 def hand(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> Iterator[Hand]:
+    """A window; without the style sheet, unless the test is marked `styled`."""
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
-    with opened(qtbot, tmp_path, lambda: DebugSession(RecordingLink())) as hand:
+    styled = request.node.get_closest_marker("styled") is not None
+    with opened(
+        qtbot, tmp_path, lambda: DebugSession(RecordingLink()), styled=styled
+    ) as hand:
         yield hand

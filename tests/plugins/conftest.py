@@ -67,12 +67,20 @@ def sample(site: Site) -> Site:
 
 @pytest.fixture
 def open_window(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> Callable[..., object]:
     """A window with the packages that are installed by then."""
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
+    styled = request.node.get_closest_marker("styled") is not None
     return lambda choice="light": opened(
-        qtbot, tmp_path, lambda: DebugSession(RecordingLink()), choice
+        qtbot,
+        tmp_path,
+        lambda: DebugSession(RecordingLink()),
+        choice,
+        styled=styled,
     )
 
 

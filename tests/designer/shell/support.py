@@ -10,18 +10,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from designer.app import make_application, make_window
-from designer.look.theme import Look
+from designer.look.stylesheet import palette
+from designer.look.theme import Look, Theme
 from designer.panels.base import Panel
 from designer.session.session import DebugSession
 from designer.shell.files.dialogs import Choice, Questions, Recovery
 from designer.shell.files.versions import Version
 from designer.shell.settings.settings import Settings
+from designer.shell.settings.theme_change import Restyling
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import (
@@ -234,9 +237,31 @@ def opened(
     folder: Path,
     make_session: Callable[[], DebugSession] = DebugSession,
     theme: str = "light",
+    *,
+    styled: bool = True,
 ) -> Iterator[Hand]:
-    """A real window as `stepwell open` makes it. `STEPWELL_DATA_DIR` must be set."""
+    """Open a window as `stepwell open` does. `STEPWELL_DATA_DIR` must be set.
+
+    Without `styled` it has the palette and not the style sheet: half of the time of
+    such a test would go into styling widgets that nobody looks at.
+    """
     make_application()
+    with pytest.MonkeyPatch.context() as patch:
+        if not styled:
+            patch.setattr(Restyling, "start", _use_palette_alone)
+        yield from _opened(qtbot, folder, make_session, theme)
+
+
+def _use_palette_alone(_restyling: Restyling, theme: Theme) -> None:
+    QApplication.setPalette(palette(theme))
+
+
+def _opened(
+    qtbot: QtBot,
+    folder: Path,
+    make_session: Callable[[], DebugSession],
+    theme: str,
+) -> Iterator[Hand]:
     somebody = Somebody(folder)
     window = make_window(
         Settings(folder / "settings.json"), Look(theme), somebody, make_session

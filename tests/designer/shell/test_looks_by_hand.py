@@ -13,7 +13,10 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from designer.shell.settings.settings import Settings
 from tests.designer.shell.support import Hand, draw
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+pytestmark = [
+    pytest.mark.qt_log_ignore("This plugin does not support", extend=True),
+    pytest.mark.styled,
+]
 K = Qt.Key
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import count
 
 import pytest
@@ -31,7 +30,7 @@ DARK = load_theme("dark")
 
 
 @pytest.fixture
-def tabs(qtbot: QtBot) -> Iterator[QTabWidget]:
+def tabs(qtbot: QtBot) -> QTabWidget:
     """Two tabs of widgets that the sheet has rules for; the second has never been in sight."""
     make_application()
     tabs = QTabWidget()
@@ -44,9 +43,7 @@ def tabs(qtbot: QtBot) -> Iterator[QTabWidget]:
     tabs.resize(400, 300)
     tabs.show()
     qtbot.waitExposed(tabs)
-    yield tabs
-    restyling.start(LIGHT)
-    restyling.finish()
+    return tabs
 
 
 def _page() -> QWidget:
