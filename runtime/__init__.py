@@ -114,7 +114,7 @@ _HOMES: dict[str, str] = {
     ),
     **dict.fromkeys(
         ("CheckpointID", "CheckpointStorage", "WorkflowCheckpoint"),
-        "runtime.agent_framework.workflow_checkpoint",
+        "runtime.checkpoints.storage",
     ),
     **dict.fromkeys(
         (
@@ -131,9 +131,9 @@ _HOMES: dict[str, str] = {
     ),
     "ResponseStream": "runtime.engine.run:WorkflowStream",
     "WorkflowInvocationKwargs": "runtime.agent_framework.run_arguments",
-    "create_edge_runner": "runtime.agent_framework.run_one_executor",
+    "create_edge_runner": "runtime.agent_framework.edge_runner",
     "INTERNAL_SOURCE_ID": "runtime.message:internal_source_id",
-    "DEFAULT_MAX_ITERATIONS": "runtime.workflow.workflow",
+    "DEFAULT_MAX_ITERATIONS": "runtime.graph.workflow_graph",
     "Runner": "runtime.engine.runner",
     "Workflow": "runtime.workflow.workflow",
     "WorkflowBuilder": "runtime.workflow.builder",
@@ -146,11 +146,11 @@ _HOMES: dict[str, str] = {
 __all__ = list(_HOMES)
 
 if TYPE_CHECKING:
+    from runtime.agent_framework.edge_runner import (
+        create_edge_runner as create_edge_runner,
+    )
     from runtime.agent_framework.run_arguments import (
         WorkflowInvocationKwargs as WorkflowInvocationKwargs,
-    )
-    from runtime.agent_framework.run_one_executor import (
-        create_edge_runner as create_edge_runner,
     )
     from runtime.agent_framework.storages import (
         FileCheckpointStorage as FileCheckpointStorage,
@@ -164,18 +164,14 @@ if TYPE_CHECKING:
     from runtime.agent_framework.storages import (
         register_checkpoint_type as register_checkpoint_type,
     )
-    from runtime.agent_framework.workflow_checkpoint import CheckpointID as CheckpointID
-    from runtime.agent_framework.workflow_checkpoint import (
-        CheckpointStorage as CheckpointStorage,
-    )
-    from runtime.agent_framework.workflow_checkpoint import (
-        WorkflowCheckpoint as WorkflowCheckpoint,
-    )
     from runtime.checkpoint import Cause as Cause
     from runtime.checkpoint import Checkpoint as Checkpoint
     from runtime.checkpoint import CheckpointHeader as CheckpointHeader
     from runtime.checkpoint import CheckpointStore as CheckpointStore
     from runtime.checkpoint import RunSummary as RunSummary
+    from runtime.checkpoints.storage import CheckpointID as CheckpointID
+    from runtime.checkpoints.storage import CheckpointStorage as CheckpointStorage
+    from runtime.checkpoints.storage import WorkflowCheckpoint as WorkflowCheckpoint
     from runtime.edges import Case as Case
     from runtime.edges import Default as Default
     from runtime.edges import Edge as Edge
@@ -248,6 +244,9 @@ if TYPE_CHECKING:
     from runtime.graph.graph_checks import (
         validate_workflow_graph as validate_workflow_graph,
     )
+    from runtime.graph.workflow_graph import (
+        DEFAULT_MAX_ITERATIONS as DEFAULT_MAX_ITERATIONS,
+    )
     from runtime.message import ExecutorFailure as ExecutorFailure
     from runtime.message import MessageType as MessageType
     from runtime.message import Request as Request
@@ -267,9 +266,6 @@ if TYPE_CHECKING:
         SubWorkflowResponseMessage as SubWorkflowResponseMessage,
     )
     from runtime.workflow.sub_workflow import WorkflowExecutor as WorkflowExecutor
-    from runtime.workflow.workflow import (
-        DEFAULT_MAX_ITERATIONS as DEFAULT_MAX_ITERATIONS,
-    )
     from runtime.workflow.workflow import Workflow as Workflow
 
     ResponseStream = WorkflowStream

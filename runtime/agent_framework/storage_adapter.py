@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 
 from runtime.agent_framework.storage_record import (
     FOREIGN,
@@ -16,11 +16,12 @@ from runtime.agent_framework.storage_record import (
     record_in,
     record_of,
 )
-from runtime.agent_framework.workflow_checkpoint import (
+from runtime.checkpoint import CheckpointHeader, CheckpointStore, Record, RunSummary
+from runtime.checkpoints.storage import (
+    STORAGE_METHODS,
     CheckpointStorage,
     WorkflowCheckpoint,
 )
-from runtime.checkpoint import CheckpointHeader, CheckpointStore, Record, RunSummary
 from runtime.errors import (
     CheckpointDamagedError,
     CheckpointNotFoundError,
@@ -28,16 +29,8 @@ from runtime.errors import (
     PartsMissingError,
     WorkflowCheckpointException,
 )
-from runtime.stores import common
+from runtime.stores import common, store_behind
 
-_METHODS = (
-    "save",
-    "load",
-    "list_checkpoints",
-    "delete",
-    "get_latest",
-    "list_checkpoint_ids",
-)
 # The parts of how many records are kept at hand: of the last ones read and saved.
 _AT_HAND = 8
 
@@ -47,30 +40,13 @@ def store_of(storage: Any, workflow_name: str) -> CheckpointStore:
     store = store_behind(storage)
     if store is not None:
         return store
-    if all(callable(getattr(storage, name, None)) for name in _METHODS):
+    if all(callable(getattr(storage, name, None)) for name in STORAGE_METHODS):
         return StorageAdapter(storage, workflow_name)
     raise TypeError(
         f"checkpoint_storage is a store of open_store(), an InMemoryCheckpointStorage, FileCheckpointStorage or "
-        f"StoreCheckpointStorage, or an object with the methods {', '.join(_METHODS)}; got {type(storage).__name__}."
+        f"StoreCheckpointStorage, or an object with the methods {', '.join(STORAGE_METHODS)}; "
+        f"got {type(storage).__name__}."
     )
-
-
-def store_behind(storage: Any) -> CheckpointStore | None:
-    """The store that a face stands before, or the store that was given itself; None for a storage of one's own."""
-    from runtime.agent_framework.storages import StoreCheckpointStorage
-
-    if isinstance(storage, StoreCheckpointStorage) and not _overrides(
-        type(storage), StoreCheckpointStorage
-    ):
-        return storage.store
-    if hasattr(storage, "headers") and hasattr(storage, "parts"):
-        return cast("CheckpointStore", storage)
-    return None
-
-
-def _overrides(cls: type, base: type) -> bool:
-    """A face of which a method was overridden is a storage of one's own: that method has to be called."""
-    return any(getattr(cls, name) is not getattr(base, name) for name in _METHODS)
 
 
 class StorageAdapter:

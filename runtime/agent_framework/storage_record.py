@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from runtime.agent_framework.workflow_checkpoint import WorkflowCheckpoint
 from runtime.checkpoint import Cause, CheckpointHeader, Part, Record, digest_of
+from runtime.checkpoints.storage import WorkflowCheckpoint
 from runtime.errors import CheckpointDamagedError
 
 RECORD = "stepwell_record"

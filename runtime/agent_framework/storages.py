@@ -12,16 +12,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from runtime.agent_framework.storage_record import RECORD, record_in, record_of
-from runtime.agent_framework.workflow_checkpoint import (
-    CheckpointID,
-    WorkflowCheckpoint,
+from runtime.agent_framework.conversion import (
     definition_of,
     own_metadata,
     said_beside,
     shown,
     state_in,
 )
+from runtime.agent_framework.storage_record import RECORD, record_in, record_of
 from runtime.checkpoint import (
     MAIN_BRANCH,
     Cause,
@@ -31,6 +29,11 @@ from runtime.checkpoint import (
     Record,
 )
 from runtime.checkpoints.archive import Archive
+from runtime.checkpoints.storage import (
+    STORAGE_METHODS,
+    CheckpointID,
+    WorkflowCheckpoint,
+)
 from runtime.codec import DEFAULT_TYPES
 from runtime.engine.status import status_of
 from runtime.errors import (
@@ -70,6 +73,16 @@ class StoreCheckpointStorage:
 
     def __init__(self, store: CheckpointStore | str) -> None:
         self.store = open_store(store) if isinstance(store, str) else store
+
+    def store_behind(self) -> CheckpointStore | None:
+        """Return the store, for callers that can use it directly.
+
+        None for a subclass that overrides one of the six methods, because then that method has to be called.
+        """
+        for name in STORAGE_METHODS:
+            if getattr(type(self), name) is not getattr(StoreCheckpointStorage, name):
+                return None
+        return self.store
 
     async def save(self, checkpoint: WorkflowCheckpoint) -> CheckpointID:
         """Keep a checkpoint: one of another storage whole, one that was made or changed by hand by its fields.

@@ -57,10 +57,10 @@ def prune(
             "prune needs --keep or --older-than: say what stays, or how old it must be to go."
         )
     before = None if older_than is None else moment_of(older_than, time.time())
-    from runtime.checkpoints.pruning import prune as remove
     from runtime.cli import report as reporting
     from runtime.cli.as_json import header_json
     from runtime.cli.timeline import print_removed
+    from runtime.stores import prune as remove
 
     async def work(opened: CheckpointStore, source: Source) -> list[CheckpointHeader]:
         gone: list[CheckpointHeader] = []

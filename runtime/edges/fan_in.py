@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from runtime.edges.base import TYPE_MISMATCH, Ask, Edge, EdgeGroup, Way
 from runtime.message import Message
@@ -152,3 +152,17 @@ class FanInEdgeGroup(EdgeGroup):
         return cls(
             sources, edges[0].target_id, policy=policy, count=count, id=data["id"]
         )
+
+
+class HeldJoin(NamedTuple):
+    """A join that holds messages at a barrier.
+
+    held     source id -> how many of its messages the join holds
+    missing  the sources that the join waits for, each with the reason why nothing has come
+    path     leads to the run of the sub-workflow that the join is in; empty at the root
+    """
+
+    group: FanInEdgeGroup
+    held: Mapping[str, int]
+    missing: tuple[tuple[str, str], ...]
+    path: tuple[str, ...] = ()

@@ -13,13 +13,13 @@ from runtime.values.type_matching import describe, is_instance_of, members
 from runtime.values.user_failures import in_words
 
 if TYPE_CHECKING:
-    from runtime.workflow.workflow import Workflow
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 Checked = dict[str, tuple[Request, Any]]
 
 
 def check_answers(
-    workflow: Workflow, state: RunState, responses: Mapping[str, Any]
+    workflow: WorkflowGraph, state: RunState, responses: Mapping[str, Any]
 ) -> Checked:
     """The answers with their requests. Raises `RequestError` for the first that is not wanted or does not fit."""
     if responses and not state.requests:
@@ -51,7 +51,7 @@ def open_request(
 
 
 def _check(
-    workflow: Workflow, state: RunState, request_id: str, value: Any
+    workflow: WorkflowGraph, state: RunState, request_id: str, value: Any
 ) -> tuple[Request, Any]:
     request = open_request(state, request_id)
     if is_json(value) and request.schema is not None:
@@ -66,7 +66,7 @@ def _check(
     executor = workflow.executors[request.executor_id]
     # it only hands the answer on: whoever asked inside must take it
     if executor.wraps_workflow:
-        child: Workflow = executor.workflow  # type: ignore[attr-defined]
+        child: WorkflowGraph = executor.workflow  # type: ignore[attr-defined]
         check_reply(child, runs_of(state, executor.id), request_id, answer)
     elif executor.response_handler_for(request.data, answer) is None:
         raise RequestError(
@@ -78,7 +78,7 @@ def _check(
 
 
 def check_reply(
-    workflow: Workflow, runs: Iterable[RunState], request_id: str, value: Any
+    workflow: WorkflowGraph, runs: Iterable[RunState], request_id: str, value: Any
 ) -> Any:
     """The answer for that one of the runs of a sub-workflow which asked. Raises `RequestError` as `check_answers`."""
     asking = next((run for run in runs if request_id in run.requests), RunState())

@@ -25,7 +25,7 @@ from runtime.values.user_failures import in_words, note_on
 
 if TYPE_CHECKING:
     from runtime.engine.save import Lineage
-    from runtime.workflow.workflow import Workflow
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 _NO_TRACE = Trace()
 
@@ -49,7 +49,7 @@ class Position:
     """
 
     def __init__(
-        self, workflow: Workflow, lineage: Lineage, *, pipelined: bool
+        self, workflow: WorkflowGraph, lineage: Lineage, *, pipelined: bool
     ) -> None:
         self._workflow = workflow
         self._lineage = lineage

@@ -12,8 +12,9 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from runtime.engine.route import Delivery, Routing, route
+from runtime.engine.route import Routing, route
 from runtime.errors import RequestError, StateConflictError
+from runtime.executors.delivery import Delivery
 from runtime.executors.effects import DELETED, Done, Reducer
 from runtime.message import Message, Request, internal_source_id
 from runtime.state import EMPTY, ExecutorRecord, Output, RunState, Write, owner_of
@@ -23,7 +24,7 @@ from runtime.values.sealed import kept, opened, shared_state
 from runtime.values.user_failures import blame
 
 if TYPE_CHECKING:
-    from runtime.workflow.workflow import Workflow
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 _make_state = maker_of(RunState)
 _NO_WRITES: tuple[Write, ...] = ()
@@ -69,14 +70,14 @@ def without_requests(merged: Merged, withdrawn: tuple[str, ...]) -> Merged:
     )
 
 
-def first_state(workflow: Workflow, message: Any, entry: str = "") -> RunState:
+def first_state(workflow: WorkflowGraph, message: Any, entry: str = "") -> RunState:
     """A run that has got its input and done nothing yet. It enters at `entry`, or where the workflow starts."""
     start = entry or workflow.start_executor_id
     queue = (Message(isolate(message), internal_source_id(start), start),)
     return _make_state(0, queue, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, 0)
 
 
-def carried_over(workflow: Workflow, old: RunState, new: RunState) -> RunState:
+def carried_over(workflow: WorkflowGraph, old: RunState, new: RunState) -> RunState:
     """A new run on the same instance: state and open questions of the one before go on, its joins do not.
 
     Whoever asks goes on too: a sub-workflow with an open question is kept as it stands, and its executor keeps its
@@ -167,7 +168,7 @@ def answered(state: RunState, answers: Mapping[str, tuple[Request, Any]]) -> Run
 
 
 def advance(
-    workflow: Workflow,
+    workflow: WorkflowGraph,
     state: RunState,
     routing: Routing,
     done: Sequence[Done],

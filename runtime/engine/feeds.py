@@ -40,12 +40,12 @@ from runtime.values.user_failures import in_words, text_of
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
     from runtime.codec import TypeRegistry
+    from runtime.edges.fan_in import HeldJoin
     from runtime.engine.commit import Merged
     from runtime.engine.invoke import Job
-    from runtime.engine.joins import HeldJoin
     from runtime.engine.live_outputs import LiveOutputs
-    from runtime.engine.route import Delivery
     from runtime.engine.sub_runs import Frame, Path
+    from runtime.executors.delivery import Delivery
     from runtime.executors.effects import Effects
     from runtime.message import Message, Request
 

@@ -6,7 +6,6 @@ When one raises, the others are cancelled and awaited before the error goes on, 
 from __future__ import annotations
 
 import asyncio
-import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
@@ -15,23 +14,21 @@ from typing import Any
 
 from runtime.concurrency.cancellation import Stop, Task
 from runtime.concurrency.clock import LOOP_CLOCK, Clock
-from runtime.concurrency.threads import in_thread
 from runtime.concurrency.workers import side_by_side
 from runtime.engine.feeds import Teller
 from runtime.engine.live_outputs import LiveOutputs
-from runtime.engine.route import Delivery
 from runtime.engine.sub_runs import Frame, Path
 from runtime.errors import WorkflowCheckpointException, WorkflowException
 from runtime.events import WorkflowEvent
 from runtime.executors.context import WorkflowContext
+from runtime.executors.delivery import Delivery, arguments_of, call
 from runtime.executors.effects import DONE, Desk, Effects, Round, more
 from runtime.executors.executor import Executor
-from runtime.executors.handlers import Handler
 from runtime.message import ExecutorFailure, Request
 from runtime.state import ExecutorRecord, owner_of
 from runtime.values.copies import Shared, isolate
 from runtime.values.fast_records import record
-from runtime.values.user_failures import as_failure, in_words, note_on
+from runtime.values.user_failures import in_words, note_on
 
 _NOWHERE: frozenset[str] = frozenset()
 
@@ -356,90 +353,6 @@ def told_arguments(
     if shared:
         job.round.shared(job.executor_id, "gets", shared)
     return arguments
-
-
-def arguments_of(
-    delivery: Delivery,
-    context: WorkflowContext[Any, Any],
-    shared: list[Shared] | None = None,
-) -> tuple[Any, ...]:
-    """What the handler of a delivery is called with; what of it could not be copied is added to `shared`."""
-    # The handler's own copies: the state keeps the originals, for a second try.
-    data = isolate(delivery.data, shared)
-    if delivery.request is not None:
-        return (isolate(delivery.request.data, shared), data, context)
-    return (data, context) if delivery.handler.takes_context else (data,)
-
-
-async def call(
-    delivery: Delivery,
-    arguments: tuple[Any, ...],
-    stop: Stop,
-    task: Task,
-    job: Job | None = None,
-) -> None:
-    """Call the handler, in `task`. It ends as cancelled if that was asked for, whatever it makes of it, and never
-    otherwise. What it raises then is the cause of the `CancelledError`. If the `job` is aborted meanwhile, the call
-    fails with that error, whatever the handler makes of it.
-    """
-    handler = delivery.handler
-    before = task.cancelling()
-    try:
-        await (
-            _in_thread(handler, arguments)
-            if handler.in_thread
-            else handler.call(*arguments)
-        )
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        if stop.asked:
-            raise asyncio.CancelledError from (
-                None if isinstance(error, asyncio.CancelledError) else error
-            )
-        if job is not None and job.error is not None:
-            await absorb_cancellation(task, before, stop)
-            raise job.error from (
-                None if isinstance(error, asyncio.CancelledError) else error
-            )
-        if isinstance(error, SystemExit | asyncio.CancelledError):
-            raise as_failure(error, _named(delivery)) from error
-        raise
-    stop.check()
-    if task.cancelling() > before:
-        cancellation = await absorb_cancellation(task, before, stop)
-        if cancellation is not None and (job is None or job.error is None):
-            raise as_failure(cancellation, _named(delivery)) from cancellation
-    if job is not None and job.error is not None:
-        raise job.error
-
-
-async def absorb_cancellation(
-    task: Task, before: int, stop: Stop
-) -> asyncio.CancelledError | None:
-    """The task was cancelled, by its handler or for its sake alone: let that arrive here, where it can be told of whom
-    it is. Returns it, if it had not arrived yet. `before` is how often the task had been cancelled before.
-    """
-    try:
-        await asyncio.sleep(0)
-    except asyncio.CancelledError as error:
-        stop.check()
-        return error
-    finally:
-        while task.cancelling() > before:
-            task.uncancel()
-    return None
-
-
-async def _in_thread(handler: Handler, arguments: tuple[Any, ...]) -> None:
-    result = await in_thread(handler.call, *arguments)
-    # a function that returns a coroutine, such as one behind a decorator
-    if inspect.isawaitable(result):
-        await result
-
-
-def _named(delivery: Delivery) -> str:
-    return f"Handler '{delivery.handler.name}' of executor '{delivery.target_id}'"
 
 
 # --- executors that keep their state in attributes ----------------------------------------------------------------

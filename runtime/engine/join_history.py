@@ -15,7 +15,7 @@ from runtime.state import Fate, RunState, owner_of
 
 if TYPE_CHECKING:
     from runtime.engine.sub_runs import Frame, Path
-    from runtime.workflow.workflow import Workflow
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 # (source, target) -> why the last message on this way was dropped; empty if it went through
 Ways = Mapping[tuple[str, str], str]
@@ -72,7 +72,7 @@ def begun_anew(history: History, state: RunState) -> History:
 
 
 def told_by(
-    workflow: Workflow, state: RunState, fates: Iterable[Sequence[Fate] | None]
+    workflow: WorkflowGraph, state: RunState, fates: Iterable[Sequence[Fate] | None]
 ) -> History:
     """The history that traces tell, the newest first; None stands for those that are gone."""
     ends = dict(_ends(workflow, state, ()))
@@ -102,7 +102,7 @@ def joined(older: History, newer: History) -> History:
     return History(runs, older.whole)
 
 
-def has_joins(workflow: Workflow) -> bool:
+def has_joins(workflow: WorkflowGraph) -> bool:
     """True where there is a join, here or in a sub-workflow: only then is a history asked for."""
     wrappers = (
         executor for executor in workflow.executors.values() if executor.wraps_workflow
@@ -137,7 +137,7 @@ def _paths(state: RunState, path: Path) -> Iterable[Path]:
 
 
 def _ends(
-    workflow: Workflow, state: RunState, path: Path
+    workflow: WorkflowGraph, state: RunState, path: Path
 ) -> Iterable[tuple[Path, tuple[str, frozenset[str]]]]:
     """For each run of the tree: what stands before its ids in a trace, and the ids of its executors."""
     yield path, ("".join(f"{key}/" for key in path), frozenset(workflow.executors))

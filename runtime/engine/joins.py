@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED, TYPE_MISMATCH, EdgeGroup
-from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.edges.fan_in import FanInEdgeGroup, HeldJoin
 from runtime.edges.on_error import OnErrorEdgeGroup
 from runtime.engine.commit import is_active
 from runtime.engine.join_history import NO_WAYS, Ways
@@ -14,25 +14,13 @@ from runtime.message import is_failure_of_source
 from runtime.state import RunState, runs_of
 
 if TYPE_CHECKING:
-    from runtime.workflow.workflow import Workflow
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 _BRANCHED = (CONDITION_FALSE, NOT_SELECTED)
 
 
-class HeldJoin(NamedTuple):
-    """A join that holds messages: how many of each of its sources, and the sources it waits for, each with why.
-
-    `path` leads to the sub-workflow invocation it is in, and is empty at the root.
-    """
-
-    group: FanInEdgeGroup
-    held: Mapping[str, int]
-    missing: tuple[tuple[str, str], ...]
-    path: tuple[str, ...] = ()
-
-
 def held_joins(
-    workflow: Workflow,
+    workflow: WorkflowGraph,
     state: RunState,
     ways: Ways = NO_WAYS,
     *,
@@ -69,7 +57,7 @@ def _chooses(group: EdgeGroup) -> bool:
 class _Reasons:
     def __init__(
         self,
-        workflow: Workflow,
+        workflow: WorkflowGraph,
         state: RunState,
         ways: Ways,
         whole: bool,

@@ -14,7 +14,7 @@ from runtime.values.copies import isolate
 if TYPE_CHECKING:
     from runtime.engine.feeds import Teller
     from runtime.engine.sub_runs import Frame, Path
-    from runtime.workflow.workflow import Workflow
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 Level = tuple["Path", str]
 
@@ -34,7 +34,7 @@ class LiveOutputs:
     A thread that a cancelled handler left behind may come late: once the superstep has ended it tells nothing.
     """
 
-    def __init__(self, tell: Teller, workflow: Workflow) -> None:
+    def __init__(self, tell: Teller, workflow: WorkflowGraph) -> None:
         self._tell = tell
         self._workflow = workflow
         self._yielded: list[_Yielded] = []
@@ -130,7 +130,7 @@ class LiveOutputs:
             return yielded
 
 
-def _levels(root: Workflow, path: Path, executor_id: str) -> Iterator[Level]:
+def _levels(root: WorkflowGraph, path: Path, executor_id: str) -> Iterator[Level]:
     """Where a value is an output: of the run in which it was yielded, and of those above that pass it on as one."""
     workflows = [root]
     for key in path:

@@ -11,19 +11,19 @@ from runtime.message import Message, internal_source_id
 from runtime.state import RunState, owner_of
 
 if TYPE_CHECKING:
-    from runtime.workflow.workflow import Workflow
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 
 _NOTHING = object()
 
 
-def verify(workflow: Workflow, checkpoint: Checkpoint) -> None:
+def verify(workflow: WorkflowGraph, checkpoint: Checkpoint) -> None:
     """Raises `WorkflowCheckpointException` naming what does not fit."""
     _verify(workflow, checkpoint.state, checkpoint.header.id, "")
 
 
 def _verify(
-    workflow: Workflow, state: RunState, checkpoint_id: str, where: str
+    workflow: WorkflowGraph, state: RunState, checkpoint_id: str, where: str
 ) -> None:
     problems = [
         *_queue(workflow, state),
@@ -44,7 +44,7 @@ def _verify(
         )
 
 
-def _queue(workflow: Workflow, state: RunState) -> list[str]:
+def _queue(workflow: WorkflowGraph, state: RunState) -> list[str]:
     return [
         problem
         for message in state.queue
@@ -52,7 +52,7 @@ def _queue(workflow: Workflow, state: RunState) -> list[str]:
     ]
 
 
-def _problem_of(workflow: Workflow, message: Message) -> str:
+def _problem_of(workflow: WorkflowGraph, message: Message) -> str:
     target = message.target_id
     source = message.source_id
     if target is not None and target not in workflow.executors:
@@ -66,7 +66,7 @@ def _problem_of(workflow: Workflow, message: Message) -> str:
     return ""
 
 
-def _buffers(workflow: Workflow, state: RunState) -> list[str]:
+def _buffers(workflow: WorkflowGraph, state: RunState) -> list[str]:
     joins = {join.key: join for join in workflow.joins}
     problems = []
     for key, held in state.buffers.items():
@@ -92,7 +92,7 @@ def _buffers(workflow: Workflow, state: RunState) -> list[str]:
     return problems
 
 
-def _owners(workflow: Workflow, state: RunState) -> list[str]:
+def _owners(workflow: WorkflowGraph, state: RunState) -> list[str]:
     known = workflow.executors
     asked = [one for one in state.requests.values() if one.executor_id not in known]
     wrappers = {

@@ -15,8 +15,6 @@ from runtime.edges.base import own_copy
 from runtime.engine.invoke import (
     Attempt,
     WatchedRound,
-    absorb_cancellation,
-    call,
     completed,
     failed,
     keep_own_record,
@@ -27,6 +25,7 @@ from runtime.engine.invoke import (
 from runtime.engine.user_frames import own_frames
 from runtime.errors import ExecutorTimeoutError
 from runtime.executors.context import WorkflowContext
+from runtime.executors.delivery import absorb_cancellation, call
 from runtime.executors.effects import Effects, more
 from runtime.message import ExecutorFailure, Message
 from runtime.policy import NO_POLICY, FailurePolicy, is_tried_again
@@ -43,8 +42,8 @@ from runtime.values.user_failures import (
 if TYPE_CHECKING:
     from runtime.concurrency.cancellation import Stop, Task
     from runtime.engine.invoke import RunRound, WatchedJob
-    from runtime.engine.route import Delivery
-    from runtime.workflow.workflow import Workflow
+    from runtime.executors.delivery import Delivery
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 # Lines of a traceback that travel with a failure: the innermost ones.
 _MOST_LINES = 40
@@ -262,7 +261,7 @@ async def _is_taken_around(
     return False
 
 
-async def _takes(workflow: Workflow, failure: ExecutorFailure, stop: Stop) -> bool:
+async def _takes(workflow: WorkflowGraph, failure: ExecutorFailure, stop: Stop) -> bool:
     """True when at least one error edge of the executor that failed leads on. Raises what a condition raises."""
     for group in workflow.error_edges.get(failure.executor_id, ()):
         if workflow.executors[group.target_ids[0]].handler_for(failure) is None:

@@ -21,10 +21,10 @@ from runtime.edges.base import (
 )
 from runtime.edges.fan_in import FanInEdgeGroup
 from runtime.errors import UnknownTargetError
+from runtime.executors.delivery import Delivery
 from runtime.message import (
     ExecutorFailure,
     Message,
-    Request,
     internal_source_id,
     is_failure_of_source,
 )
@@ -34,25 +34,12 @@ from runtime.values.user_failures import as_failure, blame
 
 if TYPE_CHECKING:
     from runtime.executors.handlers import Handler
-    from runtime.workflow.workflow import Workflow
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 # (position in the queue, edge id) -> what condition, switch or selection said: once per message, also if asked twice.
 Decisions = dict[tuple[int, str], Any]
 _T = TypeVar("_T")
 _source_of = attrgetter("source_id")
-
-
-@record
-class Delivery:
-    """One handler call to be. `data` is the state's own value: whoever hands it to a handler copies it first."""
-
-    target_id: str
-    data: Any
-    sources: tuple[str, ...]
-    handler: Handler
-    edge_id: str | None = None
-    request: Request | None = None
-    messages: int = 1
 
 
 class Lost(NamedTuple):
@@ -108,19 +95,19 @@ class Known(NamedTuple):
     joins: tuple[str, ...]
 
 
-def known_way(workflow: Workflow, message: Message) -> Known | None:
+def known_way(workflow: WorkflowGraph, message: Message) -> Known | None:
     """Where a message goes, if its class says so: looked for once per class. None where it must be asked for."""
     if message.request is not None:
         return None  # for an answer, its question counts too
     key = (message.source_id, message.target_id, message.data.__class__)
     try:
-        return workflow.known_ways[key]
+        way: Known | None = workflow.known_ways[key]
     except KeyError:
-        made = workflow.known_ways[key] = _learned(workflow, message)
-        return made
+        way = workflow.known_ways[key] = _learned(workflow, message)
+    return way
 
 
-def _learned(workflow: Workflow, message: Message) -> Known | None:
+def _learned(workflow: WorkflowGraph, message: Message) -> Known | None:
     source = message.source_id
     target = message.target_id
     if message.data.__class__ is ExecutorFailure:
@@ -151,7 +138,7 @@ def _learned(workflow: Workflow, message: Message) -> Known | None:
     )
 
 
-def _class_decides(workflow: Workflow, group: EdgeGroup) -> bool:
+def _class_decides(workflow: WorkflowGraph, group: EdgeGroup) -> bool:
     """True when the class of a message says which targets of the group take it."""
     targets = [workflow.executors[one] for one in group.target_ids]
     if isinstance(group, FanInEdgeGroup):
@@ -160,7 +147,7 @@ def _class_decides(workflow: Workflow, group: EdgeGroup) -> bool:
 
 
 def route(
-    workflow: Workflow, state: RunState, decisions: Decisions | None = None
+    workflow: WorkflowGraph, state: RunState, decisions: Decisions | None = None
 ) -> Routing:
     """Where the messages of the queue go. `decisions` remembers conditions, and holds those that had to be awaited.
 
@@ -212,7 +199,7 @@ def place_of(group: EdgeGroup) -> str:
 
 class _Router:
     def __init__(
-        self, workflow: Workflow, state: RunState, decisions: Decisions
+        self, workflow: WorkflowGraph, state: RunState, decisions: Decisions
     ) -> None:
         self._workflow = workflow
         self._state = state

@@ -35,14 +35,14 @@ from runtime.events import (
 )
 from runtime.executors.effects import DONE
 from runtime.values.fast_records import record
+from runtime.values.unset import UNSET
 from runtime.values.user_failures import as_failure
-from runtime.workflow.workflow import UNSET
 
 if TYPE_CHECKING:
-    from runtime.agent_framework.workflow_checkpoint import CheckpointStorage
     from runtime.checkpoint import CheckpointStore
+    from runtime.checkpoints.storage import CheckpointStorage
     from runtime.engine.feeds import Emit
-    from runtime.workflow.workflow import Workflow
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 _LOG = logging.getLogger("runtime")
 # A handler that awaits what it yields and tells waits while its reader has so many events unread.
@@ -134,8 +134,10 @@ class Claim:
 class RunSession:
     """The run of one workflow instance, across calls of `run`."""
 
-    def __init__(self, workflow: Workflow) -> None:
+    def __init__(self, workflow: WorkflowGraph, store: CheckpointStore | None) -> None:
         self._workflow = workflow
+        # Used by runs that are given no storage of their own.
+        self._default_store = store
         self._runner = self._new_runner()
         self._claim: Claim | None = None
         # What was given to a run as its storage, and the store behind it: the next run with it goes on in that store.
@@ -156,7 +158,7 @@ class RunSession:
         return self._storage[1]
 
     def _new_runner(self) -> Runner:
-        return Runner(self._workflow, self._workflow.checkpoint_storage)
+        return Runner(self._workflow, self._default_store)
 
     @property
     def status(self) -> WorkflowRunState:
@@ -194,9 +196,7 @@ class RunSession:
                 "Cannot start a new run with 'message' while in-flight executor messages remain from the last one. "
                 "Call resume() to go on with them, or reset() to give them up."
             )
-        self._runner.use_store(
-            self._workflow.checkpoint_storage if storage is None else storage
-        )
+        self._runner.use_store(self._default_store if storage is None else storage)
         self._baseline = self.last_checkpoint_id
         self._restored = mode.checkpoint_id
         run = WorkflowStream(self._runner, mode, streaming, include_status)

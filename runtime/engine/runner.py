@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.concurrency.cancellation import Stop, T, apart, beside
 from runtime.concurrency.clock import LOOP_CLOCK, Clock
+from runtime.edges.fan_in import HeldJoin
 from runtime.engine.answers import check_answers, open_request
 from runtime.engine.barrier import Position
 from runtime.engine.commit import cancelled, carried_over, first_state, is_active
 from runtime.engine.feeds import Emit, Reader, Teller
 from runtime.engine.invoke import Job, invoke, jobs_of
-from runtime.engine.joins import HeldJoin
 from runtime.engine.restore_checks import verify
 from runtime.engine.route import Decisions, Routing
 from runtime.engine.save import Lineage
@@ -53,15 +53,15 @@ from runtime.errors import (
     WorkflowRunnerException,
 )
 from runtime.events import Observer, RunEventKind, WorkflowRunState
+from runtime.graph.workflow_graph import WorkflowGraph, check_limit
 from runtime.message import Message, WorkflowMessage
 from runtime.state import RunState, Trace, owner_of
 from runtime.values.type_matching import describe
 from runtime.values.user_failures import as_failure
-from runtime.workflow.workflow import Workflow, check_limit
 
 if TYPE_CHECKING:
-    from runtime.agent_framework.workflow_checkpoint import CheckpointStorage
     from runtime.checkpoint import CheckpointStore
+    from runtime.checkpoints.storage import CheckpointStorage
     from runtime.codec import TypeRegistry
 
 UNDER_WAY = (
@@ -87,7 +87,7 @@ class Runner:
 
     def __init__(
         self,
-        workflow: Workflow,
+        workflow: WorkflowGraph,
         store: CheckpointStorage | CheckpointStore | None = None,
         *,
         observer: Observer | None = None,

@@ -28,7 +28,7 @@ from runtime.state import Fate, RunState, Trace
 if TYPE_CHECKING:
     from runtime.checkpoints.archive import Archive
     from runtime.codec import TypeRegistry
-    from runtime.workflow.workflow import Workflow
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 # How many checkpoints are read to say why a join waits.
 LOOK_BACK = 1000
@@ -45,7 +45,7 @@ class Lineage:
 
     def __init__(
         self,
-        workflow: Workflow,
+        workflow: WorkflowGraph,
         store: CheckpointStore | None,
         types: TypeRegistry | None,
         tell: Teller,

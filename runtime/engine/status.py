@@ -7,16 +7,17 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from runtime.edges.fan_in import HeldJoin
 from runtime.engine.commit import is_active, is_asking
 from runtime.engine.join_history import NO_HISTORY, History
-from runtime.engine.joins import HeldJoin, held_joins
+from runtime.engine.joins import held_joins
 from runtime.engine.sub_runs import Path, sub_workflow
 from runtime.events import WorkflowRunState
 from runtime.message import Request
 from runtime.state import RunState, owner_of
 
 if TYPE_CHECKING:
-    from runtime.workflow.workflow import Workflow
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 _NOBODY: Mapping[Path, Mapping[str, str]] = MappingProxyType({})
 
@@ -41,7 +42,7 @@ def _holds(state: RunState) -> bool:
 
 
 def stalled_joins(
-    workflow: Workflow, state: RunState, history: History = NO_HISTORY
+    workflow: WorkflowGraph, state: RunState, history: History = NO_HISTORY
 ) -> list[HeldJoin]:
     """The joins that hold messages for ever: the run is at rest, asks nothing, and they are not complete."""
     if status_of(state) is not WorkflowRunState.IDLE_WITH_STALLED_JOINS:
@@ -60,7 +61,7 @@ def _count_held(state: RunState) -> int:
     return len(state.buffers) + sum(map(_count_held, state.children.values()))
 
 
-def left_over(workflow: Workflow, state: RunState) -> Iterator[str]:
+def left_over(workflow: WorkflowGraph, state: RunState) -> Iterator[str]:
     """What executors that gather still hold, at rest: nothing will come that sends it on."""
     for executor_id, record in state.executors.items():
         if (
@@ -71,7 +72,7 @@ def left_over(workflow: Workflow, state: RunState) -> Iterator[str]:
             yield f"'{executor_id}' {what}"
 
 
-def given_up_joins(workflow: Workflow, state: RunState) -> list[HeldJoin]:
+def given_up_joins(workflow: WorkflowGraph, state: RunState) -> list[HeldJoin]:
     """The joins that hold messages which a new run on the same instance does not take over."""
     if not state.buffers and not state.children:
         return []
@@ -80,7 +81,7 @@ def given_up_joins(workflow: Workflow, state: RunState) -> list[HeldJoin]:
 
 
 def all_held_joins(
-    workflow: Workflow,
+    workflow: WorkflowGraph,
     state: RunState,
     history: History = NO_HISTORY,
     failed: Mapping[Path, Mapping[str, str]] = _NOBODY,

@@ -29,8 +29,8 @@ from runtime.values.user_failures import blame
 
 if TYPE_CHECKING:
     from runtime.engine.invoke import WatchedRound
+    from runtime.graph.workflow_graph import WorkflowGraph
     from runtime.message import ExecutorFailure
-    from runtime.workflow.workflow import Workflow
 
 Path = tuple[str, ...]
 
@@ -45,7 +45,7 @@ class Frame:
     """
 
     path: Path
-    workflow: Workflow
+    workflow: WorkflowGraph
     state: RunState
     routing: Routing
     done: dict[str, Done] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Frame:
 
 
 def route_tree(
-    workflow: Workflow,
+    workflow: WorkflowGraph,
     state: RunState,
     decisions: dict[Path, Decisions],
     path: Path = (),
@@ -130,7 +130,7 @@ def give_up(root: Frame) -> None:
         let_go(frame.routing.undecided)
 
 
-def sub_workflow(workflow: Workflow, executor_id: str) -> Workflow:
+def sub_workflow(workflow: WorkflowGraph, executor_id: str) -> WorkflowGraph:
     """The workflow that an executor wraps."""
     return workflow.executors[executor_id].workflow  # type: ignore[attr-defined, no-any-return]
 
@@ -263,7 +263,7 @@ def _reply(done: Done, children: dict[str, RunState]) -> None:
 
 
 def answered_tree(
-    workflow: Workflow, state: RunState, answers: Mapping[str, tuple[Request, Any]]
+    workflow: WorkflowGraph, state: RunState, answers: Mapping[str, tuple[Request, Any]]
 ) -> RunState:
     """The state with the answers queued for those who asked.
 
@@ -279,7 +279,7 @@ def answered_tree(
 
 
 def _answered_again(
-    workflow: Workflow, state: RunState, request: Request, answer: Any
+    workflow: WorkflowGraph, state: RunState, request: Request, answer: Any
 ) -> RunState | None:
     for key, child in state.children.items():
         inner = child.requests.get(request.id)
@@ -305,7 +305,7 @@ def _answered_again(
 
 
 def reopened(
-    workflow: Workflow, state: RunState, path: Path, request: Request
+    workflow: WorkflowGraph, state: RunState, path: Path, request: Request
 ) -> RunState:
     """The state with a request open again that was asked at this path, and in all runs above that passed it on.
 
@@ -329,7 +329,7 @@ def reopened(
 
 
 def check_limits(
-    workflow: Workflow,
+    workflow: WorkflowGraph,
     state: RunState,
     decisions: dict[Path, Decisions],
     limit: int,
@@ -350,7 +350,7 @@ def check_limits(
 
 
 def _reached(
-    workflow: Workflow, state: RunState, limit: int, raised: int, path: Path
+    workflow: WorkflowGraph, state: RunState, limit: int, raised: int, path: Path
 ) -> Iterator[tuple[Path, int]]:
     """The runs that have messages and have had all their supersteps. A sub-workflow has a limit of its own, or `raised`
     if that is higher.

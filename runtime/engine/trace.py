@@ -13,8 +13,8 @@ from runtime.values.user_failures import in_words, savable
 if TYPE_CHECKING:
     from runtime.engine.commit import Merged
     from runtime.engine.invoke import Job
-    from runtime.engine.route import Delivery
     from runtime.engine.sub_runs import Frame, Path
+    from runtime.executors.delivery import Delivery
     from runtime.executors.effects import Effects
 
 _make_trace = maker_of(Trace)

@@ -73,7 +73,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         """A context without a workflow, to try a handler in a test: what the handler does goes to `runner_context` and
         `state` at once. In a run the engine makes the context.
         """
-        from runtime.agent_framework.run_one_executor import desk_of
+        from runtime.executors.run_one_executor import desk_of
 
         if not source_executor_ids:
             raise ValueError(

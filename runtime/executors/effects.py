@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from runtime.message import Message, Request
 
 if TYPE_CHECKING:
-    from runtime.engine.route import Delivery
     from runtime.events import WorkflowEvent
+    from runtime.executors.delivery import Delivery
     from runtime.executors.executor import Executor
     from runtime.state import RunState
     from runtime.values.copies import Shared

@@ -245,7 +245,7 @@ class Executor:
 
         A `WorkflowMessage` is unwrapped. Raises `RuntimeError` if no handler takes it, and what the handler raises.
         """
-        from runtime.agent_framework.run_one_executor import execute
+        from runtime.executors.run_one_executor import execute
 
         await execute(self, message, source_executor_ids, state, runner_context)
 

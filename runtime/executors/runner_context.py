@@ -20,10 +20,7 @@ from runtime.values.copies import isolate
 from runtime.values.type_matching import describe, is_instance_of
 
 if TYPE_CHECKING:
-    from runtime.agent_framework.workflow_checkpoint import (
-        CheckpointStorage,
-        WorkflowCheckpoint,
-    )
+    from runtime.checkpoints.storage import CheckpointStorage, WorkflowCheckpoint
 
 OutputKind = Literal["output", "intermediate"] | None
 
@@ -251,7 +248,7 @@ class InProcRunnerContext:
         metadata: dict[str, Any] | None = None,
     ) -> WorkflowCheckpoint:
         """What is here and committed, as a checkpoint; not saved."""
-        from runtime.agent_framework.workflow_checkpoint import WorkflowCheckpoint
+        from runtime.checkpoints.storage import WorkflowCheckpoint
 
         return WorkflowCheckpoint(
             workflow_name,

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from runtime.edges.base import EdgeGroup
     from runtime.executors.executor import Executor
-    from runtime.workflow.workflow import Workflow
+    from runtime.graph.workflow_graph import WorkflowGraph
 
 _ATOMS = (type(None), bool, int, float, str, bytes)
 # Fields of a document that a signature does not look at.
@@ -39,7 +39,7 @@ _APART = frozenset(
 )
 
 
-def graph_of(workflow: Workflow) -> dict[str, Any]:
+def graph_of(workflow: WorkflowGraph) -> dict[str, Any]:
     """Everything that decides where messages go, as JSON values."""
     return {
         "start": workflow.start_executor_id,

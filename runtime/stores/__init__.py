@@ -11,6 +11,8 @@ from collections.abc import Callable
 from runtime.checkpoint import CheckpointStore
 from runtime.errors import CheckpointStoreError
 from runtime.stores.common import masked
+from runtime.stores.retention import prune as prune
+from runtime.stores.retention import store_behind as store_behind
 
 # Opens a store from what follows the scheme of its URL, and whether it is only read from.
 Opener = Callable[[str, bool], CheckpointStore]

@@ -11,9 +11,8 @@ from collections.abc import Awaitable, Callable
 from itertools import count
 
 from runtime.checkpoint import CheckpointStore
-from runtime.checkpoints.pruning import prune
 from runtime.errors import BranchMovedError, CheckpointConflictError, PartsMissingError
-from runtime.stores import open_store
+from runtime.stores import open_store, prune
 from runtime.testing.records import ids, record_of, save
 
 

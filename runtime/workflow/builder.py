@@ -24,17 +24,14 @@ from runtime.edges.switch import (
 from runtime.errors import ValidationTypeEnum, WorkflowValidationError
 from runtime.executors.effects import Reducer
 from runtime.executors.executor import Executor
+from runtime.graph.workflow_graph import DEFAULT_MAX_ITERATIONS, check_limit
 from runtime.policy import FailurePolicy, RetryPolicy
-from runtime.workflow.workflow import (
-    DEFAULT_MAX_ITERATIONS,
-    UNSET,
-    Workflow,
-    check_limit,
-)
+from runtime.values.unset import UNSET
+from runtime.workflow.workflow import Workflow
 
 if TYPE_CHECKING:
-    from runtime.agent_framework.workflow_checkpoint import CheckpointStorage
     from runtime.checkpoint import CheckpointStore
+    from runtime.checkpoints.storage import CheckpointStorage
 
 
 Selected = Sequence[Executor] | str | None

@@ -1,58 +1,41 @@
-"""A workflow: executors joined by edges. The graph never changes; the run of it that `run` drives is kept beside."""
+"""`Workflow`: a graph that can be run, resumed and cancelled. A `RunSession` of the engine drives the run."""
 
 from __future__ import annotations
 
-import json
-import uuid
 import warnings
 from collections.abc import Awaitable, Collection, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from runtime.edges.base import EdgeGroup
-from runtime.edges.fan_in import FanInEdgeGroup
-from runtime.edges.on_error import OnErrorEdgeGroup
 from runtime.events import WorkflowRunState
-from runtime.executors.context import check_reducers
 from runtime.executors.effects import Reducer
 from runtime.executors.executor import Executor
-from runtime.executors.payload_types import register, types_of
-from runtime.graph.graph_checks import levels_of, validate_workflow_graph
-from runtime.graph.signature import digest, graph_of
+from runtime.graph.workflow_graph import (
+    DEFAULT_MAX_ITERATIONS,
+    WorkflowGraph,
+    check_limit,
+)
 from runtime.policy import FailurePolicy, RetryPolicy
+from runtime.values.unset import UNSET
 
 if TYPE_CHECKING:
     from runtime.agent_framework.run_arguments import InvocationKwargs, Tools
-    from runtime.agent_framework.workflow_checkpoint import CheckpointStorage
     from runtime.checkpoint import CheckpointStore
-    from runtime.engine.route import Known, KnownKey
+    from runtime.checkpoints.storage import CheckpointStorage
     from runtime.engine.run import RunSession, WorkflowStream
     from runtime.events import WorkflowRunResult
     from runtime.executors.runner_context import InProcRunnerContext
 
-DEFAULT_MAX_ITERATIONS = 100
 
-
-class Unset:
-    """What a parameter has that was not given, where None means something."""
-
-    def __repr__(self) -> str:
-        return "<not given>"
-
-
-UNSET: Any = Unset()
-
-
-class Workflow:
+class Workflow(WorkflowGraph):
     """Executors joined by edges, with a start. Use `WorkflowBuilder`, or give the parts directly; both are validated.
 
-    id              of this instance, new each time; checkpoints know the workflow by its name
     runner_context  only its checkpoint storage is used, and only of an `InProcRunnerContext`
     reducers        key of the shared state -> how contributions to it are combined at the barrier
     state_conflicts "error" refuses different values for one key in one superstep; "last" lets the later executor win
-    definition      the document it was built from, if it was; saved with each checkpoint
-    entries         where messages of a parent enter as well, if this is a sub-workflow with several ways in
-    retry, timeout  what executors do about failures that have no policy of their own, see `runtime.policy`
+    definition      the document that the workflow was built from, if there is one; saved with each checkpoint
+    entries         further executors at which messages of a parent enter, if this is a sub-workflow
+    retry, timeout  what executors without a policy of their own do about failures, see `runtime.policy`
     policies        executor id -> its own policy
     """
 
@@ -79,12 +62,6 @@ class Workflow:
         timeout: float | None = None,
         policies: Mapping[str, FailurePolicy] | None = None,
     ) -> None:
-        check_limit(max_iterations)
-        check_reducers(reducers or {})
-        if state_conflicts not in ("error", "last"):
-            raise ValueError(
-                f"state_conflicts is 'error' or 'last', not {state_conflicts!r}."
-            )
         outputs = renamed(
             "output_executors", output_executors, "output_from", output_from
         )
@@ -94,183 +71,27 @@ class Workflow:
             "intermediate_output_from",
             intermediate_output_from,
         )
-        outputs, intermediates = (
-            None if one is UNSET else one for one in (outputs, intermediates)
-        )
-        validate_workflow_graph(
+        super().__init__(
             edge_groups,
             executors,
             start_executor,
-            outputs,
-            intermediates,
-            entries,
-            warns=definition is None,
+            name=name,
+            description=description,
+            max_iterations=max_iterations,
+            outputs=None if outputs is UNSET else outputs,
+            intermediates=None if intermediates is UNSET else intermediates,
+            reducers=reducers,
+            state_conflicts=state_conflicts,
+            definition=definition,
+            entries=entries,
+            retry=retry,
+            timeout=timeout,
+            policies=policies,
         )
-        self.id = str(uuid.uuid4())
-        self.edge_groups = _not_waiting(edge_groups, executors)
-        self.executors = dict(executors)
-        self.levels = levels_of(executors.values())
-        if isinstance(start_executor, str):
-            self.start_executor_id = start_executor
-        else:
-            self.start_executor_id = start_executor.id
-        self.max_iterations = max_iterations
-        self.name = name or "workflow"
-        self.description = description
-        self.reducers = dict(reducers or {})
-        self.state_conflicts = state_conflicts
-        self.checkpoint_storage = self.store_of(
-            _storage_in(runner_context)
-            if checkpoint_storage is None
-            else checkpoint_storage
-        )
-        self.policies = _policies(
-            self.executors, FailurePolicy(retry, timeout), policies or {}
-        )
-        self.definition = definition
-        self._outputs = None if outputs is None else frozenset(outputs)
-        if intermediates is None:
-            self._intermediates = None
-        else:
-            self._intermediates = frozenset(intermediates)
-        self.types = types_of(self.executors.values())
-        register(self.types)
-        self._make_tables()
+        if checkpoint_storage is None:
+            checkpoint_storage = _storage_in(runner_context)
+        self.checkpoint_storage = self.store_of(checkpoint_storage)
         self._session: RunSession | None = None
-
-    def _make_tables(self) -> None:
-        """What routing looks up, made once."""
-        self.order = {
-            executor_id: position for position, executor_id in enumerate(self.executors)
-        }
-        self.joins = tuple(
-            group for group in self.edge_groups if isinstance(group, FanInEdgeGroup)
-        )
-        outgoing: dict[str, list[EdgeGroup]] = {}
-        incoming: dict[str, list[EdgeGroup]] = {}
-        errors: dict[str, list[OnErrorEdgeGroup]] = {}
-        for group in self.edge_groups:
-            if isinstance(group, OnErrorEdgeGroup):
-                errors.setdefault(group.source_ids[0], []).append(group)
-            else:
-                for source_id in group.source_ids:
-                    outgoing.setdefault(source_id, []).append(group)
-            for target_id in group.target_ids:
-                incoming.setdefault(target_id, []).append(group)
-        self.outgoing = outgoing
-        self.incoming = incoming
-        self.error_edges = errors
-        # Executors whose failure does not simply fail the superstep.
-        self.handled = frozenset((*self.policies, *errors))
-        self.wraps_workflows = any(
-            executor.wraps_workflow for executor in self.executors.values()
-        )
-        # Filled by routing: source, target that was asked for, class of the message -> where such a message goes.
-        self.known_ways: dict[KnownKey, Known | None] = {}
-        self.reach = {
-            source_id: frozenset().union(*(group.targets for group in groups))
-            for source_id, groups in outgoing.items()
-        }
-
-    # --- the graph ------------------------------------------------------------------------------------------------
-
-    def get_start_executor(self) -> Executor:
-        return self.executors[self.start_executor_id]
-
-    def get_executors_list(self) -> list[Executor]:
-        return list(self.executors.values())
-
-    def get_output_executors(self) -> list[Executor]:
-        """The executors whose outputs are the workflow's: all, unless some were designated."""
-        return [
-            one
-            for one in self.executors.values()
-            if self.output_kind(one.id) == "output"
-        ]
-
-    def get_intermediate_executors(self) -> list[Executor]:
-        return [
-            one
-            for one in self.executors.values()
-            if self.output_kind(one.id) == "intermediate"
-        ]
-
-    def output_kind(self, executor_id: str) -> Literal["output", "intermediate"] | None:
-        """What a value is that the executor yields: the workflow's output, progress on the way, or neither."""
-        if self._outputs is None and self._intermediates is None:
-            return "output"
-        if executor_id in (self._outputs or ()):
-            return "output"
-        return "intermediate" if executor_id in (self._intermediates or ()) else None
-
-    def is_terminal_executor(self, executor_id: str) -> bool:
-        return self.output_kind(executor_id) == "output"
-
-    def is_intermediate_executor(self, executor_id: str) -> bool:
-        return self.output_kind(executor_id) == "intermediate"
-
-    @property
-    def input_types(self) -> list[Any]:
-        return self.get_start_executor().input_types
-
-    @property
-    def output_types(self) -> list[Any]:
-        return list(
-            dict.fromkeys(
-                one
-                for executor in self.get_output_executors()
-                for one in executor.workflow_output_types
-            )
-        )
-
-    @cached_property
-    def graph(self) -> dict[str, Any]:
-        """What the signature is made of, as JSON values."""
-        return graph_of(self)
-
-    @property
-    def graph_signature(self) -> dict[str, Any]:
-        """agent-framework's name for `graph`."""
-        return self.graph
-
-    @cached_property
-    def graph_signature_hash(self) -> str:
-        return digest(self.graph)
-
-    def signature(self) -> str:
-        """Digest of the graph: equal for an equal graph in any process, different when a restore would be unsafe."""
-        return self.graph_signature_hash
-
-    def saved_definition(self) -> Mapping[str, Any]:
-        """What a checkpoint says of the graph: the document, or for a workflow made in code `{"graph": ...}`."""
-        return self._saved_definition
-
-    @cached_property
-    def _saved_definition(self) -> Mapping[str, Any]:
-        return self.definition if self.definition is not None else {"graph": self.graph}
-
-    def to_dict(self) -> dict[str, Any]:
-        """The graph in agent-framework's shape."""
-        made: dict[str, Any] = {
-            "name": self.name,
-            "id": self.id,
-            "start_executor_id": self.start_executor_id,
-            "max_iterations": self.max_iterations,
-            "output_executors": None
-            if self._outputs is None
-            else sorted(self._outputs, key=self.order.__getitem__),
-            "intermediate_executors": (
-                None
-                if self._intermediates is None
-                else sorted(self._intermediates, key=self.order.__getitem__)
-            ),
-            "executors": {one.id: one.to_dict() for one in self.executors.values()},
-            "edge_groups": [group.to_dict() for group in self.edge_groups],
-        }
-        return made | ({"description": self.description} if self.description else {})
-
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict())
 
     # --- running --------------------------------------------------------------------------------------------------
 
@@ -373,7 +194,10 @@ class Workflow:
         return await run.get_final_response()
 
     def store_of(self, storage: Any) -> CheckpointStore | None:
-        """The store behind what was given as `checkpoint_storage`. Raises `TypeError` for what keeps no checkpoints."""
+        """Return the store behind a `checkpoint_storage` argument; None for None.
+
+        Raises `TypeError` for an object that cannot keep checkpoints.
+        """
         if storage is None:
             return None
         from runtime.agent_framework.storage_adapter import store_of
@@ -435,7 +259,7 @@ class Workflow:
         if self._session is None:
             from runtime.engine.run import RunSession
 
-            self._session = RunSession(self)
+            self._session = RunSession(self, self.checkpoint_storage)
         return self._session
 
     def __getstate__(self) -> dict[str, Any]:
@@ -444,51 +268,6 @@ class Workflow:
 
     def __repr__(self) -> str:
         return f"Workflow({self.name!r}, {len(self.executors)} executors, {len(self.edge_groups)} edge groups)"
-
-
-def _policies(
-    executors: Mapping[str, Executor],
-    default: FailurePolicy,
-    own: Mapping[str, FailurePolicy],
-) -> dict[str, FailurePolicy]:
-    """The policy of each executor that has one. Raises `ValueError` for one that cannot have any."""
-    for executor_id in own:
-        if executor_id not in executors:
-            raise ValueError(
-                f"A failure policy is for '{executor_id}', which is no executor of the workflow."
-            )
-        if executors[executor_id].wraps_workflow and own[executor_id].is_needed:
-            raise ValueError(
-                f"'{executor_id}' is a sub-workflow, which takes several supersteps: nothing of it is tried again, and "
-                "no time limit holds for it. Give the policy to executors inside it."
-            )
-    chosen = {
-        executor_id: own.get(executor_id, default)
-        for executor_id, executor in executors.items()
-        if not executor.wraps_workflow
-    }
-    return {
-        executor_id: policy
-        for executor_id, policy in chosen.items()
-        if policy.is_needed
-    }
-
-
-def _not_waiting(
-    groups: Sequence[EdgeGroup], executors: Mapping[str, Executor]
-) -> list[EdgeGroup]:
-    """The edge groups, whose joins do not wait for executors that never send."""
-    silent = {
-        executor_id
-        for executor_id, executor in executors.items()
-        if executor.never_sends
-    }
-    return [
-        group.without(silent)
-        if isinstance(group, FanInEdgeGroup) and not silent.isdisjoint(group.source_ids)
-        else group
-        for group in groups
-    ]
 
 
 def renamed(old_name: str, old: Any, new_name: str, new: Any) -> Any:
@@ -516,12 +295,3 @@ def _storage_in(context: Any) -> Any:
             "Leave it out, or give an InProcRunnerContext with a checkpoint storage."
         )
     return context.checkpoint_storage
-
-
-def check_limit(limit: int) -> None:
-    """Raises `ValueError` for what is no number of supersteps, or lets nothing run."""
-    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-        raise ValueError(
-            f"max_iterations must be a whole number of at least 1, got {limit!r}: it is the number of supersteps a run "
-            "may have."
-        )

@@ -27,14 +27,14 @@ from runtime import (
     open_store,
     register_checkpoint_type,
 )
-from runtime.agent_framework.storage_adapter import StorageAdapter
-from runtime.agent_framework.storage_record import RECORD
-from runtime.agent_framework.workflow_checkpoint import (
+from runtime.agent_framework.conversion import (
     EDGE_STATE,
     EXECUTOR_STATE,
     shown,
     state_in,
 )
+from runtime.agent_framework.storage_adapter import StorageAdapter
+from runtime.agent_framework.storage_record import RECORD
 from runtime.checkpoint import PINNED, Record
 from runtime.checkpoints.archive import Archive
 from runtime.errors import (

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from runtime.agent_framework.storages import StoreCheckpointStorage
-from runtime.checkpoints.pruning import prune
 from runtime.errors import (
     BranchMovedError,
     CheckpointConflictError,
     CheckpointDamagedError,
     CheckpointKeptError,
 )
+from runtime.stores import prune
 from runtime.testing.records import StoreFactory, ids, opened, save
 
 _PLACE = {"run_id": "run", "workflow": "flow", "branch": "main", "tag": "good"}

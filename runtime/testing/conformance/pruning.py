@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from runtime.checkpoint import PINNED, CheckpointHeader, CheckpointStore
-from runtime.checkpoints.pruning import prune
 from runtime.engine.runner import Runner
 from runtime.executors.executor import FunctionExecutor, WorkflowContext
+from runtime.stores import prune
 from runtime.testing.conformance.base import Conformance
 from runtime.testing.records import StoreFactory, check_whole, ids, opened, save
 from runtime.workflow.builder import WorkflowBuilder
@@ -45,7 +45,7 @@ async def outcome(runner: Runner) -> tuple[object, list[object]]:
 
 
 class PruningConformance(Conformance):
-    """`runtime.checkpoints.pruning.prune`, and the tag `PINNED`."""
+    """`runtime.stores.prune`, and the tag `PINNED`."""
 
     async def test_case_94_what_is_kept_restores_and_replays(
         self, open_: StoreFactory

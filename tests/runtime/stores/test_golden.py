@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from runtime.checkpoints.archive import Archive
-from runtime.checkpoints.pruning import prune
 from runtime.errors import CheckpointStoreError
-from runtime.stores import open_store
+from runtime.stores import open_store, prune
 from runtime.testing.conformance import check_whole, ids, opened, save
 from tests.runtime.stores.golden.make import AWKWARD, STATES, fill, told
 

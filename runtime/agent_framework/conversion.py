@@ -1,25 +1,23 @@
-"""A checkpoint in agent-framework's shape: `WorkflowCheckpoint`, the storages that keep such, and the way back.
+"""Converts checkpoints of the engine to agent-framework's shape, `WorkflowCheckpoint`, and back.
 
 For people and for code that reads checkpoints. The engine keeps a `RunState`; what agent-framework's fields cannot say
-of one (what made it, its branch, how often executors ran) stands in `metadata`, as JSON values.
+of one (what made it, its branch, how often executors ran) is in `metadata`, as JSON values.
 """
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
 
 from runtime.checkpoint import Checkpoint
+from runtime.checkpoints.storage import CHECKPOINT_VERSION, WorkflowCheckpoint
 from runtime.errors import CheckpointDamagedError, WorkflowCheckpointException
 from runtime.events import WorkflowEvent
 from runtime.executors.context import answer_schema
 from runtime.message import Message, MessageType, Request, WorkflowMessage
 from runtime.state import ExecutorRecord, RunState, owner_of
 
-CheckpointID = str
 EXECUTOR_STATE = "_executor_state"
 EDGE_STATE = "_edge_state"
 # In the state of an executor that wraps a workflow: its runs, by their key.
@@ -44,76 +42,8 @@ _SAID = frozenset(
 # In the definition part of a checkpoint that was made by hand: the caller's own keys, and `said_beside`.
 _OWN = "metadata"
 _BESIDE = "beside"
-_VERSION = "1.0"
 _OUR_JOIN = "fan_in:"
 _THEIR_JOIN = "FanInEdgeGroup:"
-
-
-@dataclass(slots=True)
-class WorkflowCheckpoint:
-    """A checkpoint as a caller sees it. What a storage gives is the caller's own.
-
-    messages         source id -> the messages of it that wait, in send order
-    state            the shared state; under `_executor_state` that of executors, under `_edge_state` what joins hold
-    iteration_count  the number of supersteps done
-    metadata         cause, status, branch, run_id, sequence, tags, note, waited, and what else is needed to put it back
-    """
-
-    workflow_name: str
-    graph_signature_hash: str
-    checkpoint_id: CheckpointID = field(default_factory=lambda: str(uuid.uuid4()))
-    previous_checkpoint_id: CheckpointID | None = None
-    timestamp: str = field(default_factory=lambda: datetime.now(UTC).isoformat())
-    messages: dict[str, list[WorkflowMessage]] = field(default_factory=dict)
-    state: dict[str, Any] = field(default_factory=dict)
-    pending_request_info_events: dict[str, WorkflowEvent] = field(default_factory=dict)
-    iteration_count: int = 0
-    metadata: dict[str, Any] = field(default_factory=dict)
-    version: str = _VERSION
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by name; the values are the same objects."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> WorkflowCheckpoint:
-        """Raises `WorkflowCheckpointException` if a field is missing or unknown."""
-        try:
-            return cls(**data)
-        except TypeError as error:
-            raise WorkflowCheckpointException(
-                f"Failed to create WorkflowCheckpoint from dict: {error}."
-            ) from error
-
-
-class CheckpointStorage(Protocol):
-    """Where checkpoints are kept, in agent-framework's shape. A class of one's own that has these methods will do for
-    `checkpoint_storage=`; `runtime.CheckpointStore` is the contract of the stores that promise more.
-    """
-
-    async def save(self, checkpoint: WorkflowCheckpoint) -> CheckpointID:
-        """Keep a copy. Returns the id."""
-        ...
-
-    async def load(self, checkpoint_id: CheckpointID) -> WorkflowCheckpoint:
-        """A copy. Raises `WorkflowCheckpointException` if there is none of that id."""
-        ...
-
-    async def list_checkpoints(self, *, workflow_name: str) -> list[WorkflowCheckpoint]:
-        """Copies of all checkpoints of a workflow."""
-        ...
-
-    async def delete(self, checkpoint_id: CheckpointID) -> bool:
-        """True if there was one of that id."""
-        ...
-
-    async def get_latest(self, *, workflow_name: str) -> WorkflowCheckpoint | None:
-        """The newest checkpoint of a workflow."""
-        ...
-
-    async def list_checkpoint_ids(self, *, workflow_name: str) -> list[CheckpointID]:
-        """The ids of all checkpoints of a workflow."""
-        ...
 
 
 # --- from a checkpoint --------------------------------------------------------------------------------------------
@@ -172,7 +102,7 @@ def said_beside(checkpoint: WorkflowCheckpoint, parent: str | None) -> dict[str,
     said: dict[str, Any] = {}
     if checkpoint.previous_checkpoint_id != parent:
         said["previous"] = checkpoint.previous_checkpoint_id
-    if checkpoint.version != _VERSION:
+    if checkpoint.version != CHECKPOINT_VERSION:
         said["version"] = checkpoint.version
     if not _is_plainly_sorted(checkpoint.messages):
         said["messages"] = [

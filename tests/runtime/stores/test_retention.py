@@ -13,10 +13,10 @@ from runtime.agent_framework.storages import (
     InMemoryCheckpointStorage,
 )
 from runtime.checkpoint import PINNED, Cause, CheckpointHeader
-from runtime.checkpoints.pruning import prune, removable
 from runtime.cli.remove import moment_of
 from runtime.errors import CommandError
 from runtime.stores.memory import MemoryStore
+from runtime.stores.retention import prune, removable
 from runtime.testing.records import ids, save
 from tests.runtime.command_line import Stepwell, asking, finishing
 
