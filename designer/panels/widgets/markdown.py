@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QFont,
     QTextBlock,
@@ -74,10 +75,13 @@ def _set_block(block: QTextBlock, theme: Theme) -> None:
         cursor = QTextCursor(block)
         cursor.setPosition(start)
         cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
-        cursor.setCharFormat(_set_part(found, level, theme))
+        cursor.setCharFormat(_set_part(found, level, theme, is_code=kind == "code"))
     spaced = QTextBlockFormat()
     if kind == "code":
         spaced.setBackground(theme.field)
+    if kind == "cell" and block.blockFormat().alignment() & Qt.AlignmentFlag.AlignRight:
+        # A number that is broken in the middle reads as two numbers.
+        spaced.setNonBreakableLines(True)
     if level:
         spaced.setTopMargin(12 if block.blockNumber() else 0)
         spaced.setBottomMargin(6)
@@ -107,13 +111,15 @@ def _parts(block: QTextBlock) -> Iterator[tuple[int, int, QTextCharFormat]]:
         at += 1
 
 
-def _set_part(shape: QTextCharFormat, level: int, theme: Theme) -> QTextCharFormat:
+def _set_part(
+    shape: QTextCharFormat, level: int, theme: Theme, *, is_code: bool
+) -> QTextCharFormat:
     if level:
         # It would scale the size that is given.
         shape.clearProperty(_Property.FontSizeAdjustment)
         shape.setProperty(_Property.FontPixelSize, _SIZES.get(level, 13))
         shape.setFontWeight(QFont.Weight.DemiBold)
-    if shape.fontFixedPitch():
+    if shape.fontFixedPitch() or is_code:
         # Qt names a family that need not be there.
         shape.setFontFamilies([DATA_FAMILY])
         shape.setProperty(_Property.FontPixelSize, 12)

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextDocument
 
+from designer.look.fonts import DATA_FAMILY
 from designer.model import frames
 from designer.panels import PANELS
 from designer.shell.help.page import MARGIN, HelpPage
@@ -227,3 +228,11 @@ def test_a_click_on_the_contents_leads_to_the_heading(hand):
     )
     hand.click(contents.viewport(), contents.visualRect(files).center())
     assert place(page.topic) == ("failures", "")
+
+
+def test_programs_are_in_the_font_for_data_and_numbers_stay_whole(hand):
+    document = open_guide(hand, "speed").page.document()
+    command = document.find("peers.sh")
+    assert command.charFormat().fontFamilies() == [DATA_FAMILY]
+    number = document.find("agent-framework 21,018")
+    assert number.blockFormat().nonBreakableLines()
