@@ -200,7 +200,7 @@ def when_it_fails(window: Window, folder: Path) -> None:
 def refused_drag(window: Window, folder: Path) -> None:
     """A wire is held over a node that takes none."""
     workspace = _drawn(window, folder)
-    boxes = workspace.canvas.canvas.boxes
+    boxes = workspace.canvas.scene().boxes
     start = boxes["check"].rect.center() + QPointF(boxes["check"].rect.width() / 2, 0)
     end = boxes["start"].rect.center()
     _press(workspace, start)
@@ -232,7 +232,7 @@ def _mouse(
 
 def _condition(window: Window, text: str) -> None:
     workspace = example(window, "licence_audit")
-    figures = workspace.canvas.canvas.edges.figures.values()
+    figures = workspace.canvas.scene().edges.figures.values()
     tag = next(tag for figure in figures for tag in figure.tags if tag.number == 2)
     at = tag.rect.center()
     _press(workspace, at)

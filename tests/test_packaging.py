@@ -188,7 +188,7 @@ workspace = window.files.open(Path(sys.argv[1]))
 window.resize(1200, 800)
 window.show()
 application.processEvents()
-print(len(workspace.canvas.canvas.nodes), window.grab().save("window.png"))
+print(len(workspace.canvas.scene().nodes), window.grab().save("window.png"))
 workspace.session.close()
 window.close()
 """

@@ -98,7 +98,7 @@ class Camera:
     def _sees_all(self) -> bool:
         view = self._view
         seen = view.mapToScene(view.viewport().rect()).boundingRect()
-        return seen.contains(view.canvas.drawing_rect())
+        return seen.contains(view.scene().drawing_rect())
 
     def go_to(self, place: Place) -> None:
         """At once, to where one looked before; at everything, if that was seen and has no room there any more."""
@@ -107,7 +107,7 @@ class Camera:
         self._apply(place.zoom)
         self.look_at(place.centre)
         if place.whole and not self._sees_all():
-            self.fit(self._view.canvas.drawing_rect(), glide=False)
+            self.fit(self._view.scene().drawing_rect(), glide=False)
 
     def look_at(self, point: QPointF) -> None:
         self._view.centerOn(point)
@@ -167,7 +167,7 @@ class Camera:
             self._note_fit(rect)
 
     def _note_fit(self, rect: QRectF) -> None:
-        if rect == self._view.canvas.drawing_rect():
+        if rect == self._view.scene().drawing_rect():
             self._fitted = Fitted(
                 self._view.zoom, self._scrolled(), self._view.viewport().size()
             )
@@ -202,7 +202,7 @@ class Camera:
             max(abs(change.width()), abs(change.height())) > STRIP
             or not self._sees_all()
         ):
-            self.fit(self._view.canvas.drawing_rect(), glide=False)
+            self.fit(self._view.scene().drawing_rect(), glide=False)
 
     def _fitting(self, rect: QRectF, rim: int) -> float:
         """The zoom at which a rectangle fits, with so many px around it."""

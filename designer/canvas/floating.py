@@ -17,9 +17,9 @@ class Floating:
     def __init__(self, view: CanvasView) -> None:
         self._view = view
         # Always there, so children of the viewport: a sibling over it would make every scroll a whole repaint.
-        self.legend = Legend(view.canvas.style_, view.viewport())
+        self.legend = Legend(view.scene().style_, view.viewport())
         self.zoom_bar = ZoomBar(view.look, view.viewport())
-        self.minimap = MiniMap(view.canvas, view.viewport())
+        self.minimap = MiniMap(view.scene(), view.viewport())
         self.minimap.hide()
         self.toast = Toast(view.look, view)
         self.hint = EmptyHint(view.look, view)
@@ -35,7 +35,7 @@ class Floating:
 
     def show(self) -> None:
         """As the mode and the document want it."""
-        self.hint.setVisible(self._view.editable and not self._view.canvas.nodes)
+        self.hint.setVisible(self._view.editable and not self._view.scene().nodes)
         self.zoom_bar.snap_button.setVisible(self._view.editable)
         self.place()
 
@@ -63,6 +63,6 @@ class Floating:
         self.minimap.set_frame(view.mapToScene(view.viewport().rect()).boundingRect())
 
     def restyle(self) -> None:
-        self.legend.style_ = self._view.canvas.style_
+        self.legend.style_ = self._view.scene().style_
         for part in (self.zoom_bar, self.toast, self.hint):
             part.restyle()

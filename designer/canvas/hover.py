@@ -26,7 +26,7 @@ class Hover:
 
     def over(self, at: QPointF) -> None:
         view = self.view
-        scene = self.view.canvas
+        scene = self.view.scene()
         node, side = scene.port_at(at) if view.editable else ("", "")
         self._light(self.key, "")
         self._light(node, "out" if side == "out" else "accept")
@@ -51,7 +51,7 @@ class Hover:
         view.show_cursor(Qt.CursorShape.SizeAllCursor if dot else shape)
 
     def set(self, key: str) -> None:
-        scene = self.view.canvas
+        scene = self.view.scene()
         if key == self.key:
             return
         for other, on in ((self.key, False), (key, True)):
@@ -66,7 +66,7 @@ class Hover:
 
     def forget_gone(self) -> None:
         """What was hovered may be there no more; should it come back, it is hovered anew."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         if not any(
             self.key in known
             for known in (scene.nodes, scene.edges.figures, scene.backdrop.frames)
@@ -74,17 +74,17 @@ class Hover:
             self.set("")
 
     def _light(self, node: str, port: str) -> None:
-        item = self.view.canvas.nodes.get(node)
+        item = self.view.scene().nodes.get(node)
         if item is not None and item.port != port:
             item.port = port
             item.update()
 
     def tip(self, event: QHelpEvent) -> None:
-        node, side = self.view.canvas.port_at(self.view.mapToScene(event.pos()))
+        node, side = self.view.scene().port_at(self.view.mapToScene(event.pos()))
         if node:
-            text = describe_port(self.view.canvas, node, side)
+            text = describe_port(self.view.scene(), node, side)
         else:
-            text = describe(self.view.canvas, self.key)
+            text = describe(self.view.scene(), self.key)
         if text:
             # What a file says is never markup, which a tooltip would guess.
             QToolTip.showText(

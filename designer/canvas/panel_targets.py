@@ -17,14 +17,14 @@ BADGE = 9.0  # px above and below the upper side of a node
 
 def panel_at(view: CanvasView, at: QPointF) -> str:
     """The title of the panel; "" where the place means the thing itself."""
-    for mark in view.canvas.marks:
+    for mark in view.scene().marks:
         if mark.path is None and mark.rect.contains(at):
             return "Joins" if mark.leader is not None else "Messages"
-    for node in view.canvas.nodes.values():
+    for node in view.scene().nodes.values():
         badge = _badge_of(node, min(1.0, view.zoom))
         if badge is not None and badge.contains(at):
             return "Problems" if node.face is None else "Requests"
-    figure = view.canvas.figure(view.thing_at(at))
+    figure = view.scene().figure(view.thing_at(at))
     if figure is not None and figure.segments and not view.editable:
         return "Joins"
     return ""

@@ -59,7 +59,7 @@ class Follower:
             (view.session.catalogue_ready, self.refresh),
             (view.session.catalogue_ready, view.adding.follow_types),
             (view.look.changed, self._on_theme),
-            (view.canvas.content_changed, self._on_content),
+            (view.scene().content_changed, self._on_content),
         ]
         if view.checks is not None:
             pairs.append((view.checks.changed, self.follow_problems))
@@ -74,7 +74,7 @@ class Follower:
     def refresh(self) -> None:
         """Show the present design and moment. Costs what differs from what is shown."""
         view = self.view
-        scene = self.view.canvas
+        scene = self.view.scene()
         if not view.editable:
             view.end_edit_gestures()
         design = self._shown_design()
@@ -93,7 +93,7 @@ class Follower:
     def _mark_entries(self) -> None:
         """Inside of a sub-workflow with several ways in, nodes at which messages enter are marked as the start is."""
         document = self.view.document
-        scene = self.view.canvas
+        scene = self.view.scene()
         try:
             entries = {
                 *inside.entries_into(document.root, document.inside, document.folder)
@@ -111,7 +111,7 @@ class Follower:
         """Files of sub-workflows may have been saved in other tabs: their nodes' ports follow."""
         if any(
             node.type == SUB_WORKFLOW and is_file_child(node)
-            for node in self.view.canvas.design.workflow.nodes
+            for node in self.view.scene().design.workflow.nodes
         ):
             self._infos = dict(self._infos)
             self.refresh()
@@ -149,14 +149,14 @@ class Follower:
         selection = frozenset(self.view.document.selection)
         self.order = [key for key in self.order if key in selection]
         self.order += sorted(selection.difference(self.order))
-        self.view.canvas.select(selection)
+        self.view.scene().select(selection)
         self.view.show_focus()
         self._announce()
 
     def follow_moment(self) -> None:
         view = self.view
         session = self.view.session
-        scene = self.view.canvas
+        scene = self.view.scene()
         progress = session.progress if session.running else None
         told = (
             session.mode,
@@ -199,9 +199,9 @@ class Follower:
 
     def follow_problems(self) -> None:
         found = self.view.checks.by_location if self.view.checks is not None else {}
-        if found is self._badged[0] and self.view.canvas.topology is self._badged[1]:
+        if found is self._badged[0] and self.view.scene().topology is self._badged[1]:
             return
-        self._badged = (found, self.view.canvas.topology)
+        self._badged = (found, self.view.scene().topology)
         counts: dict[str, tuple[int, int]] = {}
         for location, problems in found.items():
             severities = [problem.severity for problem in problems]
@@ -211,17 +211,17 @@ class Follower:
                 errors + severities.count("error"),
                 warnings + severities.count("warning"),
             )
-        self.view.canvas.set_problems(counts)
+        self.view.scene().set_problems(counts)
 
     def _badge_at(self, location: str) -> str:
         """Problems of an edge are shown at its diamond, if it is drawn as one, else at its first end."""
-        edge = self.view.canvas.topology.edges.get(location)
+        edge = self.view.scene().topology.edges.get(location)
         if edge is None:
             return location
         return edge.target if edge.kind == "fan_in" else edge.source
 
     def _on_theme(self) -> None:
-        self.view.canvas.set_theme(self.view.look.theme)
+        self.view.scene().set_theme(self.view.look.theme)
         self.view.restyle()
 
     def _on_content(self) -> None:
@@ -274,7 +274,7 @@ class Follower:
 
     def _announce(self) -> None:
         """The name that a screen reader says: the canvas and what is selected on it."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         chosen = [describe(scene, key) for key in self.order[-3:]]
         words = (
             "; ".join(filter(None, chosen))
@@ -287,9 +287,9 @@ class Follower:
 
     def _pulse(self, share: float) -> None:
         self.travel = share
-        for mark in self.view.canvas.marks:
+        for mark in self.view.scene().marks:
             if mark.path is not None:
-                self.view.canvas.update(mark.rect)
+                self.view.scene().update(mark.rect)
 
 
 def placed(workflow: WorkflowDefinition, design: Design) -> Design:

@@ -133,14 +133,14 @@ class CanvasView(QGraphicsView):
         self.look = look
         self.checks = checks
         self.accessible = Accessible(self)  # first: Qt asks once, and keeps the answer
-        self.canvas = CanvasScene(look.theme, self)
-        self.setScene(self.canvas)
+        self._scene = CanvasScene(look.theme, self)
+        self.setScene(self._scene)
         self.clock = Clock(self)
         self.commands = Commands(self)
         self.frames = FrameVerbs(self)
         self.marking = Marking(self)
         self.camera = Camera(self)
-        self.far = FarPainter(self.canvas)
+        self.far = FarPainter(self._scene)
         self.arranger = Arranger(self)
         self.adding = Adding(self)
         self.splicing = Splicing(self)
@@ -204,10 +204,14 @@ class CanvasView(QGraphicsView):
         self.tool = None
         self.follower.stop()
         self.dots.stop()
-        self.canvas.dispose()
+        self._scene.dispose()
         self.far.forget()
 
     # --- what is shown ------------------------------------------------------------------------------------------
+
+    def scene(self) -> CanvasScene:
+        """Return the drawing, by its own class instead of Qt's."""
+        return self._scene
 
     @property
     def editable(self) -> bool:
@@ -216,7 +220,7 @@ class CanvasView(QGraphicsView):
     @property
     def is_empty(self) -> bool:
         """Whether there is no node to be seen."""
-        return not self.canvas.nodes
+        return not self._scene.nodes
 
     def refresh(self) -> None:
         """Show the present design and moment. Costs what differs from what is shown."""
@@ -235,14 +239,14 @@ class CanvasView(QGraphicsView):
 
     @property
     def selection(self) -> frozenset[str]:
-        return self.canvas.selection
+        return self._scene.selection
 
     def select(self, ids: Collection[str]) -> None:
         self.document.select(frozenset(ids))
 
     def chosen_nodes(self) -> list[str]:
         """The selected nodes in the order in which they were selected."""
-        return [key for key in self.order if key in self.canvas.nodes]
+        return [key for key in self.order if key in self._scene.nodes]
 
     def select_all(self) -> None:
         self.select(self._everything())
@@ -253,15 +257,15 @@ class CanvasView(QGraphicsView):
     def _everything(self) -> frozenset[str]:
         return frozenset(
             (
-                *self.canvas.nodes,
-                *self.canvas.edges.figures,
-                *self.canvas.backdrop.frames,
+                *self._scene.nodes,
+                *self._scene.edges.figures,
+                *self._scene.backdrop.frames,
             )
         )
 
     def activate(self, key: str) -> None:
         """Double click or Enter: the words of a frame or note are edited there, of all else the window knows more."""
-        if key in self.canvas.backdrop.frames:
+        if key in self._scene.backdrop.frames:
             self.frame_text.open(key)
         else:
             self.node_activated.emit(key)
@@ -279,7 +283,7 @@ class CanvasView(QGraphicsView):
 
     def select_linked(self, direction: str) -> None:
         """Add to the selection all that comes "before" it, "after" it, or is "connected" to it."""
-        found = reach(self.canvas.topology, self.chosen_nodes(), direction)
+        found = reach(self._scene.topology, self.chosen_nodes(), direction)
         if found:
             self.select(self.selection | found)
         else:
@@ -301,7 +305,7 @@ class CanvasView(QGraphicsView):
             self.tell("Go back to editing to change the layout.")
             return
         only = self.chosen_nodes() if selected else None
-        if self.canvas.nodes and (only is None or len(only) > 1):
+        if self._scene.nodes and (only is None or len(only) > 1):
             self.arranger.start(kind or self.arranger.last, only)
 
     def tell(self, text: str) -> None:
@@ -347,11 +351,11 @@ class CanvasView(QGraphicsView):
         self.camera.zoom_to(zoom)
 
     def zoom_to_fit(self, *, glide: bool = True) -> None:
-        self.camera.fit(self.canvas.drawing_rect(), glide=glide)
+        self.camera.fit(self._scene.drawing_rect(), glide=glide)
 
     def fit_selection(self) -> None:
         """The selection, or everything when nothing is selected."""
-        self.camera.fit(self.canvas.drawing_rect(self.selection))
+        self.camera.fit(self._scene.drawing_rect(self.selection))
 
     def reveal(self, key: str) -> None:
         """Scroll a node or edge group into view, and select it."""
@@ -363,22 +367,22 @@ class CanvasView(QGraphicsView):
 
     def _lead_to(self, key: str, look: Callable[[QRectF], None]) -> None:
         there = (
-            key in self.canvas.nodes
-            or self.canvas.figure(key)
-            or key in self.canvas.backdrop.frames
+            key in self._scene.nodes
+            or self._scene.figure(key)
+            or key in self._scene.backdrop.frames
         )
-        rect = self.canvas.drawing_rect({key}) if there else QRectF()
+        rect = self._scene.drawing_rect({key}) if there else QRectF()
         if not rect.isEmpty():
             self.select({key})
             look(rect)
 
     def hurry(self) -> None:
         """The zoom changes: draw rough until it rests."""
-        self.canvas.edges.hurried = True
+        self._scene.edges.hurried = True
         self._rest.start()
 
     def _on_rest(self) -> None:
-        self.canvas.edges.hurried = False
+        self._scene.edges.hurried = False
         self.viewport().update()
 
     def scroll_by(self, step: QPoint) -> None:
@@ -407,14 +411,14 @@ class CanvasView(QGraphicsView):
         exposed = self.mapToScene(event.rect().adjusted(-8, -8, 8, 8)).boundingRect()
         if self.zoom > COMPACT:
             self.drawBackground(painter, exposed)
-            self.canvas.backdrop.paint(
-                painter, self.canvas.style_, exposed, self.selection
+            self._scene.backdrop.paint(
+                painter, self._scene.style_, exposed, self.selection
             )
-            paint_near(painter, self.canvas, exposed)
+            paint_near(painter, self._scene, exposed)
         else:
             painter.fillRect(exposed, self.look.theme.canvas)
-            self.canvas.backdrop.paint(
-                painter, self.canvas.style_, exposed, self.selection
+            self._scene.backdrop.paint(
+                painter, self._scene.style_, exposed, self.selection
             )
             self.far.paint(painter, exposed, self.zoom)
         self.drawForeground(painter, exposed)
@@ -426,8 +430,8 @@ class CanvasView(QGraphicsView):
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         paint_marks(
             painter,
-            self.canvas.style_,
-            self.canvas.marks,
+            self._scene.style_,
+            self._scene.marks,
             QRectF(rect),
             self.zoom,
             self.follower.travel,
@@ -575,7 +579,7 @@ class CanvasView(QGraphicsView):
 
     def thing_at(self, point: QPointF) -> str:
         """The node, edge group, frame or note that is there; empty for none."""
-        scene = self.canvas
+        scene = self._scene
         return (
             scene.node_at(point)
             or scene.edges.edge_at(point, self.reach)
@@ -657,7 +661,7 @@ class CanvasView(QGraphicsView):
             wanted = next(reversed(self.order), "")
         else:
             wanted = ""
-        self.canvas.focus(wanted)
+        self._scene.focus(wanted)
         self.accessible.follow()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:

@@ -193,7 +193,7 @@ def _sub_selected(window: Window) -> bool:
     chosen = canvas.selection
     return bool(chosen) and any(
         node.type == SUB_WORKFLOW and node.id in chosen
-        for node in canvas.canvas.design.workflow.nodes
+        for node in canvas.scene().design.workflow.nodes
     )
 
 

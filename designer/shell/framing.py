@@ -19,7 +19,7 @@ class Framing:
         """Whether the whole drawing is in view."""
         canvas = self._canvas
         seen = canvas.mapToScene(canvas.viewport().rect()).boundingRect()
-        return seen.contains(canvas.canvas.drawing_rect())
+        return seen.contains(canvas.scene().drawing_rect())
 
     def keep(
         self, change: Callable[[], object], layout: QLayout, *, refit: bool = False
@@ -43,12 +43,12 @@ class Framing:
         """
         canvas = self._canvas
         boxes = [
-            canvas.canvas.boxes[key].rect for key in ids if key in canvas.canvas.boxes
+            canvas.scene().boxes[key].rect for key in ids if key in canvas.scene().boxes
         ]
         if not boxes:
             return
         seen = canvas.mapToScene(canvas.viewport().rect()).boundingRect()
-        rect = canvas.canvas.drawing_rect(ids)
+        rect = canvas.scene().drawing_rect(ids)
         if rect.width() <= seen.width() and rect.height() <= seen.height():
             canvas.camera.reveal(rect)
         elif sum(seen.contains(box) for box in boxes) * 2 < len(boxes):

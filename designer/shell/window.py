@@ -545,7 +545,7 @@ class Window(QMainWindow):
         """Search the drawing that is in front, and then the other levels of its document."""
         workspace = self.workspace
         document = self.workspace.document
-        design = workspace.canvas.canvas.design
+        design = workspace.canvas.scene().design
         entries = landmarks(design, self.go_to) + findable(design.workflow, self.go_to)
         entries += elsewhere(document.root, document.inside, workspace.go_to)
         asks = "Find what is drawn: name, id, type, text in it"

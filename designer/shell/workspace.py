@@ -291,11 +291,11 @@ class Workspace(QWidget):
         if self._refusal:
             self.message_over.emit(self._refusal)
             self._refusal = ""
-        self.hint.emit(describe(self.canvas.canvas, self.canvas.hover.key))
+        self.hint.emit(describe(self.canvas.scene(), self.canvas.hover.key))
 
     def _on_activated(self, element: str) -> None:
         """Double click goes into a thing: a sub-workflow, else to its properties, or to what it did in the run."""
-        node = self.canvas.canvas.design.workflow.node(element)
+        node = self.canvas.scene().design.workflow.node(element)
         if node is None or node.type != SUB_WORKFLOW:
             self._enter(self._panel_of(element))
         elif is_file_child(node) and self.session.mode == "edit":
@@ -308,7 +308,7 @@ class Workspace(QWidget):
         if self.session.mode == "edit":
             return "Properties"
         seen = self.session.seen
-        edge = self.canvas.canvas.topology.edges.get(element)
+        edge = self.canvas.scene().topology.edges.get(element)
         if edge is not None:
             return "Joins" if edge.kind == "fan_in" else "Selected"
         asks = seen is not None and any(
@@ -346,7 +346,7 @@ class Workspace(QWidget):
     def open_file(self, element: str, further: Sequence[str] = ()) -> None:
         """The file of a sub-workflow, in a tab of its own, and there to a node on some level of it."""
         document = self.document
-        node = self.canvas.canvas.design.workflow.node(element)
+        node = self.canvas.scene().design.workflow.node(element)
         if node is not None and is_file_child(node):
             around = file_at(document.root, document.inside, document.folder)
             folder = around.parent if around is not None else document.folder
@@ -374,7 +374,7 @@ class Workspace(QWidget):
         if around is not None:
             self.open_requested.emit(around, document.inside[-1], ())
             return
-        found = self.canvas.canvas.design.workflow.node(node)
+        found = self.canvas.scene().design.workflow.node(node)
         if found is not None and is_file_child(found):
             self.open_file(node)
         elif found is not None and found.type == SUB_WORKFLOW:
@@ -676,7 +676,7 @@ class Workspace(QWidget):
 
     def _fit_other_graph(self) -> None:
         """Each run of a store may have a graph of its own, which nobody has placed."""
-        nodes = frozenset(self.canvas.canvas.boxes)
+        nodes = frozenset(self.canvas.scene().boxes)
         if nodes != self._fitted:
             self._fitted = nodes
             self.canvas.zoom_to_fit(glide=False)

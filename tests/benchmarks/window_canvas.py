@@ -105,7 +105,7 @@ def _frames(group: str, view: CanvasView, count: int, times: int) -> Iterator[Ro
     yield from _zoom(group, view, target, times)
     middle = f"n{count // 2}"
     view.set_zoom(1)
-    view.camera.look_at(view.canvas.boxes[middle].rect.center())
+    view.camera.look_at(view.scene().boxes[middle].rect.center())
     panned = frames(lambda _: view.scroll_by(QPoint(13, 0)), times, view.viewport())
     yield Row(
         group,
@@ -117,16 +117,16 @@ def _frames(group: str, view: CanvasView, count: int, times: int) -> Iterator[Ro
     )
     natural = frames(lambda _: view.scroll_by(QPoint(13, 0)), times)
     yield Row(group, "pan at 1:1, as Qt scrolls", median(natural), "ms", target)
-    view.camera.look_at(view.canvas.boxes[middle].rect.center())
+    view.camera.look_at(view.scene().boxes[middle].rect.center())
     yield _drag(group, "drag one node", view, middle, target, times)
     yield from _select(group, view, times)
     yield from _pointer(group, view, target, times)
     near = [
-        key for key, box in view.canvas.boxes.items() if _seen(view, box.rect.center())
+        key for key, box in view.scene().boxes.items() if _seen(view, box.rect.center())
     ]
     view.select(near)
     yield _drag(group, f"drag {len(near)} nodes at 1:1", view, middle, target, times)
-    view.select(list(view.canvas.nodes)[:500])
+    view.select(list(view.scene().nodes)[:500])
     view.zoom_to_fit(glide=False)
     yield _drag(
         group,
@@ -188,7 +188,7 @@ def _zoom(
 def _drag(
     group: str, name: str, view: CanvasView, node: str, target: float | None, times: int
 ) -> Row:
-    start = view.mapFromScene(view.canvas.boxes[node].rect.center())
+    start = view.mapFromScene(view.scene().boxes[node].rect.center())
     _mouse(view, QEvent.Type.MouseButtonPress, start, LEFT)
 
     def move(k: int) -> None:
@@ -240,7 +240,7 @@ def _pointer(
             QApplication.processEvents()
     view.set_zoom(1)
     view.camera.look_at(
-        view.canvas.boxes[f"n{len(view.canvas.nodes) // 2}"].rect.center()
+        view.scene().boxes[f"n{len(view.scene().nodes) // 2}"].rect.center()
     )
     QApplication.processEvents()
 
@@ -269,12 +269,12 @@ def _nothing(view: CanvasView) -> QPoint:
         for place in places
     )
     return next(
-        (place for place, area in around if not view.canvas.inside(area)), QPoint(3, 3)
+        (place for place, area in around if not view.scene().inside(area)), QPoint(3, 3)
     )
 
 
 def _undo(group: str, name: str, view: CanvasView, times: int) -> Row:
-    boxes = view.canvas.boxes
+    boxes = view.scene().boxes
     stack = view.document.undo_stack
     view.commands.move(
         {
@@ -308,7 +308,7 @@ def _select(group: str, view: CanvasView, times: int) -> Iterator[Row]:
     view.select(())
     view.set_zoom(1)
     view.camera.look_at(
-        view.canvas.boxes[f"n{len(view.canvas.nodes) // 2}"].rect.center()
+        view.scene().boxes[f"n{len(view.scene().nodes) // 2}"].rect.center()
     )
     QApplication.processEvents()
 

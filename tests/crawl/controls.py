@@ -234,7 +234,7 @@ def _presser(widget: QWidget, at: QPoint) -> Callable[[], None]:
 
 def _drawn(view: CanvasView) -> dict[str, QPointF]:
     """One of each kind of thing that is drawn, and the ground."""
-    scene = view.canvas
+    scene = view.scene()
     places: dict[str, QPointF] = {}
     for key in scene.nodes:
         places.setdefault("a node", scene.boxes[key].rect.center())

@@ -97,7 +97,7 @@ def _workspace(workspace: Workspace) -> Snapshot:
         "host": len(session._link.sent),  # type: ignore[attr-defined]
         "canvas": (
             canvas.snap,
-            canvas.canvas.marks,
+            canvas.scene().marks,
             type(canvas.tool).__name__,
             canvas.order,
         ),

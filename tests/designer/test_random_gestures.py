@@ -349,7 +349,7 @@ class Fuzz:
 
     def _place(self) -> QPointF:
         """Mostly where something is."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         boxes = sorted(scene.boxes.items())
         figures = sorted(scene.edges.figures.items())
         spots = [
@@ -386,7 +386,7 @@ class Fuzz:
 def assert_scene_is_the_document(fuzz: Fuzz) -> None:
     view = fuzz.view
     document = fuzz.document
-    scene = view.canvas
+    scene = view.scene()
     assert scene.design == document.design or fuzz.session.mode != "edit"
     workflow = scene.design.workflow
     nodes = {node.id: node for node in workflow.nodes}
@@ -416,7 +416,7 @@ def assert_scene_is_the_document(fuzz: Fuzz) -> None:
 
 def assert_figures_are_fresh(fuzz: Fuzz) -> None:
     """What was drawn edit by edit is what would be drawn at once."""
-    scene = fuzz.view.canvas
+    scene = fuzz.view.scene()
     workflow = scene.design.workflow
     positions = scene.design.positions
     for node in workflow.nodes:

@@ -68,13 +68,13 @@ class Builder:
     def middle(self, title: str) -> QPoint:
         self.still()
         return self.canvas.mapFromScene(
-            self.canvas.canvas.boxes[self.node(title).id].rect.center()
+            self.canvas.scene().boxes[self.node(title).id].rect.center()
         )
 
     def outlet(self, title: str) -> QPoint:
         self.still()
         return self.canvas.mapFromScene(
-            self.canvas.canvas.boxes[self.node(title).id].outlet
+            self.canvas.scene().boxes[self.node(title).id].outlet
         )
 
     @property

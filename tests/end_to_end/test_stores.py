@@ -90,7 +90,7 @@ def test_a_store_without_any_file_is_looked_into_and_not_changed(
     open_by_dialog(hand, str(tmp_path / "runs.db"), only_read=True)
     workspace = hand.workspace
     assert (workspace.document.title, workspace.session.mode) == ("runs.db", "past")
-    assert set(workspace.canvas.canvas.boxes) == {"half"}
+    assert set(workspace.canvas.scene().boxes) == {"half"}
     assert workspace.why_not_run.startswith("This tab looks into a store")
     hand.key(Qt.Key.Key_F5)
     hand.key(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)

@@ -118,7 +118,7 @@ def click_node(hand: Hand, node: str) -> None:
     canvas = hand.workspace.canvas
     hand.click(
         canvas.viewport(),
-        canvas.mapFromScene(canvas.canvas.boxes[node].rect.center() + QPoint(0, 8)),
+        canvas.mapFromScene(canvas.scene().boxes[node].rect.center() + QPoint(0, 8)),
     )
 
 
@@ -170,7 +170,7 @@ def test_a_run_is_seen_inside_answered_seen_in_the_past_and_restored_there(
     session = workspace.session
 
     def overlay() -> Overlay:
-        return workspace.canvas.canvas.overlay
+        return workspace.canvas.scene().overlay
 
     hand.wait(lambda: bool(session.infos))
     hand.key(K.Key_F5)
@@ -287,5 +287,5 @@ def test_who_runs_inside_is_seen_while_it_runs_and_who_was_stopped_afterwards(
 
 
 def state_of(workspace: Workspace, node: str) -> str:
-    face = workspace.canvas.canvas.overlay.nodes.get(node)
+    face = workspace.canvas.scene().overlay.nodes.get(node)
     return face.state if face is not None else ""

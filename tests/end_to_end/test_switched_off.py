@@ -50,8 +50,10 @@ def open_file(hand: Hand, path: Path) -> None:
 def press_on(hand: Hand, node: str, key: Qt.Key) -> None:
     canvas = hand.workspace.canvas
     canvas.set_zoom(0.8)
-    canvas.camera.look_at(canvas.canvas.boxes[node].rect.center())
-    at = canvas.mapFromScene(canvas.canvas.boxes[node].rect.topLeft() + QPointF(60, 12))
+    canvas.camera.look_at(canvas.scene().boxes[node].rect.center())
+    at = canvas.mapFromScene(
+        canvas.scene().boxes[node].rect.topLeft() + QPointF(60, 12)
+    )
     hand.click(canvas.viewport(), at)
     hand.key(key)
 
@@ -78,7 +80,7 @@ def test_a_missing_type_is_bypassed_and_a_slow_node_disabled_and_the_rest_runs(
 
     hand.key(Qt.Key.Key_F5)
     hand.wait_stopped("finished")
-    scene = workspace.canvas.canvas
+    scene = workspace.canvas.scene()
     hand.wait(lambda: session.moment is not None and bool(session.moment.outputs))
     hand.wait(lambda: "done s2" in describe(scene, "gone"))
     assert describe(scene, "gone").startswith("gone · Bypassed, done s2")

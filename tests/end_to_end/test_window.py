@@ -119,7 +119,7 @@ def check_keys(hand: Hand) -> None:
 def check_join_bar(hand: Hand) -> None:
     """What the canvas says, where it draws it, and in which colour."""
     canvas = hand.workspace.canvas
-    scene = canvas.canvas
+    scene = canvas.scene()
     theme = canvas.look.theme
     assert scene.overlay.joins[JOIN].segments == ("filled", "missing", "filled")
     assert "2 of 3 — waiting for Rank by reach" in describe(scene, JOIN)
@@ -156,7 +156,7 @@ def edit_and_undo(hand: Hand):
     hand.key(Qt.Key.Key_0, CTRL)
     designs = [document.design]
     for _ in range(2):
-        start = canvas.mapFromScene(canvas.canvas.boxes["age_check"].rect.center())
+        start = canvas.mapFromScene(canvas.scene().boxes["age_check"].rect.center())
         hand.drag(canvas.viewport(), start, start + QPoint(0, 64))
         designs.append(document.design)
     assert designs[0].positions != designs[1].positions != designs[2].positions

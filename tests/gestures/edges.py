@@ -21,7 +21,7 @@ from tests.gestures.texts import TEXTS
 
 @gesture(3)
 def connect(player: Player) -> None:
-    boxes = list(player.view.canvas.boxes.values())
+    boxes = list(player.view.scene().boxes.values())
     if boxes:
         modifiers = player.random.choice((PLAIN, PLAIN, PLAIN, SHIFT, CTRL, ALT))
         player.drag(
@@ -64,7 +64,7 @@ def send_failures(player: Player) -> None:
 def connect_selection(player: Player) -> None:
     """A wire from one of several selected nodes."""
     nodes = player.select(3, edges=False)
-    boxes = player.view.canvas.boxes
+    boxes = player.view.scene().boxes
     if nodes:
         target = player.random.choice(list(boxes.values()))
         player.drag(boxes[nodes[0]].outlet, target.inlet)
@@ -74,7 +74,7 @@ def connect_selection(player: Player) -> None:
 def grab_a_wire(player: Player) -> None:
     wires = [
         wire
-        for figure in player.view.canvas.edges.figures.values()
+        for figure in player.view.scene().edges.figures.values()
         for wire in figure.wires
     ]
     if wires:
@@ -108,7 +108,7 @@ def convert(player: Player) -> None:
         player.random.choice((1, 2, 3)),
         kinds=("direct", "fan_out", "fan_in", "switch", "multi_selection", "on_error"),
     )
-    figure = player.view.canvas.figure(next(iter(player.document.selection), ""))
+    figure = player.view.scene().figure(next(iter(player.document.selection), ""))
     if figure is None or not figure.wires:
         return
     menu = menu_for(player.view, figure.wires[0].path.pointAtPercent(0.5))
@@ -172,7 +172,7 @@ def cut_wires(player: Player) -> None:
 
 @gesture(0.7)
 def free_a_port(player: Player) -> None:
-    boxes = list(player.view.canvas.boxes.values())
+    boxes = list(player.view.scene().boxes.values())
     if boxes:
         box = player.random.choice(boxes)
         player.view.setFocus()
@@ -185,7 +185,7 @@ def write_a_condition(player: Player) -> None:
     player.select(1, kinds=("direct", "switch", "multi_selection", "on_error"))
     tags = [
         tag.rect.center()
-        for one in player.view.canvas.edges.figures.values()
+        for one in player.view.scene().edges.figures.values()
         for tag in one.tags
         if tag.number
     ]

@@ -19,9 +19,9 @@ def frame(player: Player) -> None:
 
 @gesture()
 def drag_frame(player: Player) -> None:
-    frames = list(player.view.canvas.backdrop.frames)
+    frames = list(player.view.scene().backdrop.frames)
     if frames:
-        rect = player.view.canvas.backdrop.rect(player.random.choice(frames))
+        rect = player.view.scene().backdrop.rect(player.random.choice(frames))
         start = player.random.choice(
             (rect.topLeft() + QPointF(30, 14), rect.bottomRight(), rect.topLeft())
         )

@@ -42,7 +42,7 @@ def add_from_palette(player: Player) -> None:
 
 @gesture()
 def add_at_the_end_of_a_wire(player: Player) -> None:
-    boxes = list(player.view.canvas.boxes.values())
+    boxes = list(player.view.scene().boxes.values())
     if boxes:
         player.drag(player.random.choice(boxes).outlet, player.anywhere())
         player.choose_type()
@@ -50,7 +50,7 @@ def add_at_the_end_of_a_wire(player: Player) -> None:
 
 @gesture(3)
 def move(player: Player) -> None:
-    boxes = list(player.view.canvas.boxes.values())
+    boxes = list(player.view.scene().boxes.values())
     if boxes:
         start = player.random.choice(boxes).rect.center()
         by = player.some_way()
@@ -117,7 +117,7 @@ def splice(player: Player) -> None:
     if not nodes or at is None:
         return
     if player.random.random() < 0.6:
-        start = player.view.canvas.boxes[nodes[0]].rect.center()
+        start = player.view.scene().boxes[nodes[0]].rect.center()
         player.drag(start, at, player.random.choice((PLAIN, PLAIN, ALT)))
     else:
         edges = [edge.id for edge in player.document.design.workflow.edges]
@@ -136,7 +136,7 @@ def align(player: Player) -> None:
     nodes = player.select(player.random.choice((2, 3, 5)), edges=False)
     if len(nodes) < 2:
         return
-    menu = menu_for(player.view, player.view.canvas.boxes[nodes[0]].rect.center())
+    menu = menu_for(player.view, player.view.scene().boxes[nodes[0]].rect.center())
     inner = menu.findChildren(QMenu)
     if inner:
         player.random.choice(inner[0].actions()).trigger()
@@ -176,7 +176,7 @@ def choose_more(player: Player) -> None:
         )
         for _ in range(3):
             resizes = bool(
-                player.document.selection & player.view.canvas.backdrop.frames.keys()
+                player.document.selection & player.view.scene().backdrop.frames.keys()
             )
             arrow = (player.random.choice(ARROWS), PLAIN if resizes else SHIFT)
             player.key(

@@ -344,7 +344,7 @@ class Player:
 
     def anywhere(self) -> QPointF:
         """Mostly where something is."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         spots = [
             spot
             for box in scene.boxes.values()
@@ -365,7 +365,7 @@ class Player:
     def on_a_wire(self) -> QPointF | None:
         wires = [
             wire
-            for figure in self.view.canvas.edges.figures.values()
+            for figure in self.view.scene().edges.figures.values()
             for wire in figure.wires
         ]
         if wires:
@@ -390,16 +390,16 @@ class Player:
         clicked = [
             key
             for key in chosen
-            if key in self.view.canvas.boxes and self.random.random() < 0.5
+            if key in self.view.scene().boxes and self.random.random() < 0.5
         ]
         if clicked:
             self.document.select(())
         for key in clicked:
-            self.click(self.view.canvas.boxes[key].rect.center(), SHIFT)
+            self.click(self.view.scene().boxes[key].rect.center(), SHIFT)
         others = {key for key in chosen if key not in clicked}
         self.document.select(self.document.selection | others if clicked else others)
         QApplication.processEvents()
-        return [key for key in self.view.order if key in self.view.canvas.boxes]
+        return [key for key in self.view.order if key in self.view.scene().boxes]
 
     def shown(self, kind: type[W], panel: str = "Properties") -> list[W]:
         """The widgets of a panel that a person can use now."""

@@ -68,7 +68,7 @@ def _drawn(view: CanvasView) -> Drawn | None:
     """What is drawn where; None while it moves."""
     if view.clock.is_moving:
         return None
-    scene = view.canvas
+    scene = view.scene()
     return {**scene.boxes, **scene.edges.figures, **scene.backdrop.frames}
 
 
@@ -117,7 +117,7 @@ def check_tabs(player: Player) -> None:
 def check_scene(player: Player) -> None:
     """The scene is the document, and what was drawn edit by edit is what would be drawn at once."""
     document = player.document
-    scene = player.view.canvas
+    scene = player.view.scene()
     assert not diff(scene.design, document.design), "the scene shows another design"
     workflow = document.design.workflow
     ids = {item.id for item in (*workflow.nodes, *workflow.edges)} | frame_ids(

@@ -128,7 +128,7 @@ class PlaceDot(Tool):
 
 def dot_tool(view: CanvasView, at: Pointer) -> Tool | None:
     """What a press on a wire begins here: moving a dot, with Alt a new one. None where it is about no dot."""
-    dot = view.canvas.edges.dot_at(at.scene) if view.editable else None
+    dot = view.scene().edges.dot_at(at.scene) if view.editable else None
     if dot is not None and not at.modifiers & (SHIFT | CTRL):
         return PlaceDot(view, at, dot)
     return new_dot(view, at) if at.modifiers & ALT else None
@@ -136,7 +136,7 @@ def dot_tool(view: CanvasView, at: Pointer) -> Tool | None:
 
 def new_dot(view: CanvasView, at: Pointer) -> Tool | None:
     """One more dot on the wire that is here; None where none is, or there is a dot, a tag or a hub instead."""
-    scene = view.canvas
+    scene = view.scene()
     edge = scene.edges.edge_at(at.scene, view.reach)
     if not edge or scene.node_at(at.scene) or scene.edges.dot_at(at.scene) is not None:
         return None

@@ -20,7 +20,7 @@ _C = Qt.CursorShape
 
 def frame_tool(view: CanvasView, at: Pointer, key: str) -> Tool:
     """What a press on a frame or note begins."""
-    sides = view.canvas.backdrop.sides_at(key, at.scene, view.zoom)
+    sides = view.scene().backdrop.sides_at(key, at.scene, view.zoom)
     if sides and not at.modifiers & ALT:
         return ResizeFrame(view, at, key, sides)
     return MoveFrames(view, at, key)

@@ -31,7 +31,7 @@ def step(view: CanvasView, direction: str, *, extend: bool = False) -> None:
     if isinstance(view.tool, DrawWire):
         _aim(view, view.tool, direction)
         return
-    scene = view.canvas
+    scene = view.scene()
     here = next(reversed(view.chosen_nodes()), "")
     edge = next(reversed(view.order), "")
     if here:
@@ -52,7 +52,7 @@ def step(view: CanvasView, direction: str, *, extend: bool = False) -> None:
 
 def next_edge(view: CanvasView) -> None:
     """Select the next of the edge groups at the node that was selected last, one after the other."""
-    scene = view.canvas
+    scene = view.scene()
     chosen = view.chosen_nodes()
     here = next(reversed(view.order), "")
     node = chosen[-1] if chosen else view.edges_of
@@ -74,7 +74,7 @@ def next_edge(view: CanvasView) -> None:
 
 
 def _aim(view: CanvasView, wire: DrawWire, direction: str) -> None:
-    scene = view.canvas
+    scene = view.scene()
     joins = _join_boxes(view, wire)
     fitting = [key for key in scene.boxes if key != wire.node and not wire.refusal(key)]
     found = nearest(
@@ -107,7 +107,7 @@ def _join_boxes(view: CanvasView, wire: DrawWire) -> dict[str, Box]:
     """The bars of joins that would take the wire, as places to walk to."""
     if wire.side != "out" or wire.group:
         return {}
-    scene = view.canvas
+    scene = view.scene()
     found = {}
     for key, figure in scene.edges.figures.items():
         if figure.segments and not set(wire.sources) & set(figure.sources):
@@ -116,7 +116,7 @@ def _join_boxes(view: CanvasView, wire: DrawWire) -> dict[str, Box]:
 
 
 def _target(view: CanvasView, join: str) -> str:
-    edge = view.canvas.topology.edges[join]
+    edge = view.scene().topology.edges[join]
     return edge.target if isinstance(edge, FanInEdge) else ""
 
 
@@ -141,8 +141,8 @@ def add_node(view: CanvasView) -> None:
 def start_wire(view: CanvasView, node: str = "", *, on_error: bool = False) -> None:
     """From a node, or the first of the selected ones; from an edge group that is selected, as one more way of it."""
     edge = next(reversed(view.order), "")
-    if not node and view.editable and edge in view.canvas.topology.edges:
-        chosen = view.canvas.topology.edges[edge]
+    if not node and view.editable and edge in view.scene().topology.edges:
+        chosen = view.scene().topology.edges[edge]
         _start(view, *_start_of(chosen), on_error=isinstance(chosen, OnErrorEdge))
         return
     node = node or next(iter(view.chosen_nodes()), "")
@@ -166,7 +166,7 @@ def _start(
     view: CanvasView, node: str, side: str, group: str = "", *, on_error: bool = False
 ) -> None:
     view.cancel_tool()
-    box = view.canvas.boxes.get(node)
+    box = view.scene().boxes.get(node)
     if box is None:
         view.tell("This edge has a loose end: connect it in the properties first.")
         return

@@ -29,13 +29,13 @@ class LeadElsewhere(DrawWire):
         self.port = node
         self.end = side
         self.edges = tuple(edges)
-        self.groups = [view.canvas.topology.edges[edge] for edge in edges]
+        self.groups = [view.scene().topology.edges[edge] for edge in edges]
         far = list(
             dict.fromkeys(
                 one
                 for group in self.groups
                 for one in _far(group, side)
-                if one in view.canvas.boxes
+                if one in view.scene().boxes
             )
         )
         super().__init__(view, at, far[0], "out" if side == "in" else "in", edges[0])
@@ -124,13 +124,15 @@ def lead_elsewhere(
     side: Side = "in" if port == "in" else "out"
     side_of = ends.targets if side == "in" else ends.sources
     there = [
-        key for key, edge in view.canvas.topology.edges.items() if node in side_of(edge)
+        key
+        for key, edge in view.scene().topology.edges.items()
+        if node in side_of(edge)
     ]
     there = [
         key
         for key in there
-        if not set(_far(view.canvas.topology.edges[key], side)).isdisjoint(
-            view.canvas.boxes
+        if not set(_far(view.scene().topology.edges[key], side)).isdisjoint(
+            view.scene().boxes
         )
     ]
     chosen = [key for key in there if key in view.selection]
@@ -139,7 +141,7 @@ def lead_elsewhere(
 
 def lead_selected(view: CanvasView) -> None:
     """By keys: the end of the selected edge group that is one node, of a plain edge its target."""
-    edge = view.canvas.topology.edges.get(next(reversed(view.order), ""))
+    edge = view.scene().topology.edges.get(next(reversed(view.order), ""))
     if view.refuse_edit():
         return
     if edge is None:
@@ -152,7 +154,7 @@ def lead_selected(view: CanvasView) -> None:
     else:
         side = "out"
     (node,) = ends.targets(edge) if side == "in" else ends.sources(edge)
-    box = view.canvas.boxes.get(node)
+    box = view.scene().boxes.get(node)
     view.cancel_tool()
     wire = None
     if box is not None:

@@ -55,7 +55,7 @@ class Splicing:
     def _light(self, spot: Spot | None) -> None:
         old = self.spot
         self.spot = spot
-        edges = self.view.canvas.edges
+        edges = self.view.scene().edges
         if (old and (old.edge, old.way)) != (spot and (spot.edge, spot.way)):
             edges.repaint([one.edge for one in (old, spot) if one is not None])
             if spot is not None:
@@ -65,7 +65,7 @@ class Splicing:
             self.view.status.emit(words)
 
     def _find(self, at: QPointF, fits: Fits) -> Spot | None:
-        scene = self.view.canvas
+        scene = self.view.scene()
         area = QRectF(at.x() - AROUND, at.y() - AROUND, 2 * AROUND, 2 * AROUND)
         best: tuple[float, Spot] | None = None
         for figure in scene.edges.near(area):
@@ -114,7 +114,7 @@ class Splicing:
 
     def of_edge(self, edge: str) -> Spot | None:
         """Where the keyboard splices: the only wire of a plain edge, the part that all wires of a group share."""
-        figure = self.view.canvas.figure(edge)
+        figure = self.view.scene().figure(edge)
         if figure is None:
             return None
         shared = [
@@ -137,14 +137,14 @@ class Splicing:
         painter.save()
         painter.setClipPath(beside, Qt.ClipOperation.IntersectClip)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
-        painter.setPen(self.view.canvas.style_.pen("accent", 3))
+        painter.setPen(self.view.scene().style_.pen("accent", 3))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(self.spot.wire.path)
         painter.restore()
 
 
 def is_loose(view: CanvasView, node: str) -> bool:
-    return not view.canvas.topology.touching.get(node)
+    return not view.scene().topology.touching.get(node)
 
 
 def _sides(

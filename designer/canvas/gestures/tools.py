@@ -49,7 +49,7 @@ class Tool:
 
     def __init__(self, view: CanvasView, at: Pointer) -> None:
         self.view = view
-        self.scene = view.canvas
+        self.scene = view.scene()
         self.began = self.at = at
         self.started = False
         # Begun by a key or a menu: it follows the mouse without a button, and a click ends it.
@@ -521,7 +521,7 @@ def tool_for(view: CanvasView, at: Pointer) -> Tool:
     from designer.canvas.gestures.frames import MoveFrames, frame_tool
     from designer.canvas.gestures.rewire import lead_elsewhere
 
-    scene = view.canvas
+    scene = view.scene()
     node, side = (
         scene.port_at(at.scene) if view.editable or at.modifiers & ALT else ("", "")
     )

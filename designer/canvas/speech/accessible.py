@@ -73,7 +73,7 @@ class Accessible:
     @property
     def places(self) -> dict[str, int]:
         """The ids of nodes, edge groups, frames and notes, in the order of the document, each with its place."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         if self._stopped:
             return {}
         if scene.design is not self._of:
@@ -119,8 +119,8 @@ class Accessible:
             if QRectF(*frame.rect).contains(scene)
         ]
         return (
-            self.view.canvas.node_at(scene)
-            or self.view.canvas.edges.edge_at(scene)
+            self.view.scene().node_at(scene)
+            or self.view.scene().edges.edge_at(scene)
             or (framed or [""])[-1]
         )
 
@@ -131,7 +131,7 @@ class Accessible:
         if frame is not None:
             area = QRectF(*frame.rect)
         else:
-            area = self.view.canvas.drawing_rect({key})
+            area = self.view.scene().drawing_rect({key})
         drawn = self.view.mapFromScene(area).boundingRect()
         return QRect(viewport.mapToGlobal(drawn.topLeft()), drawn.size())
 
@@ -180,7 +180,7 @@ class Accessible:
 
     def _on_status(self, text: str) -> None:
         """What Enter would do while a wire is drawn, which dot is chosen; not what the mouse passes by."""
-        if text != describe(self.view.canvas, self.view.hover.key):
+        if text != describe(self.view.scene(), self.view.hover.key):
             self.announce(text)
 
 
@@ -257,10 +257,10 @@ class Part(QAccessibleInterface):
             case QAccessible.Text.Name:
                 frame = of.frames.get(self.key)
                 if frame is None:
-                    return name_of(of.view.canvas, self.key)
+                    return name_of(of.view.scene(), self.key)
                 return f"{frame.kind.capitalize()} {frame.text}".strip()
             case QAccessible.Text.Description:
-                return description_of(of.view.canvas, self.key)
+                return description_of(of.view.scene(), self.key)
         return ""
 
     def setText(self, _kind: QAccessible.Text, _text: str) -> None:

@@ -77,8 +77,8 @@ class Adding:
         wiring = view.wiring()
         infos = list(view.session.infos.values())
         if spot is not None:
-            edge = view.canvas.topology.edges[spot.edge]
-            words = describe(view.canvas, spot.edge).split(" · ")[0]
+            edge = view.scene().topology.edges[spot.edge]
+            words = describe(view.scene(), spot.edge).split(" · ")[0]
             return [
                 info for info in infos if view.splicing.fits_type(info)(edge, spot.way)
             ], (INTO, "", words)
@@ -118,4 +118,4 @@ class Adding:
     def paint(self, painter: QPainter) -> None:
         """The wire that was let go, as long as it is asked where it leads."""
         if self.popup is not None and self._wired:
-            paint_loose(painter, self.view.canvas, self._wired, self._side, self._at)
+            paint_loose(painter, self.view.scene(), self._wired, self._side, self._at)

@@ -52,7 +52,7 @@ class Arranger:
     def start(self, kind: Kind, only: Collection[str] | None) -> None:
         """Lay out the document, or some of its nodes."""
         design = self.view.document.design
-        scene = self.view.canvas
+        scene = self.view.scene()
         boxes = sizes(scene.boxes, scene.edges.figures.values())
         if only is None and kind != TIDY:
             self.last = kind
@@ -108,7 +108,7 @@ class Arranger:
 
     def _take(self, laid_out: Design, positions: Positions) -> None:
         """Show it; of many nodes when the drawing has been made in slices."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         if len(positions) <= AT_ONCE or laid_out.workflow is not scene.design.workflow:
             self._show(laid_out, positions)
             return
@@ -136,20 +136,20 @@ class Arranger:
             return
         old = {
             key: (box.rect.x(), box.rect.y())
-            for key, box in view.canvas.boxes.items()
+            for key, box in view.scene().boxes.items()
             if key in positions
         }
-        whole = len(positions) == len(view.canvas.nodes)
+        whole = len(positions) == len(view.scene().nodes)
         if view.frames.arrange(positions):
             self._glide(old, positions)
             if whole:
                 self.fresh.clear()
                 view.zoom_to_fit()
             else:
-                view.camera.reveal(view.canvas.drawing_rect(set(positions)))
+                view.camera.reveal(view.scene().drawing_rect(set(positions)))
 
     def _glide(self, old: Positions, new: Positions) -> None:
-        scene = self.view.canvas
+        scene = self.view.scene()
         if len(old) > AT_ONCE or not self.view.isVisible():
             return
 

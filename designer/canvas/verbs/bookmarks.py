@@ -28,7 +28,7 @@ class Marking:
 
     @property
     def marked(self) -> tuple[str, ...]:
-        design = self.view.canvas.design
+        design = self.view.scene().design
         made_of = (design.workflow, design.layout_extra)
         if made_of[0] is not self._made_of[0] or made_of[1] is not self._made_of[1]:
             self._made_of = made_of
@@ -69,7 +69,7 @@ class Marking:
         if not self.marked:
             return
         scale = max(1.0, COMPACT / zoom)
-        style = self.view.canvas.style_
+        style = self.view.scene().style_
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(style.brush("text2"))
@@ -80,7 +80,7 @@ class Marking:
 
     def _corner(self, key: str) -> QPointF | None:
         """Over the upper border, at the left; of an edge at its middle."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         if key in scene.boxes:
             return scene.boxes[key].rect.topLeft() + QPointF(8, -7)
         if key in scene.backdrop.frames:

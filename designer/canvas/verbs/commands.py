@@ -57,7 +57,7 @@ class Commands:
             new = change(self.design)
         except edits.EditError as error:
             self.view.tell(str(error))
-            self.view.canvas.end_preview()
+            self.view.scene().end_preview()
             return False
         if new is not self.design:
             self.view.document.apply(text, new, merge=merge)
@@ -65,7 +65,7 @@ class Commands:
 
     def called(self, ids: Collection[str]) -> str:
         """What these are called in the history of edits: one by its name, several by their number."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         if len(ids) == 1:
             (key,) = ids
             return elided(
@@ -115,7 +115,7 @@ class Commands:
 
     def _show_made(self, made: Collection[str]) -> None:
         self.view.select(frozenset(made))
-        self.view.camera.reveal(self.view.canvas.drawing_rect(made))
+        self.view.camera.reveal(self.view.scene().drawing_rect(made))
 
     def _place(
         self, type: str, at: QPointF, wired: Sequence[str], side: str, *, free: bool
@@ -132,13 +132,13 @@ class Commands:
             x, y = on_grid(
                 at.x() - width if side == "in" else at.x(), at.y() - height / 2
             )
-            covered = self.view.canvas.ground.near(QRectF(x, y, width, height))
+            covered = self.view.scene().ground.near(QRectF(x, y, width, height))
             return self._free(QPointF(x, y), width, height) if covered else (x, y)
         return on_grid(at.x() - width / 2, at.y() - height / 2)
 
     def _free(self, corner: QPointF, width: float, height: float) -> Position:
         """The first place from here downwards that covers no node."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         rect = QRectF(corner.x(), corner.y(), width, height)
         for _ in range(200):
             hit = [
@@ -160,7 +160,7 @@ class Commands:
         )
 
     def nudge(self, dx: float, dy: float) -> None:
-        boxes = self.view.canvas.boxes
+        boxes = self.view.scene().boxes
         chosen = [key for key in self.view.order if key in boxes]
         places = {
             key: (boxes[key].rect.x() + dx, boxes[key].rect.y() + dy) for key in chosen
@@ -177,7 +177,7 @@ class Commands:
         self.edit(f"Splice in {self.view.wiring().title(node)}", change)
 
     def _spliced(self, design: Design, node: str, spot: Spot) -> Design:
-        boxes = self.view.canvas.boxes
+        boxes = self.view.scene().boxes
         widths = {
             key: boxes[key].rect.width() if key in boxes else NODE_W
             for key in (node, spot.way.source)
@@ -190,14 +190,14 @@ class Commands:
     def splice_selected(self) -> None:
         """The selected node into the selected edge group: its only wire, or the part that all of its wires share."""
         nodes = self.view.chosen_nodes()
-        edges = [key for key in self.view.order if self.view.canvas.figure(key)]
+        edges = [key for key in self.view.order if self.view.scene().figure(key)]
         spot = self.view.splicing.of_edge(edges[0]) if len(edges) == 1 else None
         if len(nodes) != 1 or spot is None:
             self.view.tell(
                 "To put a node into an edge, select the node and the edge with Shift, and press S."
             )
             return
-        box = self.view.canvas.boxes[nodes[0]].rect
+        box = self.view.scene().boxes[nodes[0]].rect
         middle = spot.wire.path.pointAtPercent(0.5)
         place = on_grid(middle.x() - box.width() / 2, middle.y() - box.height() / 2)
         self.splice(nodes[0], spot, {nodes[0]: place})
@@ -238,7 +238,7 @@ class Commands:
 
     def align(self, way: Alignment) -> None:
         """Put the selected nodes in line, or at equal distances."""
-        boxes = self.view.canvas.boxes
+        boxes = self.view.scene().boxes
         rects = {key: rect_of(boxes[key].rect) for key in self.view.chosen_nodes()}
         if len(rects) < 2:
             self.view.tell("Select two or more nodes to put them in line.")
@@ -278,7 +278,7 @@ class Commands:
         return f"{verb} {len(chosen)} nodes" if len(chosen) > 1 else verb
 
     def are_off(self, off: Off) -> bool:
-        items = self.view.canvas.nodes
+        items = self.view.scene().nodes
         return all(items[node].off == off for node in self.view.chosen_nodes())
 
     # --- sub-workflows --------------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ class Commands:
 
         def change(design: Design) -> Design:
             design, made[0] = collapse(
-                design, chosen, sizes=sizes(self.view.canvas.boxes, ())
+                design, chosen, sizes=sizes(self.view.scene().boxes, ())
             )
             return design
 
@@ -332,7 +332,7 @@ class Commands:
     def go_in(self) -> None:
         """Into the sub-workflow that was selected last."""
         chosen = self.view.chosen_nodes()
-        if chosen and is_sub_workflow(self.view.canvas.design, chosen[-1]):
+        if chosen and is_sub_workflow(self.view.scene().design, chosen[-1]):
             self.view.node_activated.emit(chosen[-1])
         else:
             self.view.tell("Select a sub-workflow to go into it.")
@@ -340,7 +340,7 @@ class Commands:
     def open_page(self, node: str = "") -> None:
         """The sub-workflow that was selected last, in a tab of its own."""
         chosen = [node] if node else self.view.chosen_nodes()
-        if chosen and is_sub_workflow(self.view.canvas.design, chosen[-1]):
+        if chosen and is_sub_workflow(self.view.scene().design, chosen[-1]):
             self.view.page_requested.emit(chosen[-1])
         elif not chosen and self.view.document.is_in_file:
             self.view.page_requested.emit("")
@@ -475,11 +475,11 @@ class Commands:
             self._show_group("fan_in", target)
 
     def _joins(self, ids: Collection[str]) -> list[str]:
-        edges = self.view.canvas.topology.edges
+        edges = self.view.scene().topology.edges
         return [key for key in ids if key in edges and edges[key].kind == "fan_in"]
 
     def _joins_into(self, node: str) -> list[str]:
-        edges = self.view.canvas.topology.edges
+        edges = self.view.scene().topology.edges
         return [
             key
             for key in self._joins(edges)
@@ -515,7 +515,7 @@ class Commands:
 
     def copy(self) -> bool:
         try:
-            text = edits.copy(self.view.canvas.design, self.view.selection)
+            text = edits.copy(self.view.scene().design, self.view.selection)
         except edits.EditError as error:
             self.view.tell(str(error))
             return False
@@ -538,7 +538,7 @@ class Commands:
 
     def duplicate(self, dx: float = 24, dy: float = 24) -> None:
         """Copies beside the originals; the clipboard keeps what it holds."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         chosen = [
             key
             for key in self.view.selection

@@ -71,7 +71,7 @@ class InPlace(QObject):
         """At the condition `at` of an edge group. False where there is none, or none that may be edited."""
         self.close()
         view = self.view
-        edge = self.view.canvas.topology.edges.get(edge_id)
+        edge = self.view.scene().topology.edges.get(edge_id)
         if edge is None or not edits.conditions_of(edge) or self.make_field is None:
             return False
         if not view.editable:
@@ -86,7 +86,7 @@ class InPlace(QObject):
         field = self.make_field(title)
         self.field = field
         field.show_text(self._before)
-        field.set_example(lambda: example_for(view.canvas.design, edge, at))
+        field.set_example(lambda: example_for(view.scene().design, edge, at))
         field.edited.connect(self._on_edited)
         field.committed.connect(self.close)
         field.editor.installEventFilter(self)
@@ -108,10 +108,10 @@ class InPlace(QObject):
         """At the first condition of what is selected; from there on at the next."""
         view = self.view
         key = next(reversed(view.order), "")
-        if key in view.canvas.topology.edges:
+        if key in view.scene().topology.edges:
             edge = key
         else:
-            edge = view.canvas.topology.switches.get(key, "")
+            edge = view.scene().topology.switches.get(key, "")
         if not self.open(edge):
             view.tell(
                 "Select an edge that can have a condition, or a switch; W then opens the condition."
@@ -137,7 +137,7 @@ class InPlace(QObject):
             self.close()
 
     def _condition_at(self, point: QPointF) -> tuple[str, int]:
-        scene = self.view.canvas
+        scene = self.view.scene()
         for figure in scene.edges.near(QRectF(point.x() - 1, point.y() - 1, 2, 2)):
             for tag in figure.tags:
                 if tag.rect.contains(point) and (tag.number or figure.kind in _SINGLE):
@@ -152,7 +152,7 @@ class InPlace(QObject):
 
     def place(self) -> None:
         """Under the tag, inside of the view."""
-        figure = self.view.canvas.figure(self.edge)
+        figure = self.view.scene().figure(self.edge)
         frame = self._frame
         if frame is None or figure is None:
             return
@@ -194,7 +194,7 @@ class InPlace(QObject):
         """What the checks found in this condition."""
         if self.field is None or self.view.checks is None:
             return
-        edge = self.view.canvas.topology.edges.get(self.edge)
+        edge = self.view.scene().topology.edges.get(self.edge)
         part = edits.condition_part(edge, self.at) if edge is not None else None
         problems = self.view.checks.by_location.get(self.edge, ())
         self.field.show_problems(

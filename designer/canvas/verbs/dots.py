@@ -47,11 +47,11 @@ class Dots:
 
     @property
     def chosen(self) -> Dot | None:
-        return self.view.canvas.edges.dot
+        return self.view.scene().edges.dot
 
     def choose(self, dot: Dot | None) -> None:
         """Choose a dot, with its edge selected; none with None, and the selection stays."""
-        edges = self.view.canvas.edges
+        edges = self.view.scene().edges
         if dot is not None:
             self.view.select({dot.edge})
         old = edges.dot
@@ -59,7 +59,7 @@ class Dots:
         edges.repaint([one.edge for one in (old, dot) if one is not None])
         count = len(self.points(dot)) if dot is not None else 0
         if dot is not None and dot.place < count:
-            words = describe(self.view.canvas, dot.edge)
+            words = describe(self.view.scene(), dot.edge)
             self.view.status.emit(
                 f"Dot {dot.place + 1} of {count} of {words}. Ctrl+arrows move it, Del removes it."
             )
@@ -83,7 +83,7 @@ class Dots:
         return self.view.document.design.dots.get(edge, {})
 
     def key(self, dot: Dot) -> str:
-        edge = self.view.canvas.topology.edges.get(dot.edge)
+        edge = self.view.scene().topology.edges.get(dot.edge)
         return key_of(edge, dot.source, dot.target, dot.way) if edge is not None else ""
 
     def new_at(
@@ -92,7 +92,7 @@ class Dots:
         """The dot that a wire of an edge would get here, and its place on the wire; None where there is no wire, or
         the part that all of them share.
         """
-        figure = self.view.canvas.figure(edge)
+        figure = self.view.scene().figure(edge)
         if figure is not None:
             wires = [wire for wire in figure.wires if wire.source and wire.target]
         else:
@@ -123,8 +123,8 @@ class Dots:
 
     def has_wire(self) -> bool:
         """Is an edge group selected?"""
-        return not self.view.canvas.topology.edges.keys().isdisjoint(
-            self.view.selection
+        return (
+            not self.view.scene().topology.edges.keys().isdisjoint(self.view.selection)
         )
 
     # --- verbs --------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ class Dots:
         """In the middle of the leg after the chosen dot, else of the selected edge's longest wire without dots."""
         dot = self.chosen
         edge = next(reversed(self.view.order), "")
-        figure = self.view.canvas.figure(edge)
+        figure = self.view.scene().figure(edge)
         if figure is not None:
             wires = [wire for wire in figure.wires if wire.source and wire.target]
         else:
@@ -224,7 +224,7 @@ class Dots:
     def next(self) -> None:
         """Choose the next dot of the selected edge, one after the other."""
         edge = next(reversed(self.view.order), "")
-        figure = self.view.canvas.figure(edge)
+        figure = self.view.scene().figure(edge)
         if figure:
             there = [
                 Dot(edge, wire.source, wire.target, wire.way, k)

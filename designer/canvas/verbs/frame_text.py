@@ -37,7 +37,7 @@ class FrameText(QObject):
         """At the words of a frame or note, all selected when it is a title."""
         self.close()
         view = self.view
-        frame = self.view.canvas.backdrop.frames[key]
+        frame = self.view.scene().backdrop.frames[key]
         if not view.editable:
             view.tell("Go back to editing to change a frame or note.")
             return
@@ -76,10 +76,10 @@ class FrameText(QObject):
     def place(self) -> None:
         """Over the words, at a size that can be read at every zoom."""
         field = self.field
-        frame = self.view.canvas.backdrop.frames.get(self.key)
+        frame = self.view.scene().backdrop.frames.get(self.key)
         if field is None or frame is None:
             return
-        rect = self.view.canvas.backdrop.rect(self.key)
+        rect = self.view.scene().backdrop.rect(self.key)
         zoom = self.view.zoom
         corner = self.view.mapFromScene(rect.topLeft() + QPointF(PAD / 2, 2))
         width = max(_LEAST_WIDTH, round((rect.width() - PAD) * zoom))
@@ -144,7 +144,7 @@ class FrameText(QObject):
 
     def _is_ours(self, event: QKeyEvent) -> bool:
         """Enter ends a title; in a note it is a new line, and Ctrl+Enter ends it."""
-        frame = self.view.canvas.backdrop.frames.get(self.key)
+        frame = self.view.scene().backdrop.frames.get(self.key)
         if event.key() == Qt.Key.Key_Escape or frame is None:
             return event.key() == Qt.Key.Key_Escape
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)

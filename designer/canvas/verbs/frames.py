@@ -29,7 +29,7 @@ class FrameVerbs:
 
     def with_content(self, ids: Collection[str]) -> tuple[list[str], list[str]]:
         """The frames among these and all that stands wholly on them, and the nodes among these and on them."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         chosen = {
             key: rect_of(scene.backdrop.rect(key))
             for key in scene.backdrop.frames
@@ -55,7 +55,7 @@ class FrameVerbs:
 
     def frame_selected(self) -> None:
         """A frame around the selected nodes and notes, or one in the middle of the view; its title is asked for."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         chosen = {key: scene.boxes[key].rect for key in self.view.chosen_nodes()}
         chosen |= {
             key: scene.backdrop.rect(key)
@@ -71,7 +71,7 @@ class FrameVerbs:
         """A note: at a point, or above what is selected, or where pasted things go; it can be typed into at once."""
         chosen = self.view.chosen_nodes()
         if at is None and chosen:
-            corner = self.view.canvas.boxes[chosen[-1]].rect.topLeft() - QPointF(
+            corner = self.view.scene().boxes[chosen[-1]].rect.topLeft() - QPointF(
                 0, NOTE[1] + 24
             )
             self._add("note", self._clear(QRectF(corner, QSizeF(*NOTE)), upwards=True))
@@ -82,7 +82,7 @@ class FrameVerbs:
 
     def _clear(self, rect: QRectF, *, upwards: bool = False) -> QRectF:
         """The first place from there, up or down, where it covers no node, no wire and no other note."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         step = -STEP if upwards else STEP
         notes = [
             scene.backdrop.rect(key)
@@ -161,7 +161,7 @@ class FrameVerbs:
         return frames.place(after, self._following(moved)) if moved else after
 
     def _following(self, positions: Mapping[str, Position]) -> dict[str, Rect]:
-        scene = self.view.canvas
+        scene = self.view.scene()
         found = dict[str, Rect]()
         boxes = {key: rect_of(box.rect) for key, box in scene.boxes.items()}
         for key, frame in scene.backdrop.frames.items():
@@ -196,7 +196,7 @@ class FrameVerbs:
 
     def nudge(self, dx: float, dy: float) -> bool:
         """The same by keys. False when no frame is selected."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         if not scene.backdrop.frames.keys() & scene.selection:
             return False
         moved, nodes = self.with_content(scene.selection)
@@ -212,7 +212,7 @@ class FrameVerbs:
 
     def grow(self, dx: float, dy: float) -> bool:
         """The right and lower side of the selected frames, by keys. False when anything else is selected too."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         chosen = scene.backdrop.frames.keys() & scene.selection
         if not chosen or len(chosen) < len(scene.selection):
             return False
@@ -233,7 +233,7 @@ class FrameVerbs:
 
     def fit(self, key: str) -> None:
         """A frame as large as what stands on it needs; a note as high as its text."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         rect = scene.backdrop.rect(key)
         frame = scene.backdrop.frames[key]
         if frame.kind == "note":
@@ -257,7 +257,7 @@ class FrameVerbs:
 
     def content(self, key: str) -> dict[str, QRectF]:
         """What stands on a frame, and where."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         inner, nodes = self.with_content({key})
         found = {other: scene.backdrop.rect(other) for other in inner if other != key}
         return found | {node: scene.boxes[node].rect for node in nodes}
@@ -267,8 +267,8 @@ class FrameVerbs:
 
     def set_text(self, key: str, text: str, merge: str) -> None:
         """Other words; a note grows with them, and does not shrink."""
-        x, y, width, height = self.view.canvas.backdrop.frames[key].rect
-        note = self.view.canvas.backdrop.frames[key].kind == "note"
+        x, y, width, height = self.view.scene().backdrop.frames[key].rect
+        note = self.view.scene().backdrop.frames[key].kind == "note"
         rect = (x, y, width, max(height, height_of(text, width)) if note else height)
         words = "Write in a note" if note else "Name a frame"
 
@@ -281,7 +281,7 @@ class FrameVerbs:
 
     def next(self) -> None:
         """To the next frame or note, from left to right and top to bottom."""
-        scene = self.view.canvas
+        scene = self.view.scene()
         order = sorted(
             scene.backdrop.frames,
             key=lambda key: (

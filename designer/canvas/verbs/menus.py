@@ -29,13 +29,13 @@ def menu_for(view: CanvasView, at: QPointF) -> QMenu:
     key = view.thing_at(at)
     if key and key not in view.selection:
         view.select(frozenset({key}))
-    dot = view.canvas.edges.dot_at(at) if view.editable else None
+    dot = view.scene().edges.dot_at(at) if view.editable else None
     if dot is not None and view.selection == {key}:
         view.dots.choose(dot)
     menu = QMenu(view)
-    if key in view.canvas.backdrop.frames:
+    if key in view.scene().backdrop.frames:
         groups = _frame(view, key)
-    elif key in view.canvas.boxes:
+    elif key in view.scene().boxes:
         groups = _nodes(view, key)
     elif key:
         groups = _edge(view, key, at)
@@ -50,7 +50,7 @@ def menu_for(view: CanvasView, at: QPointF) -> QMenu:
             action.triggered.connect(lambda _checked=False, act=act: act())
             action.setEnabled(not why_not)
             action.setToolTip(why_not or text)
-    if key in view.canvas.boxes and view.editable and len(view.chosen_nodes()) > 1:
+    if key in view.scene().boxes and view.editable and len(view.chosen_nodes()) > 1:
         _add_alignments(view, menu)
     menu.setToolTipsVisible(True)
     return menu
@@ -77,11 +77,11 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
     commands = view.commands
     chosen = len(view.chosen_nodes())
     several = edit or _unless(chosen > 1, "Select two or more nodes first.")
-    is_start = view.canvas.design.workflow.start == node
+    is_start = view.scene().design.workflow.start == node
     alone = edit or _unless(chosen == 1, "Select this node alone first.")
     pair = "Select this node and one edge first."
-    has_edges = bool(view.canvas.topology.touching.get(node))
-    is_sub = chosen == 1 and is_sub_workflow(view.canvas.design, node)
+    has_edges = bool(view.scene().topology.touching.get(node))
+    is_sub = chosen == 1 and is_sub_workflow(view.scene().design, node)
     return [
         [
             ("Open", "Enter", lambda: view.node_activated.emit(node), ""),
@@ -224,7 +224,7 @@ def _frame(view: CanvasView, key: str) -> list[list[Entry]]:
     edit = _unless_run(view)
     commands = view.commands
     frames = view.frames
-    note = view.canvas.backdrop.frames[key].kind == "note"
+    note = view.scene().backdrop.frames[key].kind == "note"
     return [
         [
             (
@@ -260,7 +260,7 @@ def _edge(view: CanvasView, edge: str, at: QPointF) -> list[list[Entry]]:
     edit = _unless_run(view)
     commands = view.commands
     chosen = view.selection
-    found = view.canvas.topology.edges.get(edge)
+    found = view.scene().topology.edges.get(edge)
     kind = found.kind if found is not None else ""
     conditional = found is not None and bool(conditions_of(found))
     dotted = _unless(bool(view.dots.lines(edge)), NO_DOT)
@@ -340,7 +340,7 @@ _CONVERSIONS: tuple[tuple[str, ConvertKind, tuple[str, ...]], ...] = (
 def _empty(view: CanvasView, at: QPointF) -> list[list[Entry]]:
     edit = _unless_run(view)
     commands = view.commands
-    some = _unless(bool(view.canvas.nodes), "There is no node yet.")
+    some = _unless(bool(view.scene().nodes), "There is no node yet.")
     marked = _unless(
         bool(view.marking.marked),
         "There is no bookmark. Ctrl+B sets one at what is selected.",

@@ -26,18 +26,18 @@ def add_place(view: CanvasView) -> QPointF:
     """Where added nodes have their middle: as pasted ones, but beside what is selected before the middle."""
     chosen = view.chosen_nodes()
     if chosen and _under_pointer(view) is None:
-        return view.canvas.boxes[chosen[-1]].outlet + BESIDE
+        return view.scene().boxes[chosen[-1]].outlet + BESIDE
     return paste_place(view)
 
 
 def chosen_place(view: CanvasView) -> QPointF | None:
     """A place on what was selected last; None when nothing is."""
     chosen = next(reversed(view.order), "")
-    if chosen in view.canvas.boxes:
-        return view.canvas.boxes[chosen].rect.center()
-    if chosen in view.canvas.backdrop.frames:
-        return view.canvas.backdrop.rect(chosen).topLeft() + QPointF(12, 12)
-    figure = view.canvas.figure(chosen)
+    if chosen in view.scene().boxes:
+        return view.scene().boxes[chosen].rect.center()
+    if chosen in view.scene().backdrop.frames:
+        return view.scene().backdrop.rect(chosen).topLeft() + QPointF(12, 12)
+    figure = view.scene().figure(chosen)
     return figure.wires[0].path.pointAtPercent(0.5) if figure is not None else None
 
 

@@ -58,7 +58,7 @@ def everything(window: Window) -> list[Entry]:
             node_entry(node, window.go_to, "node")
             for node in window.current.document.design.workflow.nodes
         ]
-        entries += landmarks(window.current.canvas.canvas.design, window.go_to)
+        entries += landmarks(window.current.canvas.scene().design, window.go_to)
         entries += _alignments(window.current)
         if window.current.session.mode == "edit":
             entries += type_entries(

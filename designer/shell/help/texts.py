@@ -81,7 +81,7 @@ def _of_panel(panel: Panel) -> Topic:
 
 def _selected(workspace: Workspace) -> Topic | None:
     """Of the node or edge that was selected last, with its problems; None when nothing is."""
-    workflow = workspace.canvas.canvas.design.workflow
+    workflow = workspace.canvas.scene().design.workflow
     chosen = next(reversed(workspace.canvas.order), "") or next(
         iter(workspace.document.selection), ""
     )
@@ -96,7 +96,7 @@ def _selected(workspace: Workspace) -> Topic | None:
         return _with_problems(
             about_type(info) if info is not None else missing, problems
         )
-    if chosen in workspace.canvas.canvas.backdrop.frames:
+    if chosen in workspace.canvas.scene().backdrop.frames:
         return guide_topic("window", "frames-and-notes")
     edge = next((edge for edge in workflow.edges if edge.id == chosen), None)
     if edge is None:

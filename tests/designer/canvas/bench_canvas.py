@@ -93,7 +93,7 @@ def mouse(
 
 
 def drag(view: CanvasView, node: str) -> str:
-    start = view.mapFromScene(view.canvas.boxes[node].rect.center())
+    start = view.mapFromScene(view.scene().boxes[node].rect.center())
     mouse(view, QEvent.Type.MouseButtonPress, start, Qt.MouseButton.LeftButton)
 
     def step(k: int) -> None:
@@ -123,7 +123,7 @@ def measure(app: QApplication, count: int) -> None:
     began = time.process_time()
     document.apply("open", design)
     view.set_zoom(1)
-    view.camera.look_at(view.canvas.boxes[f"n{count // 2}"].rect.center())
+    view.camera.look_at(view.scene().boxes[f"n{count // 2}"].rect.center())
     view.viewport().repaint()
     say(
         f"\n{count} nodes: open {time.process_time() - began:.2f} s, {memory() - before:.0f} MB"

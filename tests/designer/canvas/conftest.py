@@ -36,7 +36,7 @@ class Bench:
 
     @property
     def scene(self) -> CanvasScene:
-        return self.view.canvas
+        return self.view.scene()
 
     @property
     def design(self) -> Design:

@@ -337,7 +337,7 @@ def test_every_figure_paints_in_both_themes_at_every_detail(bench: Bench) -> Non
 
 
 def test_the_picture_of_the_whole_drawing(bench: Bench) -> None:
-    image = render_image(bench.view.canvas, 2.0)
+    image = render_image(bench.view.scene(), 2.0)
     area = bench.scene.drawing_rect().adjusted(-32, -32, 32, 32)
     assert (image.width(), image.height()) == ((area.size() * 2).toSize().toTuple())
     assert image.pixelColor(2, 2) == QColor("#131519")

@@ -107,7 +107,7 @@ def _canvas_faults(canvas: CanvasView) -> Iterator[str]:
     ):
         yield "the legend lies under the zoom"
     seen = canvas.mapToScene(canvas.viewport().rect()).boundingRect()
-    if not seen.contains(canvas.canvas.drawing_rect()):
+    if not seen.contains(canvas.scene().drawing_rect()):
         yield "the graph is not wholly in view"
 
 

@@ -73,10 +73,10 @@ def test_the_properties_of_several_nodes_put_them_in_line(
     else:
         hand.click(right, QPoint(6, 6))
     assert (
-        len({workspace.canvas.canvas.boxes[node].rect.right() for node in nodes}) == 1
+        len({workspace.canvas.scene().boxes[node].rect.right() for node in nodes}) == 1
     )
     assert (
-        len({workspace.canvas.canvas.boxes[node].rect.left() for node in nodes}) > 1
+        len({workspace.canvas.scene().boxes[node].rect.left() for node in nodes}) > 1
     ), "it judges by corners"
     assert workspace.document.undo_stack.index() == steps + 1
 

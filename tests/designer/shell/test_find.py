@@ -101,7 +101,7 @@ def test_what_was_found_is_so_near_that_it_can_be_read(hand, workspace):
     seen = workspace.canvas.mapToScene(
         workspace.canvas.viewport().rect()
     ).boundingRect()
-    assert seen.contains(workspace.canvas.canvas.boxes[chosen].rect)
+    assert seen.contains(workspace.canvas.scene().boxes[chosen].rect)
 
 
 def test_who_is_near_enough_already_stays_at_that_zoom(hand, workspace):

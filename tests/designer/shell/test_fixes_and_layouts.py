@@ -89,7 +89,7 @@ def test_a_click_on_a_problem_selects_what_it_is_about_and_brings_it_into_view(
     seen = workspace.canvas.mapToScene(
         workspace.canvas.viewport().rect()
     ).boundingRect()
-    assert seen.intersects(workspace.canvas.canvas.drawing_rect({join}))
+    assert seen.intersects(workspace.canvas.scene().drawing_rect({join}))
 
 
 def test_the_button_beside_a_problem_opens_its_fixes(hand: Hand) -> None:

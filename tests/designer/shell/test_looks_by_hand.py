@@ -100,7 +100,7 @@ def test_a_screen_of_twice_the_pixels_gets_twice_the_detail(hand: Hand) -> None:
     workspace.canvas.reveal(node)
     panel = workspace.panels["Properties"]
     canvas = workspace.canvas
-    box = canvas.mapFromScene(canvas.canvas.boxes[node].rect).boundingRect()
+    box = canvas.mapFromScene(canvas.scene().boxes[node].rect).boundingRect()
     assert details(canvas.viewport(), box) > 60, "title and icon of a node"
     assert details(panel, panel.rect()) > 200, "words and fields of a panel"
 

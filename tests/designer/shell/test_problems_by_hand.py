@@ -44,7 +44,7 @@ def add(hand: Hand, title: str, at: tuple[float, float]) -> str:
 
 def wire(hand: Hand, source: str, target: str) -> None:
     view = hand.workspace.canvas
-    boxes = view.canvas.boxes
+    boxes = view.scene().boxes
     start = view.mapFromScene(boxes[source].outlet)
     end = view.mapFromScene(boxes[target].inlet)
     hand.drag(view.viewport(), start, end)

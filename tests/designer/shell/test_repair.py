@@ -37,7 +37,7 @@ def test_a_failure_leads_to_its_node_and_to_what_it_had(hand: Hand) -> None:
     workspace = failed(hand)
     assert workspace.document.selection == {"classify"}
     assert workspace.panels["Selected"].isVisible()
-    item = workspace.canvas.canvas.boxes["classify"].rect
+    item = workspace.canvas.scene().boxes["classify"].rect
     assert (
         workspace.canvas.mapToScene(workspace.canvas.viewport().rect())
         .boundingRect()

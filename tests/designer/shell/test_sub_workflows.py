@@ -83,7 +83,7 @@ def made(hand: Hand, workspace: Workspace) -> str:
 
 def double_click(workspace: Workspace, node: str) -> None:
     canvas = workspace.canvas
-    at = canvas.mapFromScene(canvas.canvas.boxes[node].rect.center()).toPointF()
+    at = canvas.mapFromScene(canvas.scene().boxes[node].rect.center()).toPointF()
     kind = QEvent.Type.MouseButtonDblClick
     left = Qt.MouseButton.LeftButton
     where = canvas.viewport().mapToGlobal(at)
@@ -113,7 +113,7 @@ def test_the_keys_collapse_and_expand_and_each_is_one_step(
         sub,
         "out",
     }
-    assert sub in drawn.canvas.canvas.nodes
+    assert sub in drawn.canvas.scene().nodes
     assert stack.count() == 2
     hand.key(K.Key_G, CTRL_SHIFT)
     assert not diff(drawn.document.design, before)
@@ -129,17 +129,17 @@ def test_the_menu_collapses_and_expands(drawn: Workspace) -> None:
     canvas = drawn.canvas
     drawn.document.select({"clean", "rank"})
     assert entry(
-        menu_for(canvas, canvas.canvas.boxes["clean"].rect.center()),
+        menu_for(canvas, canvas.scene().boxes["clean"].rect.center()),
         "Collapse into a sub-workflow",
     )
     (sub,) = drawn.document.selection
     assert entry(
-        menu_for(canvas, canvas.canvas.boxes[sub].rect.center()),
+        menu_for(canvas, canvas.scene().boxes[sub].rect.center()),
         "Expand the sub-workflow",
     )
     assert not diff(drawn.document.design, before)
     assert not entry(
-        menu_for(canvas, canvas.canvas.boxes["inp"].rect.center()),
+        menu_for(canvas, canvas.scene().boxes["inp"].rect.center()),
         "Expand the sub-workflow",
     )
 
@@ -167,7 +167,7 @@ def test_several_ways_in_and_out_become_one_sub_workflow_and_come_back(
     drawn.document.select({"inp", "rank"})
     hand.key(K.Key_G, CTRL_SHIFT)
     (sub,) = drawn.document.selection
-    assert set(drawn.canvas.canvas.nodes) == {sub, "clean", "out"}
+    assert set(drawn.canvas.scene().nodes) == {sub, "clean", "out"}
     drawn.checks.run()
     assert [
         one.message for one in drawn.checks.problems if one.severity == "error"
@@ -177,11 +177,13 @@ def test_several_ways_in_and_out_become_one_sub_workflow_and_come_back(
     assert [
         one.message for one in drawn.checks.problems if one.severity == "error"
     ] == []
-    assert {node for node, item in drawn.canvas.canvas.nodes.items() if item.start} == {
+    assert {
+        node for node, item in drawn.canvas.scene().nodes.items() if item.start
+    } == {
         "inp",
         "rank",
     }
-    assert "messages enter here" in describe(drawn.canvas.canvas, "rank")
+    assert "messages enter here" in describe(drawn.canvas.scene(), "rank")
     hand.key(K.Key_PageUp)
     hand.key(K.Key_G, CTRL_SHIFT)
     assert not diff(drawn.document.design, before)
@@ -204,7 +206,7 @@ def test_a_file_is_expanded_as_a_copy_and_that_is_said(
     count = drawn.document.undo_stack.count()
     drawn.document.select({sub})
     hand.key(K.Key_G, CTRL_SHIFT)
-    assert sub not in drawn.canvas.canvas.nodes
+    assert sub not in drawn.canvas.scene().nodes
     assert drawn.document.undo_stack.count() == count + 1
     assert (
         "This is a copy of what is drawn in part.stepwell.json"
@@ -223,8 +225,8 @@ def test_one_goes_in_by_mouse_and_by_keys(
     else:
         hand.key(K.Key_Return if way == "enter" else K.Key_PageDown)
     assert drawn.document.inside == (sub,)
-    assert {"clean", "rank"} < set(drawn.canvas.canvas.nodes)
-    assert "inp" not in drawn.canvas.canvas.nodes
+    assert {"clean", "rank"} < set(drawn.canvas.scene().nodes)
+    assert "inp" not in drawn.canvas.scene().nodes
     assert drawn.crumbs.isVisible()
     assert drawn.crumbs.text == "audit › Sub-workflow"
 
@@ -242,7 +244,7 @@ def test_one_comes_out_by_mouse_and_by_keys(
     assert drawn.document.inside == ()
     assert drawn.document.selection == {sub}
     assert drawn.crumbs.isHidden()
-    assert set(drawn.canvas.canvas.nodes) == {"inp", sub, "out"}
+    assert set(drawn.canvas.scene().nodes) == {"inp", sub, "out"}
 
 
 def test_edits_inside_are_of_the_one_undo_stack_and_of_the_one_file(
@@ -252,7 +254,7 @@ def test_edits_inside_are_of_the_one_undo_stack_and_of_the_one_file(
     hand.key(K.Key_Return)
     drawn.document.select({"rank"})
     hand.key(K.Key_Delete)
-    assert "rank" not in drawn.canvas.canvas.nodes
+    assert "rank" not in drawn.canvas.scene().nodes
     hand.somebody.save_to = tmp_path / "whole.stepwell.json"
     hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
     assert drawn.document.inside == (sub,)
@@ -263,7 +265,7 @@ def test_edits_inside_are_of_the_one_undo_stack_and_of_the_one_file(
     while drawn.document.undo_stack.index() > 2:
         hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert drawn.document.inside == (sub,)
-    assert "rank" in drawn.canvas.canvas.nodes
+    assert "rank" in drawn.canvas.scene().nodes
 
 
 def test_an_undo_that_leads_out_shows_the_document_again(
@@ -274,7 +276,7 @@ def test_an_undo_that_leads_out_shows_the_document_again(
     hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert drawn.document.inside == ()
     assert drawn.crumbs.isHidden()
-    assert set(drawn.canvas.canvas.nodes) == {"inp", "clean", "rank", "out"}
+    assert set(drawn.canvas.scene().nodes) == {"inp", "clean", "rank", "out"}
 
 
 def test_a_new_sub_workflow_is_drawn_from_nothing(hand: Hand, drawn: Workspace) -> None:
@@ -282,7 +284,7 @@ def test_a_new_sub_workflow_is_drawn_from_nothing(hand: Hand, drawn: Workspace) 
     drawn.canvas.setFocus()
     hand.key(K.Key_PageDown)
     assert drawn.document.inside == (sub,)
-    assert not drawn.canvas.canvas.nodes
+    assert not drawn.canvas.scene().nodes
     added = drawn.canvas.add_node("template")
     hand.key(K.Key_PageUp)
     assert child(drawn.document.root, sub).workflow.start == added
@@ -307,20 +309,20 @@ def test_a_file_is_opened_in_a_tab_of_its_own(
 
 def test_ports_follow_what_is_inside(hand: Hand, drawn: Workspace) -> None:
     sub = made(hand, drawn)
-    assert drawn.canvas.canvas.boxes[sub].gives
+    assert drawn.canvas.scene().boxes[sub].gives
     assert drawn.canvas.wiring().info(sub).outputs == ("str",)  # type: ignore[union-attr]
     inner = edits.remove(child(drawn.document.design, sub), {"output"})
     hand.key(K.Key_Return)
     drawn.document.apply("Cut the output off", inner)
     hand.key(K.Key_PageUp)
-    assert not drawn.canvas.canvas.boxes[sub].gives
+    assert not drawn.canvas.scene().boxes[sub].gives
 
 
 def test_ports_follow_a_file_that_is_saved_in_its_tab(
     hand: Hand, drawn: Workspace, tmp_path: Path
 ) -> None:
     sub = with_file(drawn, tmp_path)
-    assert drawn.canvas.canvas.boxes[sub].gives
+    assert drawn.canvas.scene().boxes[sub].gives
     hand.key(K.Key_Return)
     inner = hand.workspace
     inner.document.apply(
@@ -328,12 +330,12 @@ def test_ports_follow_a_file_that_is_saved_in_its_tab(
     )
     hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
     hand.key(K.Key_PageUp)
-    assert not drawn.canvas.canvas.boxes[sub].gives
+    assert not drawn.canvas.scene().boxes[sub].gives
     hand.window.bring_to_front(inner)
     hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
     hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
     hand.key(K.Key_PageUp)
-    assert drawn.canvas.canvas.boxes[sub].gives
+    assert drawn.canvas.scene().boxes[sub].gives
 
 
 def test_a_wire_from_a_port_that_vanished_is_a_problem_and_is_not_lost(
@@ -354,7 +356,7 @@ def test_a_wire_from_a_port_that_vanished_is_a_problem_and_is_not_lost(
     assert any(
         problem.location in (edge.id, sub, "out") for problem in drawn.checks.problems
     )
-    assert edge.id in drawn.canvas.canvas.edges.figures
+    assert edge.id in drawn.canvas.scene().edges.figures
 
 
 def test_the_tool_tip_of_a_port_says_types_and_ways(
@@ -363,7 +365,7 @@ def test_the_tool_tip_of_a_port_says_types_and_ways(
     drawn.document.select({"inp", "rank"})
     hand.key(K.Key_G, CTRL_SHIFT)
     (sub,) = drawn.document.selection
-    scene = drawn.canvas.canvas
+    scene = drawn.canvas.scene()
     assert describe_port(scene, "clean", "out") == "Clean gives str"
     into = describe_port(scene, sub, "in")
     out = describe_port(scene, sub, "out")
@@ -443,16 +445,16 @@ def test_no_state_of_the_run_is_shown_at_a_node_inside_that_has_the_same_id(
         header=header(3), superstep=2, nodes={first.id: NodeMoment(state="done")}
     )
     workspace.session.viewed.emit()
-    assert workspace.canvas.canvas.overlay == NOTHING
+    assert workspace.canvas.scene().overlay == NOTHING
     assert workspace.crumbs.note == "Looking at the run in here…"
     look(workspace, InsideMoment(way=(sub,)))
-    assert workspace.canvas.canvas.overlay == NOTHING
+    assert workspace.canvas.scene().overlay == NOTHING
     assert workspace.crumbs.note == "Nothing runs in here at this moment."
     look(workspace, inside_of(sub, NodeMoment(state="asking"), first.id))
-    assert workspace.canvas.canvas.overlay.nodes[first.id].state == "asking"
+    assert workspace.canvas.scene().overlay.nodes[first.id].state == "asking"
     assert workspace.crumbs.note == ""
     workspace.leave()
-    assert workspace.canvas.canvas.overlay.nodes[first.id].state == "done"
+    assert workspace.canvas.scene().overlay.nodes[first.id].state == "done"
 
 
 def look(workspace: Workspace, inside: InsideMoment) -> None:
@@ -538,11 +540,11 @@ def test_who_is_at_work_inside_is_shown_while_it_runs(hand: Hand) -> None:
     link.notice("resumed", ResumedBody(run_id="r1"))
     inner = {f"{sub}#1": InsideProgress(running={first: 2.5})}
     link.notice("progress", ProgressBody(superstep=3, running={sub: 2.5}, inside=inner))
-    face = workspace.canvas.canvas.overlay.nodes[first]
+    face = workspace.canvas.scene().overlay.nodes[first]
     assert (face.state, face.detail) == ("running", "2.5 s")
     inner = {f"{sub}#1": InsideProgress(done={first: 3.0})}
     link.notice("progress", ProgressBody(superstep=3, done={sub: 3.0}, inside=inner))
-    assert workspace.canvas.canvas.overlay.nodes[first].state == "held"
+    assert workspace.canvas.scene().overlay.nodes[first].state == "held"
 
 
 def test_panels_tell_of_the_level_that_is_looked_at(hand: Hand) -> None:
@@ -562,7 +564,7 @@ def test_each_level_keeps_where_one_looked(hand: Hand, drawn: Workspace) -> None
     canvas = drawn.canvas
     hand.key(K.Key_Plus, Qt.KeyboardModifier.ControlModifier)
     canvas.set_zoom(0.6)
-    canvas.camera.look_at(canvas.canvas.boxes["out"].rect.center())
+    canvas.camera.look_at(canvas.scene().boxes["out"].rect.center())
     outside = canvas.camera.place()
     hand.key(K.Key_PageDown)
     canvas.set_zoom(1.5)
@@ -628,7 +630,7 @@ def test_in_a_run_one_looks_into_a_file_and_editing_leads_out_of_it(
     hand.key(K.Key_Return)
     assert workspace.document.inside == (sub,)
     assert len(hand.window.workspaces) == 1
-    assert set(workspace.canvas.canvas.nodes) == {
+    assert set(workspace.canvas.scene().nodes) == {
         node.id for node in chain().workflow.nodes
     }
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
@@ -649,7 +651,7 @@ def test_a_sub_workflow_in_a_tab_is_a_level_of_the_same_drawing(
         hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     else:
         assert entry(
-            menu_for(drawn.canvas, drawn.canvas.canvas.boxes[sub].rect.center()),
+            menu_for(drawn.canvas, drawn.canvas.scene().boxes[sub].rect.center()),
             "Open in a tab",
         )
     assert [tabs.tabText(at).strip() for at in range(tabs.count())] == [
@@ -665,7 +667,7 @@ def test_a_sub_workflow_in_a_tab_is_a_level_of_the_same_drawing(
     hand.click(tabs, tabs.tabRect(1).center())
     assert (way_of(drawn), tabs.currentIndex()) == (sub, 1)
     hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert "rank" in drawn.canvas.canvas.nodes
+    assert "rank" in drawn.canvas.scene().nodes
     hand.window.bring_to_front(drawn)
     # nothing is selected inside
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
@@ -708,7 +710,7 @@ def test_the_tab_of_a_level_goes_with_its_sub_workflow(
         hand.key(K.Key_Delete)
     else:
         hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert sub not in drawn.canvas.canvas.nodes
+    assert sub not in drawn.canvas.scene().nodes
     assert (tabs.count(), tabs.currentIndex()) == (1, 0)
     hand.key(
         K.Key_Z if way == "deleted" else K.Key_Y, Qt.KeyboardModifier.ControlModifier

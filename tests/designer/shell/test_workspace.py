@@ -359,10 +359,10 @@ def test_a_drawing_that_was_in_view_as_a_whole_stays_so_and_uses_the_room(hand):
 def test_a_banner_does_not_move_the_drawing_on_the_screen(hand):
     workspace = live(hand)
     canvas = workspace.canvas
-    node = next(iter(workspace.canvas.canvas.boxes))
+    node = next(iter(workspace.canvas.scene().boxes))
 
     def place():
-        at = canvas.mapFromScene(canvas.canvas.boxes[node].rect.center())
+        at = canvas.mapFromScene(canvas.scene().boxes[node].rect.center())
         return canvas.viewport().mapToGlobal(at)
 
     canvas.set_zoom(2.0)  # not all of it is in view, so it is left where it is
