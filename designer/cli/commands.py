@@ -108,11 +108,11 @@ def demo(
         typer.Option(
             "--screenshot",
             metavar="DIR",
-            help="Write pictures of the window there instead.",
+            help="Write pictures of the window into this folder instead.",
         ),
     ] = None,
 ) -> int:
-    """See what Stepwell does: in the window where there is a display, else in the terminal."""
+    """Show what Stepwell does: in the window, or in the terminal if there is no display."""
     if screenshot is not None:
         return _screenshots(screenshot)
     from designer.startup import window_problem
@@ -160,18 +160,18 @@ def layout(
         typer.Option(
             "--kind",
             metavar="NAME",
-            help="LR, TB, organic, tidy (only what lies badly), or a layout of an installed package.",
+            help="LR, TB, organic, tidy (moves only badly placed nodes), or a layout of an installed package.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", metavar="FILE", help="Write there instead of into the file."
+            "--output", metavar="OUT", help="Write this file and leave FILE as it is."
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Arrange the nodes of a workflow file. With --json, print the positions and write nothing."""
+    """Arrange the nodes of a workflow file. With --json it prints the positions and writes nothing."""
     from designer.model import edits, files
     from designer.model.layout.arrange import arrange
     from designer.model.layout.tidy import tidy

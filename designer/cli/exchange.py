@@ -31,14 +31,14 @@ def export(
         Path | None,
         typer.Argument(
             metavar="FILE",
-            help="A workflow file, or a picture with one inside. Only --to schema needs none.",
+            help="A workflow file, or a picture with one inside. Only --to schema works without.",
         ),
     ] = None,
     to: Annotated[
         Format | None,
         typer.Option(
             "--to",
-            help="What to make of it; default: what OUT's name says, else python.",
+            help="The format. Default: that of the name of OUT, else python.",
         ),
     ] = None,
     output: Annotated[
@@ -47,7 +47,7 @@ def export(
             "--output",
             "-o",
             metavar="OUT",
-            help="Where to write; default: standard output, or beside FILE a picture.",
+            help="The file to write. Default: standard output; for a picture a file beside FILE.",
         ),
     ] = None,
     theme: Annotated[
@@ -60,15 +60,15 @@ def export(
             metavar="N",
             min=0.1,
             max=8,
-            help="Pixels of a PNG for one of the drawing.",
+            help="Pixels of a PNG for each pixel of the drawing.",
         ),
     ] = 2.0,
     as_json: JsonOption = False,
 ) -> int:
     """Write a workflow as Python code, Mermaid, DOT, SVG, PNG, PDF, or JSON Schema of its input, output and answers.
 
-    Pictures carry the workflow inside: open them as you would its file. Secrets that are written out in it are left
-    out and named. --to schema without FILE is the schema of workflow files.
+    Pictures carry the workflow inside: open them like its file. An export leaves out secrets and names them.
+    --to schema without FILE writes the schema of workflow files.
     """
     if to is None:
         to = (
@@ -174,7 +174,7 @@ def import_(
         str,
         typer.Argument(
             metavar="MODULE:NAME",
-            help="A workflow in Python, or a function that makes one.",
+            help="A workflow in Python, or a function that returns one.",
             show_default=False,
         ),
     ],
@@ -184,7 +184,7 @@ def import_(
             "--output",
             "-o",
             metavar="FILE",
-            help="The workflow file; its folder is where modules are looked up first.",
+            help="The workflow file. Modules are looked up in its folder first.",
         ),
     ] = None,
     folder: Annotated[
@@ -192,19 +192,19 @@ def import_(
         typer.Option(
             "--folder",
             metavar="DIR",
-            help="Where modules are looked up first, if elsewhere.",
+            help="Look up modules in this folder first instead.",
         ),
     ] = None,
     replace: Annotated[
         bool,
         typer.Option(
             "--replace",
-            help="Import again over the file: what does not come from the code stays.",
+            help="Import again over the file. Everything that does not come from the code stays.",
         ),
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Make a workflow file of a workflow in Python. Runs the module; the file keeps a link to it."""
+    """Make a workflow file from a workflow in Python. Runs the module. The file keeps a link to it."""
     from runtime.document.definition import FILE_SUFFIX
 
     target = output or Path(

@@ -43,7 +43,7 @@ StoreArgument = Annotated[
     str,
     typer.Argument(
         metavar="STORE",
-        help="sqlite:FILE or just FILE; dir:FOLDER; postgresql://…; or a workflow file, for the runs kept beside it.",
+        help="sqlite:FILE or just FILE, dir:FOLDER, postgresql://…, or a workflow file for the runs beside it.",
         show_default=False,
     ),
 ]
@@ -60,7 +60,7 @@ AnswerOption = Annotated[
     typer.Option(
         "--answer",
         metavar="REQUEST=JSON",
-        help="Answer a question; may be given several times.",
+        help="Answer a question. Give it once for each question.",
     ),
 ]
 LimitOption = Annotated[
@@ -69,7 +69,7 @@ LimitOption = Annotated[
         "--max-supersteps",
         metavar="N",
         min=1,
-        help="How many supersteps the run may have in all.",
+        help="The run stops after N supersteps in all.",
     ),
 ]
 
@@ -83,7 +83,7 @@ def run(
     input: Annotated[
         str | None,
         typer.Option(
-            "--input", metavar="JSON", help="The input; default: the file's own."
+            "--input", metavar="JSON", help="The input. Default: that of the file."
         ),
     ] = None,
     store: Annotated[
@@ -91,14 +91,14 @@ def run(
         typer.Option(
             "--store",
             metavar="URL",
-            help="Where to keep checkpoints; default: beside the file.",
+            help="The store for checkpoints. Default: beside the file.",
         ),
     ] = None,
     max_supersteps: LimitOption = None,
     answer: AnswerOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Run a workflow until it finishes, asks, stalls or fails. Runs the code that it names."""
+    """Run a workflow until it finishes, asks, stalls or fails. Runs its code."""
     options = _options(answer, max_supersteps, as_json)
     document = _document(file)
     message = document.definition.input if input is None else _json(input, "--input")
@@ -116,7 +116,9 @@ def resume(
     checkpoint: Annotated[
         str | None,
         typer.Option(
-            "--checkpoint", metavar="ID", help="Go on from here; default: the newest."
+            "--checkpoint",
+            metavar="ID",
+            help="Continue from this one. Default: the newest.",
         ),
     ] = None,
     answer: AnswerOption = None,
@@ -126,14 +128,14 @@ def resume(
         typer.Option(
             "--file",
             metavar="FILE",
-            help="Use this workflow file as it is now; default: what was saved.",
+            help="Use this workflow file as it is now. Default: the saved workflow.",
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Go on from a checkpoint: from one that is not the newest of its branch, on a new branch. Runs its code.
+    """Continue from a checkpoint. An older one opens a new branch. Runs the code of the workflow.
 
-    With a workflow file as STORE, the workflow goes on as the file has it now; else as it was saved.
+    With a workflow file as STORE, the run uses the file as it is now, else the saved workflow.
     """
     options = _options(answer, max_supersteps, as_json)
     source = source_of(store, file)
@@ -220,11 +222,11 @@ def timeline(
     store: StoreArgument,
     run_id: Annotated[
         str | None,
-        typer.Option("--run", metavar="ID", help="Only this run; default: all."),
+        typer.Option("--run", metavar="ID", help="Only this run. Default: all."),
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Show the lineage of all checkpoints as a tree: branches, causes, what waits."""
+    """Show all checkpoints as a tree, with branches, causes and pending messages."""
     from runtime.cli import report as reporting
     from runtime.cli.target import nothing
     from runtime.cli.timeline import print_timeline
@@ -261,7 +263,7 @@ def show(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Show what a checkpoint holds. Looking runs no code and changes nothing."""
+    """Show the contents of a checkpoint. Runs no code and changes nothing."""
     from runtime.cli import as_json as exporting
     from runtime.cli import report as reporting
     from runtime.cli.target import find
@@ -304,7 +306,7 @@ def diff(
     ],
     as_json: JsonOption = False,
 ) -> int:
-    """Show what differs between two checkpoints, down to the value."""
+    """Show the differences between two checkpoints, value by value."""
     from runtime.cli import as_json as exporting
     from runtime.cli import report as reporting
     from runtime.cli.target import find
@@ -377,7 +379,7 @@ def _document(file: Path) -> Document:
 
 @command()
 def check(file: FileArgument, as_json: JsonOption = False) -> int:
-    """List the problems of a workflow file, with place and remedy. Runs no code of it."""
+    """List the problems of a workflow file, with places and remedies. Runs none of its code."""
     from runtime.cli import report as reporting
     from runtime.document.files import read_file
     from runtime.document.problem import Problem

@@ -30,12 +30,12 @@ def prune(
     store: StoreArgument,
     run_id: Annotated[
         str | None,
-        typer.Option("--run", metavar="ID", help="Only this run; default: all."),
+        typer.Option("--run", metavar="ID", help="Only this run. Default: all."),
     ] = None,
     keep: Annotated[
         int | None,
         typer.Option(
-            "--keep", metavar="N", min=1, help="The newest N of each branch stay."
+            "--keep", metavar="N", min=1, help="Keep the newest N of each branch."
         ),
     ] = None,
     older_than: Annotated[
@@ -43,15 +43,19 @@ def prune(
         typer.Option(
             "--older-than",
             metavar="AGE",
-            help="Only what is older goes: 30d, 12h, 2w, or a date: 2026-01-31.",
+            help="Remove only older ones: 30d, 12h, 2w, or a date such as 2026-01-31.",
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would go, and change nothing.")
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Show the checkpoints that would be removed, and change nothing.",
+        ),
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Remove old checkpoints. Heads of branches, both ends of forks, and what is tagged or pinned always stay."""
+    """Remove old checkpoints. Heads of branches, both ends of forks, and tagged or pinned ones always stay."""
     if keep is None and older_than is None:
         raise CommandError(
             "prune needs --keep or --older-than: say what stays, or how old it must be to go."
@@ -84,10 +88,10 @@ def prune(
 def pin(
     store: StoreArgument,
     checkpoint: Annotated[str, IdArgument],
-    unpin: Annotated[bool, typer.Option("--unpin", help="Take the pin away.")] = False,
+    unpin: Annotated[bool, typer.Option("--unpin", help="Remove the pin.")] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Keep a checkpoint from being pruned, by the tag `pinned`."""
+    """Protect a checkpoint from `prune`, by the tag `pinned`."""
     from runtime.checkpoint import PINNED
     from runtime.cli import report as reporting
     from runtime.cli.as_json import header_json
@@ -115,7 +119,7 @@ def delete(
     ],
     as_json: JsonOption = False,
 ) -> int:
-    """Delete a run whole, with all its checkpoints, pinned ones too."""
+    """Delete a run with all its checkpoints, also pinned ones."""
     from runtime.cli import report as reporting
 
     async def work(opened: CheckpointStore, source: Source) -> tuple[str, int]:
