@@ -24,7 +24,7 @@ class Client(QObject):
 
     notice = Signal(object)  # Notice
     console = Signal(str, str)
-    closed = Signal(str)
+    closed = Signal(str, bool)  # why, for people; whether `kill` ended it
     waits_long = Signal(bool)
 
     def __init__(
@@ -147,6 +147,7 @@ class Client(QObject):
         )
 
     def _on_closed(self, reason: str) -> None:
+        was_killed = self._killed
         self._killed = False
         later = self._after_end
         self._after_end = []
@@ -158,7 +159,7 @@ class Client(QObject):
         for seq in lost:
             del self._waiting[seq]
         self._look_at_the_time()
-        self.closed.emit(reason)
+        self.closed.emit(reason, was_killed)
         for command, done in lost.values():
             if done is not None:
                 done(refusal(command, reason, HOST_CLOSED))

@@ -1,7 +1,7 @@
-"""The window's mirror of one run: what the host said last, and what of it the user looks at.
+"""What the debug host reported last about one run, and which moment of it the user looks at.
 
-Nothing here guesses what a run does: `running`, `head`, `stopped` and the moments are what the host told. What the
-user looks at (`viewing`) is the window's own, and never moves the run.
+Nothing here guesses what a run does: the phase, the head and the moments come from the
+host. What the user looks at is the window's own business, and never moves the run.
 """
 
 from __future__ import annotations
@@ -12,122 +12,122 @@ from typing import Any, Literal
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
 
-from designer.session.client import CANCELLED, HOST_CLOSED, Client, Done
+from designer.session.client import Client
 from designer.session.history import History
-from designer.session.link import Link
-from designer.session.opener import NOT_TRUSTED, Opener
+from designer.session.opener import Opener
+from designer.session.phase import RunEvent, RunState
 from designer.session.timeline_model import FAILED, MISSED, TimelineModel
 from designer.session.viewer import Viewer
 from runtime.debug import protocol
 from runtime.debug.protocol import (
     SAID_LIMIT,
-    DiffBody,
     Header,
     InsideMoment,
     Moment,
+    Notice,
     ProgressBody,
-    Reply,
     RunInfo,
     StoppedBody,
 )
-from runtime.document.definition import NodeInfo
-from runtime.document.problem import Problem
 
 Mode = Literal["edit", "live", "past"]
-ENDED = ("finished", "stalled")  # why a run stands that has nothing left to do
-NO_HISTORY = "The runs of this document cannot be listed"
-# `error_type` of what the user knows already
-TOLD = (HOST_CLOSED, NOT_TRUSTED, CANCELLED)
+# Reasons why a run stands that has nothing left to do.
+ENDED = ("finished", "stalled")
 
 
 class Mirror(QObject):
-    """Attributes are read by everybody and set by the session only; `changed` tells that any of them is new.
+    """A part of the session. It reads the notices of the host; the session calls the methods.
 
-    running     whether the run moves            stopped   why it stands, None while it moves
-    run_id      the live run                     head      its newest checkpoint: where it stands
-    viewing     the checkpoint of the past that is looked at, None when it is the live run (or the drawing)
-    moment      what is looked at, as soon as it has come; `seen` is the level of it that is looked at
-    progress    the superstep that runs now      infos     the node types, by type
-    timeline    the checkpoints of the run that is shown
-    base        the checkpoint that is compared with, "" for none, and `base_name` its name if it is of another run;
-                `comparison` is what differs, as soon as it has come
-    waits_long  whether the host has owed an answer for long: a person may want to wait no more
+    run_id     the live run
+    head       its newest checkpoint, where it stands
+    resume_at  the checkpoint from which the host has to resume before the run can go on,
+               because a new host, or one that opened another document, has no run
+    stopped    why the run stands; None while it runs
+    progress   the superstep that runs now
+    viewing    the checkpoint of the past that the user looks at; None for the live run
+    moment     what the user looks at, as soon as the host has sent it
+    timeline   the checkpoints of the run that is shown
     """
 
     changed = Signal()  # any attribute but moment and progress
     viewed = Signal()  # moment
     progressed = Signal()  # progress
-    stopped_at = Signal()  # the run stands; `stopped` says why
+    resumed = Signal()
+    stopped_at = Signal()  # `stopped` says why
     # category (stdout, stderr, or traceback: that of a run that failed), text
     console = Signal(str, str)
-    failed = Signal(str, str)  # title, text: for a message to the user
-    catalogue_ready = Signal()  # infos
     events = Signal(object)  # EventsBody
-    compared = Signal()  # comparison
 
-    def __init__(self, link: Link, parent: QObject | None = None) -> None:
+    def __init__(
+        self, client: Client, opener: Opener, run: RunState, parent: QObject
+    ) -> None:
         super().__init__(parent)
-        self.running = False
         self.run_id: str | None = None
         self.head: Header | None = None
-        self.moment: Moment | None = None
-        self.viewing: str | None = None
+        self.resume_at: str | None = None
         self.stopped: StoppedBody | None = None
         self.progress: ProgressBody | None = None
-        self.base = self.base_name = ""
-        self.comparison: DiffBody | None = None
-        self.infos: dict[str, NodeInfo] = {}
-        self.waits_long = False
+        self.viewing: str | None = None
+        self.moment: Moment | None = None
         self.timeline = TimelineModel(self)
-        self._debugging = False  # not editing
-        # as soon as the host has put the run where it was told to, that is looked at
-        self._entering = False
-        # the host has no run (yet): where it will have to stand
-        self._stand_at: str | None = None
-        self._link = link
-        self._client = Client(link, self)
-        self._client.notice.connect(self._on_notice)
-        self._client.console.connect(self.console)
-        self._client.waits_long.connect(self._on_waits_long)
-        self._opener = Opener(self._client, self)
-        self._viewer = Viewer(self._client, self._opener.for_looking, self)
-        self._viewer.arrived.connect(self._on_moment)
-        self._viewer.failed.connect(self._complain("This checkpoint cannot be shown"))
-        self._history = History(self._client, self.timeline, self)
-        self._history.changed.connect(self.changed)
-        self._history.failed.connect(self._complain(NO_HISTORY))
+        self._run = run
+        self._opener = opener
+        self._shows_run = False  # the run, and not the drawing
+        # Show the run at the next sign that the host has accepted it. The host may refuse
+        # it, so the view stays as it is until then.
+        self._shows_run_next = False
+        self.viewer = Viewer(client, opener.for_looking, self)
+        self.viewer.arrived.connect(self._on_moment)
+        self.history = History(client, self.timeline, self)
+        self.history.changed.connect(self.changed)
+        self._readers: dict[str, Callable[[Any], None]] = {
+            "resumed": self._on_resumed,
+            "stopped": self._on_stopped,
+            "checkpoints": self._on_checkpoints,
+            "progress": self._on_progress,
+            "console": self._on_console,
+            "event": self._on_event,
+        }
+        client.notice.connect(self._on_notice)
+
+    # --- what is shown ---
 
     @property
     def mode(self) -> Mode:
         if self.viewing is not None or self._opener.looks_only:
             return "past"
-        return "live" if self._debugging and self.run_id is not None else "edit"
+        return "live" if self._shows_run and self.run_id is not None else "edit"
 
     @property
     def looked_at(self) -> str | None:
-        """The checkpoint that is looked at; None for the run as it stands, if its host has it."""
-        return self.viewing if self.viewing is not None else self._stand_at
+        """The checkpoint of the moment; None for the run as it stands in the host."""
+        return self.viewing if self.viewing is not None else self.resume_at
 
     @property
     def way(self) -> tuple[str, ...]:
-        """The sub-workflows that are looked into, from the outermost on."""
-        return self._viewer.way
+        """The sub-workflows on the way to the level that is shown, outermost first."""
+        return self.viewer.way
 
     @property
     def chosen_run(self) -> str:
-        """The run of the sub-workflow that a person chose, by its key; "" for the newest, whichever that is."""
-        runs = self._viewer.runs
+        """The key of the sub-workflow's run that the user chose; "" for its newest."""
+        runs = self.viewer.runs
         return runs[-1] if runs and len(runs) == len(self.way) else ""
 
     @property
     def inside(self) -> InsideMoment | None:
-        """What the host told of where one looks into sub-workflows; None when that has not come yet."""
-        found = self.moment.inside if self.moment is not None else None
-        return found if found is not None and found.way == self.way else None
+        """What the host sent of the level that is shown; None as long as it is missing."""
+        inside = self.moment.inside if self.moment is not None else None
+        return inside if inside is not None and inside.way == self.way else None
+
+    @property
+    def runs_inside(self) -> tuple[str, ...]:
+        """The keys of the runs on the way into sub-workflows."""
+        return self.inside.keys if self.inside is not None else ()
 
     @property
     def seen(self) -> Moment | None:
-        """The moment; looking into a sub-workflow, that of the run inside, empty while none is on."""
+        """The moment of the level that is shown; an empty one where no run is inside."""
         if self.moment is None or not self.way:
             return self.moment
         if self.inside is None or self.inside.moment is None:
@@ -136,215 +136,262 @@ class Mirror(QObject):
 
     @property
     def seen_progress(self) -> ProgressBody | None:
-        """Who is at work where one looks; nobody in the past."""
+        """The progress of the level that is shown; None in the past."""
         if self.mode == "past":
             return None
-        if self.progress is None or not self.way or self.inside is None:
-            return None if self.way else self.progress
-        found = self.progress.inside.get("/".join(self.inside.keys))
-        if found is None or self.inside.moment is None:
+        if not self.way:
+            return self.progress
+        if self.progress is None or self.inside is None or self.inside.moment is None:
             return None
-        superstep = self.inside.moment.superstep + 1
+        progress = self.progress.inside.get("/".join(self.inside.keys))
+        if progress is None:
+            return None
         return ProgressBody(
-            superstep=superstep,
-            running=found.running,
-            done=found.done,
-            attempts=found.attempts,
+            superstep=self.inside.moment.superstep + 1,
+            running=progress.running,
+            done=progress.done,
+            attempts=progress.attempts,
         )
 
     @property
     def runs(self) -> tuple[RunInfo, ...]:
         """The document's runs in the store, the most recently written first."""
-        return self._history.runs
+        return self.history.runs
 
     @property
     def timeline_run(self) -> str:
-        """How people call the run on the timeline: "run 5", from the first of the store; "" where it is not listed."""
-        runs = self.runs
-        shown = self.timeline.run_id
-        return next(
-            (
-                f"run {len(runs) - place}"
-                for place, run in enumerate(runs)
-                if run.run_id == shown
-            ),
-            "",
-        )
-
-    @property
-    def has_live(self) -> bool:
-        """Whether there is a run to go back to."""
-        return self.run_id is not None
+        """The name of the run on the timeline: "run 5", counted from the first of the
+        store; "" for a run that is not listed.
+        """
+        for place, run in enumerate(self.runs):
+            if run.run_id == self.timeline.run_id:
+                return f"run {len(self.runs) - place}"
+        return ""
 
     @property
     def has_ended(self) -> bool:
-        """Whether the run has come to its end: it stands, and nothing but going back can move it on."""
+        """Whether the run stands at its end: only going back can move it again."""
         stopped = self.stopped
-        return not self.running and stopped is not None and stopped.reason in ENDED
+        is_running = self._run.is_running
+        return not is_running and stopped is not None and stopped.reason in ENDED
 
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """What the host found when it built the document."""
-        return self._opener.problems
+    # --- what the session does with it ---
 
-    # --- the host tells -----------------------------------------------------------------------------------------
+    def is_live_head(self, checkpoint_id: str) -> bool:
+        """Whether the run stands at this checkpoint."""
+        if self.head is None or self._run.is_running:
+            return False
+        return self.head.id == checkpoint_id
 
-    def _on_notice(self, notice: protocol.Notice) -> None:
-        handler: Callable[[Any], None] | None = getattr(
-            self, f"_on_{notice.event}_notice", None
-        )
-        if handler is None:
-            return
-        try:
-            handler(notice.body)
-        except ValidationError as error:
-            text = f"The run's process told of '{notice.event}' in a way that is not understood: {error}"
-            self.console.emit("stderr", text[:SAID_LIMIT])
+    def look_at(self, checkpoint_id: str) -> None:
+        """Show a checkpoint of the past."""
+        self._shows_run = True
+        self._shows_run_next = False
+        self.viewing = checkpoint_id
+        self.changed.emit()
+        self.viewer.look_at(checkpoint_id)
 
-    def _on_waits_long(self, waits: bool) -> None:
-        self.waits_long = waits
+    def look_live(self) -> None:
+        """Show the live run instead of the drawing or the past."""
+        self._shows_run = True
+        self.viewing = None
         self.changed.emit()
 
-    def _on_resumed_notice(self, body: Any) -> None:
-        resumed = protocol.ResumedBody.model_validate(body)
-        self.running = True
-        self.run_id = resumed.run_id
-        self.stopped = None
-        self.progress = None
-        self._stand_at = None
-        self._enter()
-        # what the run needs of a person is not to be hidden behind a comparison
-        if self.base:
-            self.base = ""
-            self.base_name = ""
-            self.comparison = None
-            self.compared.emit()
+    def look_live_when_accepted(self) -> None:
+        """Show the live run as soon as the host has accepted what it was asked for."""
+        self._shows_run_next = True
+
+    def accepted(self) -> None:
+        if self._shows_run_next:
+            self._shows_run_next = False
+            self.look_live()
+
+    def refused(self) -> None:
+        self._shows_run_next = False
+
+    def leave(self) -> None:
+        """Show the drawing. The run stays where it is."""
+        self._shows_run = False
+        self._shows_run_next = False
+        self.viewing = None
+        self.moment = None
+        self.changed.emit()
+        self.viewed.emit()
+
+    def show_live(self, *, now: bool = True) -> None:
+        """Fetch the moment of the live run, if that is shown."""
+        if self.mode != "live":
+            return
+        if self.resume_at is not None:
+            self.viewer.look_at(self.resume_at)
+        else:
+            self.viewer.look_at_live(now=now)
+
+    def look_inside(self, way: Sequence[str], run: str = "") -> None:
+        """Show the level of a sub-workflow from now on, of one of its runs by its key, or
+        with "" of its newest.
+        """
+        way = tuple(way)
+        runs = self._runs_on(way)
+        if run:
+            runs = (*self._shared_keys(way)[: len(way) - 1], run)
+        if (way, runs) == (self.viewer.way, self.viewer.runs):
+            return
+        self.viewer.way = way
+        self.viewer.runs = runs
+        self.viewed.emit()  # because `seen` is of another level of the same moment
+        if self.viewing is not None:
+            self.viewer.look_at(self.viewing)
+        else:
+            self.show_live()
         self.changed.emit()
 
-    def _on_stopped_notice(self, body: Any) -> None:
-        stopped = StoppedBody.model_validate(body)
-        self.running = False
-        self.stopped = stopped
-        self.progress = None
-        if stopped.run_id:
-            self.run_id = stopped.run_id
-            self._stand_at = None
-        if stopped.reason == "failed":
-            self.timeline.add_incident(
-                FAILED, stopped.branch, stopped.superstep + 1, stopped.text
-            )
-            self.console.emit("traceback", stopped.traceback or stopped.text)
-        self._enter()
+    def _shared_keys(self, way: tuple[str, ...]) -> list[str]:
+        """The keys of the runs on the part of the present way that another way shares."""
+        keys = []
+        for key, present, wanted in zip(self.runs_inside, self.way, way, strict=False):
+            if present == wanted:
+                keys.append(key)
+        return keys
+
+    def _runs_on(self, way: tuple[str, ...]) -> tuple[str, ...]:
+        """The runs that the user chose further out, which stay chosen."""
+        if not way:
+            return ()
+        count = min(len(way) - 1, len(self._shared_keys(way)))
+        return tuple(self.viewer.runs[:count])
+
+    def set_head(self, header: Header) -> None:
+        self.head = header
+        self.run_id = header.run_id
         self.changed.emit()
-        self.stopped_at.emit()
-        self._show_live()
 
-    def _on_checkpoints_notice(self, body: Any) -> None:
-        headers = protocol.HeadersBody.model_validate(body).headers
-        if not headers:
-            return
-        self._enter()
-        self._history.add_live(
-            headers,
-            shown=self.viewing is None or self.timeline.run_id == headers[-1].run_id,
-        )
-        self._stand_at = None
-        self._set_head(headers[-1])
-        self._show_live(now=False)
-
-    def _on_progress_notice(self, body: Any) -> None:
-        self.progress = ProgressBody.model_validate(body)
-        self.progressed.emit()
-
-    def _on_console_notice(self, body: Any) -> None:
-        line = protocol.ConsoleBody.model_validate(body)
-        self.console.emit(line.category, line.text)
-
-    def _on_event_notice(self, body: Any) -> None:
-        events = protocol.EventsBody.model_validate(body)
-        for item in events.events:
-            if item.kind == "checkpoint_missed" and self.head is not None:
-                self.timeline.add_incident(
-                    MISSED, self.head.branch, item.superstep, item.text
-                )
-        self.events.emit(events)
-
-    def _on_annotated(self, reply: Reply) -> None:
-        if not reply.success:
-            self._complain("The note could not be stored")(reply)
-            return
-        header = protocol.HeaderBody.model_validate(reply.body).header
-        self._viewer.forget(header.id)
+    def replace(self, header: Header) -> None:
+        """The tags or the note of a checkpoint changed."""
+        self.viewer.forget(header.id)
         self.timeline.replace(header)
         if self.head is not None and self.head.id == header.id:
             self.head = header
         self.changed.emit()
 
-    # --- what is looked at ----------------------------------------------------------------------------------------
+    def host_has_no_run(self) -> None:
+        """The host ended, or built a document: going on begins with resuming the run."""
+        self.resume_at = self.head.id if self.head is not None else None
 
-    def _show_live(self, *, now: bool = True) -> None:
-        """Fetch the moment of the live run. A host that has no run (yet) shows where it will stand."""
-        if self.mode != "live":
-            return
-        if self._stand_at is not None:
-            self._viewer.look_at(self._stand_at)
-        else:
-            self._viewer.look_at_live(now=now)
+    def stopped_by_loss(self, reason: str) -> None:
+        """The host ended while the run moved."""
+        head = self.head
+        self.stopped = StoppedBody(
+            reason="cancelled",
+            status="CANCELLED",
+            superstep=head.superstep if head is not None else 0,
+            run_id=head.run_id if head is not None else "",
+            branch=head.branch if head is not None else "main",
+            checkpoint_id=head.id if head is not None else None,
+            text=reason,
+        )
 
-    def look_inside(self, way: Sequence[str], run: str = "") -> None:
-        """Look into sub-workflows from now on, of the last one at a run by its key, or with "" at the newest."""
-        wanted = tuple(way)
-        keys = self.inside.keys if self.inside is not None else ()
-        shared = [
-            key
-            for key, one, other in zip(keys, self.way, wanted, strict=False)
-            if one == other
-        ]
-        # What was chosen further out stays chosen.
-        if wanted:
-            runs = tuple(self._viewer.runs[: min(len(wanted) - 1, len(shared))])
-        else:
-            runs = ()
-        if run:
-            runs = (*shared[: len(wanted) - 1], run)
-        if (wanted, runs) == (self._viewer.way, self._viewer.runs):
-            return
-        self._viewer.way = wanted
-        self._viewer.runs = runs
-        self.viewed.emit()  # of the moment that is there another level is seen
-        if self.viewing is not None:
-            self._viewer.look_at(self.viewing)
-        else:
-            self._show_live()
+    def add_saved(self, headers: Sequence[Header]) -> None:
+        """Add what a lost host had saved and not reported."""
+        if headers:
+            self.history.add_live(headers, shown=self.viewing is None)
+            self.set_head(headers[-1])
+            self.resume_at = headers[-1].id
+        elif self.head is None:
+            self.run_id = None
+            self._shows_run = False
         self.changed.emit()
+        self.show_live()
+
+    def forget(self) -> None:
+        """Show nothing of the run any more."""
+        self.viewer.forget()
+        self.history.clear()
+        self._shows_run = False
+        self._shows_run_next = False
+        self.run_id = None
+        self.head = None
+        self.resume_at = None
+        self.stopped = None
+        self.progress = None
+        self.viewing = None
+        self.moment = None
+
+    # --- what the host reports ---
+
+    def _on_notice(self, notice: Notice) -> None:
+        read = self._readers.get(notice.event)
+        if read is None or self._run.is_closed:
+            return
+        try:
+            read(notice.body)
+        except ValidationError as error:
+            text = f"The run's process sent a '{notice.event}' notice that cannot be read: {error}"
+            self.console.emit("stderr", text[:SAID_LIMIT])
+
+    def _on_resumed(self, body: Any) -> None:
+        resumed = protocol.ResumedBody.model_validate(body)
+        self._run.take(RunEvent.RESUMED)
+        self.run_id = resumed.run_id
+        self.resume_at = None
+        self.stopped = None
+        self.progress = None
+        self.accepted()
+        self.resumed.emit()
+        self.changed.emit()
+
+    def _on_stopped(self, body: Any) -> None:
+        stopped = StoppedBody.model_validate(body)
+        self._run.take(RunEvent.STOPPED)
+        self.stopped = stopped
+        self.progress = None
+        if stopped.run_id:
+            self.run_id = stopped.run_id
+            self.resume_at = None
+        if stopped.reason == "failed":
+            superstep = stopped.superstep + 1
+            self.timeline.add_incident(FAILED, stopped.branch, superstep, stopped.text)
+            self.console.emit("traceback", stopped.traceback or stopped.text)
+        self.accepted()
+        self.changed.emit()
+        self.stopped_at.emit()
+        self.show_live()
+
+    def _on_checkpoints(self, body: Any) -> None:
+        headers = protocol.HeadersBody.model_validate(body).headers
+        if not headers:
+            return
+        newest = headers[-1]
+        self.accepted()
+        is_shown = self.viewing is None or self.timeline.run_id == newest.run_id
+        self.history.add_live(headers, shown=is_shown)
+        self.resume_at = None
+        self.set_head(newest)
+        self.show_live(now=False)
+
+    def _on_progress(self, body: Any) -> None:
+        self.progress = ProgressBody.model_validate(body)
+        self.progressed.emit()
+
+    def _on_console(self, body: Any) -> None:
+        line = protocol.ConsoleBody.model_validate(body)
+        self.console.emit(line.category, line.text)
+
+    def _on_event(self, body: Any) -> None:
+        events = protocol.EventsBody.model_validate(body)
+        for item in events.events:
+            if item.kind == "checkpoint_missed" and self.head is not None:
+                branch = self.head.branch
+                self.timeline.add_incident(MISSED, branch, item.superstep, item.text)
+        self.events.emit(events)
 
     def _on_moment(self, checkpoint_id: str | None, moment: Moment) -> None:
-        of_live = checkpoint_id is None or checkpoint_id == self._stand_at
-        if self.mode == "edit" or (
-            not of_live if self.viewing is None else checkpoint_id is None
-        ):
-            return  # asked before the user looked elsewhere
-        self.moment = moment
-        self.viewed.emit()
-
-    def _set_head(self, header: Header) -> None:
-        self.head = header
-        self.run_id = header.run_id
-        self.changed.emit()
-
-    def _look_live(self) -> None:
-        self._debugging = True
-        self.viewing = None
-        self.changed.emit()
-
-    def _enter(self) -> None:
-        if self._entering:
-            self._entering = False
-            self._look_live()
-
-    def _complain(self, title: str) -> Done:
-        def on_reply(reply: Reply) -> None:
-            if not reply.success and reply.error_type not in TOLD:
-                self.failed.emit(title, reply.message)
-
-        return on_reply
+        is_live = checkpoint_id is None or checkpoint_id == self.resume_at
+        if self.viewing is None:
+            is_wanted = is_live
+        else:
+            is_wanted = checkpoint_id is not None
+        # The user may look elsewhere since the question was sent.
+        if is_wanted and self.mode != "edit":
+            self.moment = moment
+            self.viewed.emit()

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 
 from designer import warm
+from designer.session.phase import RunPhase
 from tests.designer.shell.support import opened
 
 MODULE = "stepwell_trouble_{name}"
@@ -123,7 +124,7 @@ def test_stop_right_after_run_leaves_a_window_that_can_run_again(hand, tmp_path)
     session = hand.workspace.session
     hand.key(Qt.Key.Key_F5)
     session.stop()
-    hand.wait(lambda: not session._moving and not session.running)
+    hand.wait(lambda: session.phase is RunPhase.STANDING)
     hand.wait(hand.window.actions_by_id["run"].isEnabled)
     hand.key(Qt.Key.Key_E, CTRL)
     hand.key(Qt.Key.Key_F5)

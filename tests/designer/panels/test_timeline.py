@@ -52,7 +52,7 @@ def panel(qtbot, session):
 
 def tell(session, link, headers, *, running=False):
     """The host tells of a run that has these checkpoints."""
-    session._debugging = True
+    session._mirror.look_live()
     link.start()
     link.notice("resumed", ResumedBody(run_id="r1"))
     link.notice("checkpoints", HeadersBody(headers=tuple(headers)))

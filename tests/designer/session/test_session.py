@@ -635,7 +635,7 @@ def test_what_was_put_out_is_asked_of_the_checkpoint_and_its_values_where_they_a
     link.reply("outputs", error="Checkpoint c9 is damaged")
     assert got[-1] is None
     assert session.told == [
-        ("What the run has put out cannot be shown", "Checkpoint c9 is damaged")
+        ("The outputs of the run cannot be shown", "Checkpoint c9 is damaged")
     ]
 
 
