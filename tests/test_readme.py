@@ -3,6 +3,8 @@
 import json
 import re
 import runpy
+import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from resources import guide
+from runtime.cli.exit_codes import ExitCode
 from runtime.stores import STORES
 from tests.guide_commands import CHAPTER, chapter_with_commands
 
@@ -103,6 +106,20 @@ def test_the_workflow_file_runs(tmp_path, capsys):
     capsys.readouterr()
     assert main(["run", str(file), "--store", "memory:"]) == 0
     assert capsys.readouterr().out == "HELLO, ADA!\n"
+
+
+def test_the_commands_of_the_command_line_do_what_it_says(
+    tmp_path, monkeypatch, capsys
+):
+    from designer.cli.commands import main
+
+    shutil.copytree(ROOT / "resources/examples/review_loop", tmp_path / "copy")
+    monkeypatch.chdir(tmp_path / "copy")
+    commands = re.findall(
+        r"^    stepwell (.*json.*)$", PAGES["command-line"], re.MULTILINE
+    )
+    codes = [main(shlex.split(command)) for command in commands]
+    assert codes == [ExitCode.WAITING, 0, 0, 0]
 
 
 def test_the_node_type_works():
