@@ -505,7 +505,7 @@ class Commands:
         else:
             self.connect_all(nodes[0], nodes[1:])
 
-    def convert(self, ids: Collection[str], kind: edits.ConvertKind) -> None:
+    def convert(self, ids: Collection[str], kind: str) -> None:
         self.edit(
             "Change the kind of the edge",
             lambda design: edits.convert(design, ids, kind)[0],

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 from designer.canvas.gestures.keyboard_wire import next_edge
 from designer.canvas.gestures.rewire import lead_selected
 from designer.canvas.verbs.commands import READ_ONLY
-from designer.model.edits import ConvertKind, conditions_of
+from designer.model.edits import conditions_of
 from designer.model.inside import is_sub_workflow
 from designer.model.layout.align import ALIGNMENTS
 
@@ -326,7 +326,7 @@ _MORE = {
     "on_error": "Send its failures to another node",
 }
 # What it does, the kind that it makes, the kinds that it can make it of.
-_CONVERSIONS: tuple[tuple[str, ConvertKind, tuple[str, ...]], ...] = (
+_CONVERSIONS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("Make a fan-out of its source's edges", "fan_out", ("direct", "multi_selection")),
     ("Make a join of its target's edges", "fan_in", ("direct",)),
     ("Make a multi-selection", "multi_selection", ("direct", "fan_out", "switch")),

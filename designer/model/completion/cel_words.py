@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from designer.model.completion.message_examples import UNKNOWN, failure_example, sent
 from designer.model.design import Design
-from designer.model.edits.edges import conditions_of
-from runtime.document.definition import EdgeDefinition, OnErrorEdge
+from designer.model.edge_kinds import kind_of
+from runtime.document.definition import EdgeDefinition
 from runtime.expressions.cel import VARIABLE
 from runtime.expressions.cel_tokens import TOKEN
 
@@ -111,20 +111,19 @@ def example_for(
     """What is known of the messages that the condition `at` of an edge looks at: the value that is tried, the shape of
     what its source sends, and the fields that other conditions at the same source ask for.
     """
-    source = getattr(edge, "source", "")
+    sources = kind_of(edge).sources(edge)
+    source = sources[0] if sources else ""
     known = [] if typed is UNKNOWN else [typed]
-    if isinstance(edge, OnErrorEdge):
+    if kind_of(edge).carries_failures:
         return example_of([*known, failure_example(design, source)], [])
-    edges = [
-        other for other in design.workflow.edges if not isinstance(other, OnErrorEdge)
-    ]
-    beside = [other for other in edges if getattr(other, "source", "") == source]
-    texts = [
-        text
-        for other in beside
-        for k, text in enumerate(conditions_of(other))
-        if (other.id, k) != (edge.id, at)
-    ]
+    texts = []
+    for other in design.workflow.edges:
+        kind = kind_of(other)
+        if kind.carries_failures or kind.sources(other) != sources:
+            continue
+        for number, text in enumerate(kind.conditions(other)):
+            if (other.id, number) != (edge.id, at):
+                texts.append(text)
     shape = sent(design, source)
     # What others ask of the message counts for more than a shape without fields.
     if isinstance(shape, Mapping) or not (
@@ -212,10 +211,10 @@ def _methods(value: Any) -> Mapping[str, str]:
 
 def _field(key: str, value: Any, start: int) -> Word:
     if _WHOLE_NAME.fullmatch(key):
-        return Word(key, kind_of(value), key, start)
+        return Word(key, type_word(value), key, start)
     quoted = key.replace("\\", "\\\\").replace('"', '\\"')
     # in the place of the dot
-    return Word(key, kind_of(value), f'["{quoted}"]', start - 1)
+    return Word(key, type_word(value), f'["{quoted}"]', start - 1)
 
 
 def _call(name: str, detail: str, start: int) -> Word:
@@ -223,7 +222,7 @@ def _call(name: str, detail: str, start: int) -> Word:
     return Word(f"{name}()", detail, insert, start, 0 if name == "size" else 1)
 
 
-def kind_of(value: Any) -> str:
+def type_word(value: Any) -> str:
     """What completion says beside a value: "number", "text", "" where it is not known."""
     if value is UNKNOWN or value is None:
         return ""

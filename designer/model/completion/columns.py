@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from designer.model.completion.cel_words import Word, kind_of
+from designer.model.completion.cel_words import Word, type_word
 from runtime.expressions.text_formats import AGGREGATES
 
 
@@ -16,7 +16,7 @@ def complete_column(text: str, cursor: int, row: Any) -> list[Word]:
     typed = text[:cursor].casefold()
     names = [str(name) for name in row if typed in str(name).casefold()]
     names.sort(key=lambda name: not name.casefold().startswith(typed))
-    return [Word(name, kind_of(row[name]), name, 0) for name in names]
+    return [Word(name, type_word(row[name]), name, 0) for name in names]
 
 
 def complete_aggregate(text: str, cursor: int, row: Any) -> list[Word]:

@@ -12,12 +12,8 @@ from typing import Any
 
 from designer.model.completion.csv_head import csv_row
 from designer.model.design import Design
-from runtime.document.definition import (
-    FanInEdge,
-    NodeDefinition,
-    OnErrorEdge,
-    edge_pairs,
-)
+from designer.model.edge_kinds import kind_of
+from runtime.document.definition import EdgeDefinition, NodeDefinition, edge_pairs
 from runtime.expressions.template import look_up, parse_path
 
 UNKNOWN: Any = object()
@@ -77,23 +73,23 @@ class _Examples:
         if node_id == self._workflow.start and self._workflow.input is not None:
             return self._workflow.input
         # Failures come beside the messages that a node is there for: those tell more.
-        for edge in [
-            edge for edge in self._workflow.edges if not isinstance(edge, OnErrorEdge)
-        ]:
+        failing: list[EdgeDefinition] = []
+        for edge in self._workflow.edges:
             sources = [
                 source for source, target in edge_pairs(edge) if target == node_id
             ]
-            if isinstance(edge, FanInEdge) and sources:
+            kind = kind_of(edge)
+            if kind.carries_failures:
+                failing += [edge] if sources else []
+                continue
+            if kind.waits and sources:
                 return [self.sent(source, seen) for source in sources]
             for source in sources:
                 if (message := self.sent(source, seen)) is not UNKNOWN:
                     return message
-        errors = [
-            edge
-            for edge in self._workflow.edges
-            if isinstance(edge, OnErrorEdge) and edge.target == node_id
-        ]
-        return self.failure(errors[0].source, seen) if errors else UNKNOWN
+        if failing:
+            return self.failure(kind_of(failing[0]).hub(failing[0]), seen)
+        return UNKNOWN
 
     def failure(self, node_id: str, seen: frozenset[str]) -> Any:
         message = self.arriving(node_id, seen)

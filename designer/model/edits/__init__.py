@@ -5,10 +5,11 @@ then nothing has changed. Edits that make something return the new design and th
 one more function in one of these modules.
 """
 
+from designer.model.edge_kinds import Side, Way
+from designer.model.edge_kinds.switch import new_case
 from designer.model.edits.clipboard import copy, paste
 from designer.model.edits.dots import set_dots, without_dots
 from designer.model.edits.edges import (
-    ConvertKind,
     add_to_join,
     condition_part,
     conditions_of,
@@ -19,7 +20,6 @@ from designer.model.edits.edges import (
     connect_on_error,
     connect_switch,
     convert,
-    new_case,
     replace_edge,
     set_condition,
     set_edge,
@@ -41,8 +41,6 @@ from designer.model.edits.nodes import (
     toggle_off,
 )
 from designer.model.edits.rewire import (
-    Side,
-    Way,
     add_way,
     cut,
     disconnect,
@@ -57,7 +55,6 @@ from designer.model.errors import EditError
 
 __all__ = [
     "UNCHANGED",
-    "ConvertKind",
     "EditError",
     "Side",
     "Way",

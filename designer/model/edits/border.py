@@ -25,17 +25,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from designer.model.design import Design
+from designer.model.edge_kinds import kind_of
+from designer.model.edge_kinds.base import plain_edge
 from designer.model.edits import ends
 from designer.model.edits.ways import led_otherwise
 from designer.model.errors import EditError
 from designer.model.names import Names
 from runtime.document.definition import (
-    DirectEdge,
     EdgeDefinition,
-    FanInEdge,
-    FanOutEdge,
     NodeDefinition,
-    OnErrorEdge,
     WorkflowDefinition,
     edge_pairs,
 )
@@ -95,12 +93,12 @@ class Border:
     def _sort(self, edge: EdgeDefinition) -> None:
         sources = set(ends.sources(edge))
         targets = set(ends.targets(edge))
-        if (
-            isinstance(edge, OnErrorEdge)
-            and len({edge.source, edge.target} & self.inside) == 1
-        ):
+        kind = kind_of(edge)
+        crosses = not (sources | targets).isdisjoint(self.inside)
+        crosses = crosses and not sources | targets <= self.inside
+        if kind.carries_failures and crosses:
             text = (
-                f"An error edge leads from {self.names([edge.source])} to {self.names([edge.target])}. From outside, a "
+                f"An error edge leads from {self.names(sources)} to {self.names(targets)}. From outside, a "
                 "sub-workflow fails as a whole: take both nodes along, or delete that edge first."
             )
             raise EditError(text, edge.id)
@@ -108,9 +106,7 @@ class Border:
             self.inner.append(edge)
         elif targets & self.inside and not sources & self.inside:
             self.coming.append(edge)
-        elif sources & self.inside and (
-            not targets & self.inside or not isinstance(edge, FanInEdge)
-        ):
+        elif sources & self.inside and (not targets & self.inside or not kind.waits):
             self.going.append(edge)
         elif sources & self.inside:
             text = (
@@ -198,7 +194,7 @@ class Border:
         )
         if len(edges) == 1 and len(into) == 1 and not self._asks_who(into, [source]):
             return into[0]
-        if any(isinstance(edge, FanInEdge) for edge in edges):
+        if any(kind_of(edge).waits for edge in edges):
             text = (
                 f"{self.names([source])} sends to {self.names(into)}, to one of them through a join. "
                 "Take it along, or choose only one of them."
@@ -209,7 +205,7 @@ class Border:
         if not cut:
             side.links.append((source, ""))
             return self._behind_input(side, whole, source)
-        if len(edges) == 1 and isinstance(cut[0], FanOutEdge):
+        if len(edges) == 1 and kind_of(cut[0]).common_condition(cut[0]) == "":
             return self._behind_part(side, cut[0])
         others = {target for edge in cut for target in self._without(edge)}
         text = (
@@ -234,15 +230,18 @@ class Border:
         )
         return made
 
-    def _behind_part(self, side: Side, edge: FanOutEdge) -> str:
+    def _behind_part(self, side: Side, edge: EdgeDefinition) -> str:
+        """Put the part of a group that leads inside behind an input.
+
+        It keeps the id of the group, so that expanding can join the two parts again.
+        """
         made = self._input(side)
-        side.stands[edge.source] = (made,)
-        targets = self._within(edge)
-        part = edge.model_copy(update={"source": made, "targets": tuple(targets)})
-        one = ends.direct(made, targets[0], like=edge).model_copy(
-            update={"id": edge.id}
-        )
-        side.parts.append(part if len(targets) > 1 else one)
+        source = ends.sources(edge)[0]
+        side.stands[source] = (made,)
+        part = ends.without(edge, self._without(edge))
+        if part is not None:
+            moved = ends.renamed(part, {source: made})
+            side.parts.append(moved.model_copy(update={"id": edge.id}))
         return made
 
     def _refuse_waiting_for_several(self, side: Side) -> None:
@@ -254,12 +253,12 @@ class Border:
         entries = {side.start, *map(str, side.ways.values())}
         reached = [_reached(entry, after) for entry in entries]
         for edge in (*self.inner, *self.going):
-            if not isinstance(edge, FanInEdge) or edge.policy == "any":
+            if not kind_of(edge).waits_for_others(edge):
                 continue
-            sources = set(edge.sources) & self.inside
+            sources = set(ends.sources(edge)) & self.inside
             if any(found & sources and not sources <= found for found in reached):
                 text = (
-                    f"The join into {self.names([edge.target])} collects messages that come into the selection in "
+                    f"The join into {self.names(ends.targets(edge))} collects messages that come into the selection in "
                     "several ways, and in a sub-workflow each message begins a run of its own. Take along where the "
                     "messages come from, or leave the join out."
                 )
@@ -343,7 +342,8 @@ class Border:
 
     def _wire(self, side: Side, source: str, output: str) -> None:
         edge_id = self._names.take(f"{source}->{output}")
-        side.wires.append(DirectEdge(id=edge_id, source=source, target=output))
+        edge = plain_edge(source, output).model_copy(update={"id": edge_id})
+        side.wires.append(edge)
 
 
 def _reached(start: str, after: dict[str, list[str]]) -> set[str]:

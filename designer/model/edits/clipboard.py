@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
 from designer.model import files, frames
 from designer.model.design import Design, Points, Position
+from designer.model.edge_kinds import kind_of
 from designer.model.edits import ends
 from designer.model.edits.dots import copied_dots
 from designer.model.edits.nodes import with_workflow
@@ -20,11 +21,7 @@ from designer.model.layout.tidy import laid_out
 from designer.model.names import Names
 from runtime.document.definition import (
     EdgeDefinition,
-    FanInEdge,
-    FanOutEdge,
-    MultiSelectionEdge,
     NodeDefinition,
-    SwitchEdge,
     WorkflowDefinition,
     edge_pairs,
 )
@@ -291,38 +288,21 @@ def _out_of_reach(edge: EdgeDefinition, outside: set[str], there: set[str]) -> s
     nodes that still exist; of any other group only the ways to new nodes are new. A switch gives exactly one way, so
     no second node can stand where the original does.
     """
-    held = edge.target if isinstance(edge, FanInEdge) else edge.source
-    if held not in outside:
+    kind = kind_of(edge)
+    hub = kind.hub(edge)
+    if hub not in outside:
         return outside - there
-    if isinstance(edge, SwitchEdge) or held not in there:
+    if kind.exclusive or hub not in there:
         return outside
-    return outside - {held}
+    return outside - {hub}
 
 
 def _grown(
     twin: EdgeDefinition, edge: EdgeDefinition, new: Mapping[str, str]
 ) -> EdgeDefinition | None:
-    """The group `twin` of the design with the new nodes where their originals are in `edge`, if it is the same group
-    and is held together by a node that was not copied.
+    """Return the group `twin` of the design with the new nodes where their originals are in `edge`; None unless it is
+    the same group and is held together by a node that was not copied.
     """
-    match twin, edge:
-        case FanInEdge(), FanInEdge() if (
-            twin.target == edge.target and twin.target not in new
-        ):
-            sources = tuple(new[source] for source in edge.sources if source in new)
-            return twin.model_copy(update={"sources": (*twin.sources, *sources)})
-        case FanOutEdge(), FanOutEdge() if (
-            twin.source == edge.source and twin.source not in new
-        ):
-            targets = tuple(new[target] for target in edge.targets if target in new)
-            return twin.model_copy(update={"targets": (*twin.targets, *targets)})
-        case MultiSelectionEdge(), MultiSelectionEdge() if (
-            twin.source == edge.source and twin.source not in new
-        ):
-            ways = tuple(
-                way.model_copy(update={"target": new[way.target]})
-                for way in edge.selections
-                if way.target in new
-            )
-            return twin.model_copy(update={"selections": (*twin.selections, *ways)})
-    return None
+    if twin.kind != edge.kind:
+        return None
+    return kind_of(twin).with_copies(twin, edge, new)

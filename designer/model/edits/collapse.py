@@ -12,6 +12,8 @@ from typing import Any
 
 from designer.model.design import Design, Points, Position
 from designer.model.diff import diff
+from designer.model.edge_kinds import kind_of
+from designer.model.edge_kinds.base import plain_edge
 from designer.model.edits import ends
 from designer.model.edits.border import Border
 from designer.model.edits.expand import expand
@@ -22,11 +24,8 @@ from designer.model.inside import COLLAPSED, centre, middle, value_of
 from designer.model.layout.arrange import NODE_SIZE, Size, boxes_of, sizes_of
 from designer.model.names import Names, snake_case
 from runtime.document.definition import (
-    DirectEdge,
     EdgeDefinition,
-    FanOutEdge,
     NodeDefinition,
-    SwitchEdge,
     WorkflowDefinition,
 )
 from runtime.document.sub_workflows import INLINE, SUB_WORKFLOW
@@ -165,7 +164,8 @@ def _first(nodes: Sequence[NodeDefinition], edges: Iterable[EdgeDefinition]) -> 
 
 
 def _decides(added: Sequence[NodeDefinition], edges: Iterable[EdgeDefinition]) -> bool:
-    sources = {edge.source for edge in edges if isinstance(edge, SwitchEdge)}
+    """Return whether a switch starts at one of these nodes: its cases need more room."""
+    sources = {kind_of(edge).hub(edge) for edge in edges if kind_of(edge).is_diamond}
     return any(node.id in sources for node in added)
 
 
@@ -240,8 +240,8 @@ def _outer(
     names.take(node.id)
     edges = [_led(edge, new) for edge in workflow.edges if edge.id not in gone]
     for source, target in (*border.entry.links, *border.leave.links):
-        led = DirectEdge(id="", source=source or node.id, target=target or node.id)
-        edges.append(led.model_copy(update={"id": names.take(ends.usual_id(led))}))
+        led = plain_edge(source or node.id, target or node.id)
+        edges.append(led.model_copy(update={"id": names.take(led.id)}))
     made = with_workflow(
         design,
         nodes=tuple(nodes),
@@ -278,6 +278,6 @@ def _spot(design: Design, border: Border, sizes: Mapping[str, Size]) -> Position
 def _led(edge: EdgeDefinition, new: dict[str, str]) -> EdgeDefinition:
     """An edge that stays outside; of a fan-out to several nodes inside one way is left."""
     led = ends.renamed(edge, new)
-    if isinstance(led, FanOutEdge):
-        return led.model_copy(update={"targets": ends.targets(led)})
+    if kind_of(led).common_condition(led) == "":
+        return kind_of(led).distinct(led)
     return led

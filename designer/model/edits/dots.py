@@ -12,14 +12,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from designer.model.design import Design, Points, Position
+from designer.model.edge_kinds import Way, kind_of
 from designer.model.errors import EditError
 from designer.model.layout.arrange import NODE_SIZE
-from runtime.document.definition import (
-    EdgeDefinition,
-    FanInEdge,
-    SwitchEdge,
-    edge_pairs,
-)
+from runtime.document.definition import EdgeDefinition
 
 # dots on one wire: more than anybody draws, and a paste of thousands would make every frame slow
 MOST = 100
@@ -28,26 +24,16 @@ Lines = Mapping[str, Points]
 
 
 def key_of(edge: EdgeDefinition, source: str, target: str, number: int) -> str:
-    """The name of a wire among those of its edge; empty for the part that all of them share, which has no dots."""
+    """Return the name of a wire among those of its edge; empty for the part that all share, which has no dots."""
     if not (source and target):
         return ""
-    if isinstance(edge, SwitchEdge):
-        return str(number)
-    return source if isinstance(edge, FanInEdge) else target
+    return kind_of(edge).wire_name(Way(source, target, number))
 
 
 def wires(edge: EdgeDefinition) -> dict[str, Pair]:
-    """The ends of each wire by its name, in the order of the definition."""
-    if isinstance(edge, SwitchEdge):
-        ways = {
-            str(at): (edge.source, case.target)
-            for at, case in enumerate(edge.cases, start=1)
-        }
-        return {**ways, "0": (edge.source, edge.default)}
-    return {
-        pair[0] if isinstance(edge, FanInEdge) else pair[1]: pair
-        for pair in edge_pairs(edge)
-    }
+    """Return the ends of each wire by its name, in the order of the definition."""
+    kind = kind_of(edge)
+    return {kind.wire_name(way): (way.source, way.target) for way in kind.wires(edge)}
 
 
 def set_dots(
@@ -171,7 +157,7 @@ def _place_of(
     pair = wires(was)[key]
     if now is not None:
         same = (
-            _same_case(was, now, key)
+            kind_of(was).same_wire(was, now, key)
             or _with_ends(now, pair, key)
             or _renamed(was, now, key, nodes)
         )
@@ -182,14 +168,6 @@ def _place_of(
         if other and edge.id != was.id:
             return edge.id, other
     return "", ""
-
-
-def _same_case(was: EdgeDefinition, now: EdgeDefinition, key: str) -> str:
-    """A case of a switch keeps its dots when the order changes."""
-    if not (isinstance(was, SwitchEdge) and isinstance(now, SwitchEdge)) or key == "0":
-        return ""
-    case = was.cases[int(key) - 1]
-    return str(now.cases.index(case) + 1) if case in now.cases else ""
 
 
 def _with_ends(edge: EdgeDefinition, pair: Pair, key: str) -> str:

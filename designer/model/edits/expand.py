@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from designer.model.design import Design, Points, Position
+from designer.model.edge_kinds import kind_of
 from designer.model.edits import ends
 from designer.model.edits.dots import copied_dots, wires
 from designer.model.edits.nodes import require_node, with_workflow
@@ -19,11 +20,8 @@ from designer.model.inside import COLLAPSED, centre, child, of_file
 from designer.model.layout.arrange import arrange
 from designer.model.names import Names
 from runtime.document.definition import (
-    DirectEdge,
     EdgeDefinition,
-    FanOutEdge,
     NodeDefinition,
-    OnErrorEdge,
     Outputs,
     RetryDefinition,
     edge_pairs,
@@ -114,7 +112,7 @@ class _Opened:
         self.out_of = [edge for edge in workflow.edges if at in ends.sources(edge)]
         if any(edge in self.out_of for edge in self.into):
             self._refuse("It sends to itself. Delete that edge first.")
-        if any(isinstance(edge, OnErrorEdge) for edge in (*self.into, *self.out_of)):
+        if any(kind_of(edge).carries_failures for edge in (*self.into, *self.out_of)):
             self._refuse(
                 "An error edge leads from it or to it, which means it as a whole. Delete that edge first."
             )
@@ -245,8 +243,10 @@ class _Opened:
 
     def _is_one_fan_out(self, outer: EdgeDefinition, inner: EdgeDefinition) -> bool:
         """Whether the two are the parts of a fan-out that has targets on both sides."""
-        both = isinstance(outer, FanOutEdge) and isinstance(inner, FanOutEdge)
-        return both and self.old.get(inner.id) == outer.id
+        takes_all = all(
+            kind_of(edge).common_condition(edge) == "" for edge in (outer, inner)
+        )
+        return takes_all and self.old.get(inner.id) == outer.id
 
     def _whole(self, outer: EdgeDefinition, inner: Sequence[str]) -> EdgeDefinition:
         targets = [
@@ -257,7 +257,9 @@ class _Opened:
         known = self._memory().get("targets")
         order = known.get(outer.id) if isinstance(known, Mapping) else None
         same = isinstance(order, list) and sorted(map(str, order)) == sorted(targets)
-        return outer.model_copy(update={"targets": tuple(order if same else targets)})  # type: ignore[arg-type]
+        if same and isinstance(order, list):
+            targets = order
+        return kind_of(outer).with_targets(outer, targets)
 
     # --- the ways out
 
@@ -530,4 +532,4 @@ def _position(value: Any) -> Position | None:
 
 
 def _is_plain(edge: EdgeDefinition) -> bool:
-    return isinstance(edge, DirectEdge) and not edge.condition
+    return kind_of(edge).is_plain(edge)

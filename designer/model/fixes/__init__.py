@@ -95,12 +95,12 @@ _FIXES: Mapping[str, Callable[[Design, Problem, Infos], Offers]] = {
     "edge-ends-exist": edge_fixes.loose_end,
     "pairs-unique": edge_fixes.duplicate,
     "enough-ends": edge_fixes.too_few,
-    "join-count": edge_fixes.join_count,
-    "condition-compiles": edge_fixes.condition,
+    "join-count": edge_fixes.of_kind,
+    "condition-compiles": edge_fixes.of_kind,
     "types-fit": edge_fixes.types,
-    "join-can-fill": edge_fixes.unfillable,
+    "join-can-fill": edge_fixes.of_kind,
     "meeting-without-join": edge_fixes.meeting,
-    "self-loop": edge_fixes.self_loop,
+    "self-loop": edge_fixes.of_kind,
     "loop-has-exit": edge_fixes.endless,
 }
 # Those that look for what is there beside the document.

@@ -14,18 +14,11 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from designer.model.design import Design, Position
+from designer.model.edge_kinds import kind_of
 from designer.model.layout.packaged import arranged_by
 from designer.model.layout.spacing import Boxes, group_place, largest
 from designer.packages import Plugins
-from runtime.document.definition import (
-    DirectEdge,
-    EdgeDefinition,
-    FanInEdge,
-    MultiSelectionEdge,
-    OnErrorEdge,
-    SwitchEdge,
-    edge_pairs,
-)
+from runtime.document.definition import edge_pairs
 
 Direction = Literal["LR", "TB"]
 Size = tuple[float, float]
@@ -168,8 +161,10 @@ def _parts(ids: Sequence[str], design: Design) -> list[_Part]:
     graph.add_edges_from(
         pair for pair in pairs if pair[0] in graph and pair[1] in graph
     )
-    labelled = {edge_pairs(edge)[0][0] for edge in edges if _has_labels(edge)}
-    joined = Counter(edge.target for edge in edges if isinstance(edge, FanInEdge))
+    labelled = {
+        kind_of(edge).sources(edge)[0] for edge in edges if kind_of(edge).has_tags(edge)
+    }
+    joined = Counter(kind_of(edge).hub(edge) for edge in edges if kind_of(edge).waits)
     place = {
         key: -1 if key == design.workflow.start else index
         for index, key in enumerate(ids)
@@ -233,18 +228,6 @@ def _block(corners: Mapping[str, Position], size: Mapping[str, Size]) -> _Block:
     left, top, right, bottom = _bounds(corners, size)
     moved = {key: (x - left, y - top) for key, (x, y) in corners.items()}
     return _Block(moved, right - left, bottom - top)
-
-
-def _has_labels(edge: EdgeDefinition) -> bool:
-    match edge:
-        case DirectEdge():
-            return bool(edge.condition)
-        case OnErrorEdge():
-            return True
-        case MultiSelectionEdge():
-            return bool(edge.selections)
-        case _:
-            return isinstance(edge, SwitchEdge)
 
 
 def _bounds(

@@ -37,7 +37,7 @@ from runtime.document.definition import (
 )
 
 AnyEdge = TypeVar("AnyEdge", bound=EdgeDefinition)
-_KIND_WORDS: dict[edits.ConvertKind, str] = {
+_KIND_WORDS: dict[str, str] = {
     "direct": "Plain edges",
     "fan_out": "Fan-out",
     "fan_in": "Join",
@@ -64,8 +64,8 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
 
     icon: ClassVar[str] = "arrow"
     kind: ClassVar[str] = "Edge"
-    turns_into: ClassVar[tuple[edits.ConvertKind, ...]] = ()
-    words: ClassVar[dict[edits.ConvertKind, str]] = _KIND_WORDS
+    turns_into: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[dict[str, str]] = _KIND_WORDS
 
     def __init__(self, panel: Panel, edge: AnyEdge) -> None:
         super().__init__(panel)
@@ -76,7 +76,7 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
         self.problems = ProblemList(self.look)
         self.body.addWidget(self.problems)
         self.body.addWidget(self.refused)
-        self._turns: dict[edits.ConvertKind, QPushButton] = {}
+        self._turns: dict[str, QPushButton] = {}
         self._build_turns()
         self.body.addStretch(1)
 
@@ -147,7 +147,7 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
             else:
                 allow(turn, READ_ONLY if self.read_only else "")
 
-    def _turner(self, kind: edits.ConvertKind) -> Callable[[], None]:
+    def _turner(self, kind: str) -> Callable[[], None]:
         new: list[str] = []
 
         def change(design: Design) -> Design:
@@ -163,7 +163,7 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
 
 class DirectEditor(EdgeEditor[DirectEdge]):
     icon = "graph"
-    turns_into: ClassVar[tuple[edits.ConvertKind, ...]] = (
+    turns_into: ClassVar[tuple[str, ...]] = (
         *("fan_out", "fan_in", "multi_selection", "switch", "on_error"),
     )
     empty: ClassVar[str] = "Empty: every message passes"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from designer.model import edits
 from designer.model.design import Design
-from designer.model.edits.rewire import ways_of
+from designer.model.edge_kinds import kind_of
 from designer.model.errors import EditError
 from runtime.document.definition import (
     DirectEdge,
@@ -187,13 +187,16 @@ def any_edit(draw: st.DrawFn) -> Edit:
         lambda d: edits.disconnect(d, one, "out"),
         lambda d: _each_edge(d, lambda d, edge: edits.add_way(d, edge.id, one)),
         lambda d: _each_edge(
-            d, lambda d, edge: edits.splice(d, edge.id, ways_of(edge)[0], other)
+            d,
+            lambda d, edge: edits.splice(
+                d, edge.id, kind_of(edge).wires(edge)[0], other
+            ),
         ),
         lambda d: _each_edge(
             d, lambda d, edge: edits.splice(d, edge.id, _shared(edge), other)
         ),
         lambda d: _each_edge(
-            d, lambda d, edge: edits.cut(d, {edge.id: ways_of(edge)[:1]})
+            d, lambda d, edge: edits.cut(d, {edge.id: kind_of(edge).wires(edge)[:1]})
         ),
         lambda d: edits.set_start(d, one),
         lambda d: edits.set_workflow(d, name=text, input=at),

@@ -7,6 +7,7 @@ import pytest
 from designer.model import edits
 from designer.model.completion.message_examples import arriving
 from designer.model.design import Design
+from designer.model.edge_kinds.on_error import error_edge
 from designer.model.edits import ends
 from designer.model.edits.collapse import collapse
 from designer.model.edits.expand import expand
@@ -17,7 +18,7 @@ from tests.designer.model.designs import design, direct, join
 
 
 def error(source: str, target: str, condition: str = "") -> OnErrorEdge:
-    return ends.on_error(source, target).model_copy(update={"condition": condition})
+    return error_edge(source, target).model_copy(update={"condition": condition})
 
 
 def kinds(drawing: Design) -> list[tuple[str, str]]:

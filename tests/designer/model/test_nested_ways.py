@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from designer.model import edits
 from designer.model.design import Design
 from designer.model.diff import diff
+from designer.model.edge_kinds import kind_of
 from designer.model.edits import Way
 from designer.model.edits.clipboard import copy, paste
 from designer.model.edits.collapse import collapse, what_begins_anew
 from designer.model.edits.expand import expand
-from designer.model.edits.rewire import ways_of
 from designer.model.errors import EditError
 from designer.model.inside import child, with_child
 from runtime.checks.check import check
@@ -103,11 +103,13 @@ def test_a_node_put_into_a_wire_of_a_sub_workflow_and_taken_out_changes_no_way(
         made, sub = collapse(before, ids)
     except EditError:
         return
-    edges = [edge for edge in made.workflow.edges if sub in str(ways_of(edge))]
+    edges = [
+        edge for edge in made.workflow.edges if sub in str(kind_of(edge).wires(edge))
+    ]
     if not edges:
         return
     edge = data.draw(st.sampled_from(edges))
-    way = data.draw(st.sampled_from(ways_of(edge)))
+    way = data.draw(st.sampled_from(kind_of(edge).wires(edge)))
     added, node = edits.add_node(made, "template", (0, 0), params={"text": "{message}"})
     spliced = edits.splice(added, edge.id, way, node)
     expected = outputs(before)

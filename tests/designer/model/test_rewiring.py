@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from designer.model import edits
 from designer.model.design import Design
+from designer.model.edge_kinds.switch_as_selection import exclusive
 from designer.model.edits import EditError, Way
-from designer.model.edits.switch_as_selection import exclusive
 from runtime.checks.try_conditions import try_value
 from runtime.document.definition import (
     DirectEdge,
