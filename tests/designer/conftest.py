@@ -20,10 +20,10 @@ def hand(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> Iterator[Hand]:
-    """A window; without the style sheet, unless the test is marked `styled`."""
+    """A window; neither styled nor painted, unless the test is marked `painted`."""
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
-    styled = request.node.get_closest_marker("styled") is not None
+    painted = request.node.get_closest_marker("painted") is not None
     with opened(
-        qtbot, tmp_path, lambda: DebugSession(RecordingLink()), styled=styled
+        qtbot, tmp_path, lambda: DebugSession(RecordingLink()), painted=painted
     ) as hand:
         yield hand

@@ -74,13 +74,13 @@ def open_window(
 ) -> Callable[..., object]:
     """A window with the packages that are installed by then."""
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
-    styled = request.node.get_closest_marker("styled") is not None
+    painted = request.node.get_closest_marker("painted") is not None
     return lambda choice="light": opened(
         qtbot,
         tmp_path,
         lambda: DebugSession(RecordingLink()),
         choice,
-        styled=styled,
+        painted=painted,
     )
 
 

@@ -278,7 +278,7 @@ def test_the_command_line_arranges_by_a_layout_of_a_package(
 # --- themes ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.styled
+@pytest.mark.painted
 def test_a_theme_is_chosen_in_the_menu_seen_in_a_pixel_and_there_at_the_next_start(
     hand: Hand, tmp_path: Path
 ) -> None:

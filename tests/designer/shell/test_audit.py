@@ -73,6 +73,7 @@ def test_the_start_page(hand: Hand) -> None:
     assert faults(hand.window) == set()
 
 
+@pytest.mark.painted  # a row of a tree has a size when it was painted
 def test_editing_with_the_form_of_every_node_and_edge(
     hand: Hand, workspace: Workspace
 ) -> None:

@@ -21,7 +21,7 @@ from tests.designer.shell.support import Hand, draw, link_of, live, stand
 
 pytestmark = [
     pytest.mark.qt_log_ignore("This plugin does not support", extend=True),
-    pytest.mark.styled,
+    pytest.mark.painted,
 ]
 # The second is the room of a screen at 200 %, without what the system puts around a window.
 SIZES = (QSize(1600, 1000), QSize(1024, 700), QSize(798, 469))

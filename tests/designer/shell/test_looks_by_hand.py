@@ -15,7 +15,7 @@ from tests.designer.shell.support import Hand, draw
 
 pytestmark = [
     pytest.mark.qt_log_ignore("This plugin does not support", extend=True),
-    pytest.mark.styled,
+    pytest.mark.painted,
 ]
 K = Qt.Key
 
