@@ -5,6 +5,7 @@ and hands for mouse and keyboard.
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -242,13 +243,14 @@ def opened(
 ) -> Iterator[Hand]:
     """Open a window as `stepwell open` does. `STEPWELL_DATA_DIR` must be set.
 
-    Without `painted` it has no style sheet and paints nothing. Both together take two
-    thirds of the time of a test that looks at no pixel.
+    Without `painted` it has no style sheet, paints nothing and waits for no disk. That
+    is two thirds of the time of a test that looks at no pixel.
     """
     make_application()
     with pytest.MonkeyPatch.context() as patch:
         if not painted:
             patch.setattr(Restyling, "start", _use_palette_alone)
+            patch.setattr(os, "fsync", lambda _file: None)
         yield from _opened(qtbot, folder, make_session, theme, painted)
 
 
