@@ -111,5 +111,5 @@ def catalogue(folder: Path | str | None = None) -> Catalogue:
 @lru_cache(maxsize=1)
 def _installed() -> Catalogue:
     return Catalogue(
-        BUILT_IN, sorted(entry_points(group=ENTRY_POINTS), key=lambda one: one.name)
+        BUILT_IN, sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name)
     )

@@ -70,8 +70,8 @@ def only_when(**values: str | tuple[str, ...]) -> JsonDict:
     """For `json_schema_extra`: a form shows the parameter only where others have one of these values."""
     return {
         "when": {
-            name: [one] if isinstance(one, str) else list(one)
-            for name, one in values.items()
+            name: [value] if isinstance(value, str) else list(value)
+            for name, value in values.items()
         }
     }
 
@@ -283,8 +283,8 @@ class Catalogue:
         self._types: dict[str, NodeType] = {}
         self._base: Catalogue | None = None  # without the types of a folder
         self.warnings: list[str] = []
-        for one in types:
-            self._add(one)
+        for node_type in types:
+            self._add(node_type)
         for entry in installed:
             try:
                 # standard output has the results of commands and nothing else
@@ -306,17 +306,17 @@ class Catalogue:
         base = self._base or self
         if not types and not warnings:
             return base
-        made = Catalogue(base._types.values())
-        made._base = base
-        made.warnings = [*base.warnings, *warnings]
-        for one in types:
-            if one.type in made._types:
-                made.warnings.append(
-                    f"The node type '{one.type}' of the folder is left out: there is one of that name."
+        catalogue = Catalogue(base._types.values())
+        catalogue._base = base
+        catalogue.warnings = [*base.warnings, *warnings]
+        for node_type in types:
+            if node_type.type in catalogue._types:
+                catalogue.warnings.append(
+                    f"The node type '{node_type.type}' of the folder is left out: there is one of that name."
                 )
             else:
-                made._add(one)
-        return made
+                catalogue._add(node_type)
+        return catalogue
 
     def _add(self, node_type: NodeType) -> None:
         if node_type.type in self._types:
@@ -327,7 +327,7 @@ class Catalogue:
 
     def infos(self) -> list[NodeInfo]:
         """All node types. Imports no code of documents."""
-        return [one.info() for one in self._types.values()]
+        return [node_type.info() for node_type in self._types.values()]
 
     def create(
         self, node: NodeDefinition, folder: Path, chain: tuple[str, ...] = ()
@@ -338,19 +338,19 @@ class Catalogue:
         """
         if (executor := stand_in(node.type, node.id)) is not None:
             return executor
-        found = self._types.get(node.type)
-        if found is None:
+        node_type = self._types.get(node.type)
+        if node_type is None:
             known = ", ".join(self._types)
             raise DefinitionError(
                 f"Unknown node type '{node.type}'. Known are: {known}.", node.id
             )
         try:
-            params = given(node.params, found.params.model_json_schema)
+            params = given(node.params, node_type.params.model_json_schema)
         except LookupError as error:
             raise DefinitionError(
                 f"It cannot be made: {error.args[0]}.", node.id
             ) from error
-        return found.create(Place(node.id, folder, self, chain), params)
+        return node_type.create(Place(node.id, folder, self, chain), params)
 
 
 def _loaded(entry: EntryPoint) -> NodeType:

@@ -61,12 +61,12 @@ class BatchExecutor(Executor):
             self._gather(message, ctx)
 
     def _gather(self, message: Any, ctx: WorkflowContext[list[Any]]) -> None:
-        own = of_this_run(ctx)
-        held = [*own.get(_HELD, []), message]
+        memory = of_this_run(ctx)
+        held = [*memory.get(_HELD, []), message]
         if len(held) >= self._size or self._ends(message):
             ctx.send_message(held)
             held = []
-        own[_HELD] = held
+        memory[_HELD] = held
 
     def engine_left_over(self, state: Mapping[str, Any]) -> str:
         held = len(state.get(_HELD, ()))

@@ -151,13 +151,13 @@ class ChatModelExecutor(Executor):
 
         try:
             endpoint = self._endpoint(secrets)
-            said = await ask(
+            reply = await ask(
                 endpoint, self._options(message), hear if self._params.stream else None
             )
         except ChatError as error:
             # Not chained: the client's text may hold what `mask` hides in ours.
             raise self._error(secrets.mask(str(error))) from None
-        await ctx.send_message(self._result(said))
+        await ctx.send_message(self._result(reply))
 
     def _endpoint(self, secrets: Secrets) -> Endpoint:
         base_url = fill(self._base_url, None, secrets, self.id)
@@ -200,24 +200,24 @@ class ChatModelExecutor(Executor):
             case _:
                 return None
 
-    def _result(self, said: Said) -> Any:
-        answer = said.text if self._params.answer == "text" else self._parsed(said)
+    def _result(self, reply: Said) -> Any:
+        answer = reply.text if self._params.answer == "text" else self._parsed(reply)
         if not self._params.whole_answer:
             return answer
         return {
             "answer": answer,
-            "model": said.model,
-            "finish_reason": said.finish_reason,
-            "usage": said.usage,
+            "model": reply.model,
+            "finish_reason": reply.finish_reason,
+            "usage": reply.usage,
         }
 
-    def _parsed(self, said: Said) -> Any:
-        fenced = _FENCED.fullmatch(said.text)
+    def _parsed(self, reply: Said) -> Any:
+        fenced = _FENCED.fullmatch(reply.text)
         try:
-            value = from_json(fenced[1] if fenced else said.text)
+            value = from_json(fenced[1] if fenced else reply.text)
         except ValueError as error:
             hint = "say in 'Instructions' that it shall be JSON and nothing else"
-            if said.finish_reason == "length":
+            if reply.finish_reason == "length":
                 hint = "it was cut off: raise 'Most tokens'"
             raise self._error(f"the answer is no JSON ({error}); {hint}") from error
         if self._params.answer == "schema":

@@ -39,8 +39,10 @@ class CounterExecutor(Executor):
 
     @handler
     async def count(self, message: Any, ctx: WorkflowContext[Any]) -> None:
-        own = of_this_run(ctx)
-        own[_COUNT] = count = own.get(_COUNT, self._params.start) + self._params.step
+        memory = of_this_run(ctx)
+        memory[_COUNT] = count = (
+            memory.get(_COUNT, self._params.start) + self._params.step
+        )
         match self._params.send:
             case "count":
                 await ctx.send_message(count)

@@ -53,8 +53,8 @@ class CsvReadExecutor(Executor):
             self.id,
         )
         rows = self._rows(path)
-        for one in rows if self._params.each_row else [rows]:
-            ctx.send_message(one)
+        for payload in rows if self._params.each_row else [rows]:
+            ctx.send_message(payload)
 
     def _rows(self, path: Path) -> list[Any]:
         allow_large_values()
@@ -84,18 +84,18 @@ class CsvReadExecutor(Executor):
         if not self._params.header and self._params.columns:
             names = self._checked(path, self._params.columns)
         width = len(names) if names else 0
-        wanted = self._params.columns if self._params.header else []
+        columns = self._params.columns if self._params.header else []
         for line, row in self._numbered(path, reader):
             if self._params.header and names is None:
                 names = self._checked(path, row)
-                self._require(path, wanted, names)
+                self._require(path, columns, names)
             elif width and len(row) != width:
                 raise NodeError(
                     f"{path}, line {line}: there are {len(row)} values, but {width} columns.",
                     self.id,
                 )
             else:
-                yield self._row(names, row, wanted)
+                yield self._row(names, row, columns)
             width = width or len(row)
 
     def _numbered(self, path: Path, reader: Any) -> Iterator[tuple[int, list[str]]]:
@@ -112,19 +112,19 @@ class CsvReadExecutor(Executor):
                 self.id,
             ) from error
 
-    def _row(self, names: list[str] | None, row: list[str], wanted: list[str]) -> Any:
+    def _row(self, names: list[str] | None, row: list[str], columns: list[str]) -> Any:
         if self._params.numbers:
-            values: list[Any] = [_number(one) for one in row]
+            values: list[Any] = [_number(text) for text in row]
         else:
             values = list(row)
         if names is None:
             return values
-        made = dict(zip(names, values, strict=True))
-        return {name: made[name] for name in wanted} if wanted else made
+        cells = dict(zip(names, values, strict=True))
+        return {name: cells[name] for name in columns} if columns else cells
 
     def _checked(self, path: Path, names: list[str]) -> list[str]:
         double = next(
-            (name for at, name in enumerate(names) if name in names[:at]), None
+            (name for index, name in enumerate(names) if name in names[:index]), None
         )
         if double is not None:
             raise NodeError(
@@ -133,8 +133,8 @@ class CsvReadExecutor(Executor):
             )
         return names
 
-    def _require(self, path: Path, wanted: list[str], names: list[str]) -> None:
-        missing = [name for name in wanted if name not in names]
+    def _require(self, path: Path, columns: list[str], names: list[str]) -> None:
+        missing = [name for name in columns if name not in names]
         if missing:
             raise NodeError(
                 f"{path} has no column '{missing[0]}'. It has: {', '.join(names)}.",

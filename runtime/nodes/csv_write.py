@@ -113,8 +113,8 @@ class CsvWriteExecutor(Executor):
         is_many = isinstance(message, list | tuple) and not (
             message and all(map(_is_plain, message))
         )
-        found = message if is_many else [message]
-        return [self._row(number, one) for number, one in enumerate(found, start=1)]
+        items = message if is_many else [message]
+        return [self._row(number, item) for number, item in enumerate(items, start=1)]
 
     def _row(self, number: int, value: Any) -> Any:
         if isinstance(value, Mapping) or (
@@ -122,11 +122,11 @@ class CsvWriteExecutor(Executor):
         ):
             return value
         try:
-            made = json.loads(to_json(value))  # dataclasses and pydantic models
+            plain = json.loads(to_json(value))  # dataclasses and pydantic models
         except ValueError:
-            made = None
-        if isinstance(made, dict):
-            return made
+            plain = None
+        if isinstance(plain, dict):
+            return plain
         raise NodeError(
             f"row {number} is of type {type(value).__name__}. Send a map, a list of maps, or a list of lists.",
             self.id,
@@ -140,8 +140,8 @@ class CsvWriteExecutor(Executor):
         )
         lines = [_line(names, self._params.separator)] if header and names else []
         lines += [
-            _line(self._cells(*one, names), self._params.separator)
-            for one in enumerate(rows, start=1)
+            _line(self._cells(*numbered_row, names), self._params.separator)
+            for numbered_row in enumerate(rows, start=1)
         ]
         try:
             return "".join(lines).encode(self._params.encoding)
@@ -177,12 +177,12 @@ class CsvWriteExecutor(Executor):
             case bool():
                 return "true" if value else "false"
         try:
-            made = str(value) if isinstance(value, int | float) else to_json(value)
+            text = str(value) if isinstance(value, int | float) else to_json(value)
         except ValueError as error:
             raise NodeError(
                 f"row {number} cannot be written: {error}.", self.id
             ) from error
-        return json.loads(made) if made.startswith('"') else made  # a date is its text
+        return json.loads(text) if text.startswith('"') else text  # a date is its text
 
 
 def _is_plain(value: Any) -> bool:

@@ -37,7 +37,7 @@ class FilterRowsExecutor(Executor):
     @handler
     def filter(self, message: Any, ctx: WorkflowContext[list[Any]]) -> None:
         table = Table(message, self._path, self.id)
-        kept = []
+        matching = []
         work = 0
         for number, row in enumerate(table.rows):
             keeps, cost = self._judged(table, number, row)
@@ -47,8 +47,8 @@ class FilterRowsExecutor(Executor):
                     "the table is too large for a condition. Do this work in a Python node"
                 )
             if keeps:
-                kept.append(row)
-        ctx.send_message(kept)
+                matching.append(row)
+        ctx.send_message(matching)
 
     def _judged(self, table: Table, number: int, row: Any) -> tuple[bool, int]:
         """Whether a row is kept, and what it cost to know."""

@@ -107,7 +107,7 @@ class GroupRowsExecutor(Executor):
         if series is None:
             return place.len()
         values = pl.col(series.name)
-        there = pl.col(series.name).is_not_null()
+        has_value = pl.col(series.name).is_not_null()
         match function:
             case "count":
                 return values.count()
@@ -117,8 +117,8 @@ class GroupRowsExecutor(Executor):
                 return place
             case "first" | "last":
                 if function == "first":
-                    return place.filter(there).first()
-                return place.filter(there).last()
+                    return place.filter(has_value).first()
+                return place.filter(has_value).last()
             case "min" | "max":
                 return place.filter(
                     values == (values.min() if function == "min" else values.max())

@@ -172,8 +172,8 @@ class HttpRequestExecutor(Executor):
             self.id,
             encode=lambda value: quote(value, safe=""),
         )
-        headers = {name: filled(one) for name, one in self._headers.items()}
-        query = {name: filled(one) for name, one in self._query.items()}
+        headers = {name: filled(template) for name, template in self._headers.items()}
+        query = {name: filled(template) for name, template in self._query.items()}
         content, kind = self._body(message, secrets)
         if kind and not any(name.lower() == "content-type" for name in headers):
             headers["Content-Type"] = kind
@@ -214,10 +214,10 @@ class HttpRequestExecutor(Executor):
         ):
             return
         begin = secrets.mask(" ".join(_text(answer).split()))[:SHOWN]
-        asked = secrets.mask(f"{call.method} {call.url}")
+        request = secrets.mask(f"{call.method} {call.url}")
         expected = " or ".join(self._params.expected_status)
         raise NodeError(
-            f"{asked} answered {status}{f': {begin}' if begin else ''}. Expected is {expected}: change the request, or "
+            f"{request} answered {status}{f': {begin}' if begin else ''}. Expected is {expected}: change the request, or "
             "'Expected status'.",
             self.id,
         )

@@ -81,16 +81,18 @@ class JoinTablesExecutor(Executor):
         """The places of the rows that go together, in the order of the left table, then of the right one."""
         import polars as pl
 
-        here = left.frame(tuple(self._params.on))
-        there = right.frame([other or name for name, other in self._params.on.items()])
-        keys = [name for name in here.columns if name != ROW_NUMBER]
-        here, there = _typed_alike(
-            here, there.rename({ROW_NUMBER: _OTHER_NUMBER}), keys
+        left_frame = left.frame(tuple(self._params.on))
+        right_frame = right.frame(
+            [other or name for name, other in self._params.on.items()]
+        )
+        keys = [name for name in left_frame.columns if name != ROW_NUMBER]
+        left_frame, right_frame = _typed_alike(
+            left_frame, right_frame.rename({ROW_NUMBER: _OTHER_NUMBER}), keys
         )
         try:
-            self._refuse_explosion(here, there, keys)
-            return here.join(
-                there, on=keys, how=self._params.how, maintain_order="left_right"
+            self._refuse_explosion(left_frame, right_frame, keys)
+            return left_frame.join(
+                right_frame, on=keys, how=self._params.how, maintain_order="left_right"
             )
         except pl.exceptions.PolarsError as error:
             raise NodeError(
@@ -99,7 +101,7 @@ class JoinTablesExecutor(Executor):
             ) from error
 
     def _refuse_explosion(
-        self, here: DataFrame, there: DataFrame, keys: list[str]
+        self, left_frame: DataFrame, right_frame: DataFrame, keys: list[str]
     ) -> None:
         """A value that is often in both tables makes as many rows as there are pairs of it."""
         import polars as pl
@@ -107,9 +109,9 @@ class JoinTablesExecutor(Executor):
         if self._params.how in ("semi", "anti"):
             return
         counts = (
-            here.group_by(keys)
+            left_frame.group_by(keys)
             .len("left")
-            .join(there.group_by(keys).len("right"), on=keys)
+            .join(right_frame.group_by(keys).len("right"), on=keys)
         )
         rows = (counts["left"].cast(pl.Int64) * counts["right"].cast(pl.Int64)).sum()
         if rows > MOST_ROWS:
@@ -158,15 +160,15 @@ class JoinTablesExecutor(Executor):
 
 
 def _typed_alike(
-    here: DataFrame, there: DataFrame, keys: list[str]
+    left_frame: DataFrame, right_frame: DataFrame, keys: list[str]
 ) -> tuple[DataFrame, DataFrame]:
     """A column without any value has no type of its own, and equal numbers may be written in two ways."""
     for key in keys:
-        common = _common_type(here[key], there[key])
+        common = _common_type(left_frame[key], right_frame[key])
         if common is not None:
-            here = here.cast({key: common})
-            there = there.cast({key: common})
-    return here, there
+            left_frame = left_frame.cast({key: common})
+            right_frame = right_frame.cast({key: common})
+    return left_frame, right_frame
 
 
 def _common_type(left: Series, right: Series) -> DataType | None:
@@ -177,15 +179,19 @@ def _common_type(left: Series, right: Series) -> DataType | None:
         return right.dtype if left.dtype == pl.Null else left.dtype
     if isinstance(left.dtype, pl.Decimal) and isinstance(right.dtype, pl.Decimal):
         return pl.Decimal(38, max(left.dtype.scale, right.dtype.scale))
-    for whole, other in ((left, right), (right, left)):
-        if whole.dtype.is_integer() and other.dtype.is_float() and _is_exact(whole):
+    for integers, other in ((left, right), (right, left)):
+        if (
+            integers.dtype.is_integer()
+            and other.dtype.is_float()
+            and _is_exact(integers)
+        ):
             return pl.Float64()
     return None
 
 
-def _is_exact(whole: Series) -> bool:
+def _is_exact(integers: Series) -> bool:
     """Whether a float holds each of these integers."""
-    return bool((whole.drop_nulls().abs() <= 2**53).all())
+    return bool((integers.drop_nulls().abs() <= 2**53).all())
 
 
 def _make(place: Place, params: JoinTablesParams) -> Executor:

@@ -30,10 +30,10 @@ class JsonTransformExecutor(Executor):
     @handler
     def transform(self, message: Any, ctx: WorkflowContext[Any]) -> None:
         try:
-            made = self._expression(message=message)
+            result = self._expression(message=message)
         except ConditionError as error:
             raise NodeError(str(error), self.id) from error
-        ctx.send_message(made)
+        ctx.send_message(result)
 
 
 def _make(place: Place, params: JsonTransformParams) -> Executor:

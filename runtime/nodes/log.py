@@ -37,8 +37,8 @@ class LogExecutor(Executor):
         text = render(self._text, message, self.id)
         # Standard output has the results of commands and nothing else; the window shows both in its console.
         sys.stderr.write(f"{self._level.upper()} {self.id}: {text}\n")
-        told = {"level": self._level, "text": text}
-        await ctx.add_event(WorkflowEvent("log", told, executor_id=self.id))
+        entry = {"level": self._level, "text": text}
+        await ctx.add_event(WorkflowEvent("log", entry, executor_id=self.id))
         await ctx.send_message(message)
 
 

@@ -36,10 +36,10 @@ class MergeExecutor(Executor):
     async def merge(
         self, message: list[Any], ctx: WorkflowContext[dict[Any, Any]]
     ) -> None:
-        for position, one in enumerate(message):
-            if not isinstance(one, Mapping):
+        for position, item in enumerate(message):
+            if not isinstance(item, Mapping):
                 raise NodeError(
-                    f"item {position} of the list is of type {type(one).__name__}, not a map. Make one of it before "
+                    f"item {position} of the list is of type {type(item).__name__}, not a map. Make one of it before "
                     "the join, with JSON transform.",
                     self.id,
                 )
@@ -53,17 +53,17 @@ class MergeExecutor(Executor):
         await ctx.send_message(merged)
 
     def _merged(self, maps: list[Mapping[Any, Any]], way: str) -> dict[Any, Any]:
-        found: dict[Any, list[Any]] = {}
-        for one in maps:
-            for key, value in one.items():
-                found.setdefault(key, []).append(value)
+        values_by_key: dict[Any, list[Any]] = {}
+        for item in maps:
+            for key, value in item.items():
+                values_by_key.setdefault(key, []).append(value)
         return {
             key: self._settled(values, f"{way}.{key}" if way else str(key))
-            for key, values in found.items()
+            for key, values in values_by_key.items()
         }
 
     def _settled(self, values: list[Any], way: str) -> Any:
-        if self._deep and all(isinstance(one, Mapping) for one in values):
+        if self._deep and all(isinstance(value, Mapping) for value in values):
             return self._merged(values, way)
         if len(values) == 1:
             return values[0]
@@ -78,7 +78,7 @@ class MergeExecutor(Executor):
                 return self._only(values, way)
 
     def _only(self, values: list[Any], way: str) -> Any:
-        other = next((one for one in values[1:] if one != values[0]), values[0])
+        other = next((value for value in values[1:] if value != values[0]), values[0])
         if other != values[0]:
             raise NodeError(
                 f"'{way}' has different values: {values[0]!r:.80} and {other!r:.80}. Choose which one wins in "

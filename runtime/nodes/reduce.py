@@ -83,9 +83,9 @@ class ReduceExecutor(Executor):
         if self._params.source == "list":
             ctx.send_message(self._fold(self._begun(), self._items.items(message)))
             return
-        own = of_this_run(ctx)
-        before = [own[_ACC]] if _ACC in own else self._begun()
-        own[_ACC] = acc = self._fold(before, [self._items(message)])
+        memory = of_this_run(ctx)
+        before = [memory[_ACC]] if _ACC in memory else self._begun()
+        memory[_ACC] = acc = self._fold(before, [self._items(message)])
         ctx.send_message(acc)
 
     def _begun(self) -> list[Any]:
@@ -135,10 +135,10 @@ class ReduceExecutor(Executor):
                 return self._stepper()
 
     def _add(self, acc: Any, item: Any) -> Any:
-        for one in (acc, item):
-            if isinstance(one, bool) or not isinstance(one, _NUMBERS):
+        for operand in (acc, item):
+            if isinstance(operand, bool) or not isinstance(operand, _NUMBERS):
                 raise NodeError(
-                    f"{one!r:.80} is of type {type(one).__name__}, not a number.",
+                    f"{operand!r:.80} is of type {type(operand).__name__}, not a number.",
                     self.id,
                 )
         return acc + item
@@ -157,7 +157,7 @@ class ReduceExecutor(Executor):
         def step(acc: Any, item: Any) -> Any:
             nonlocal spent
             try:
-                made, cost = self._expression.measured({_ACC: acc, "item": item})
+                result, cost = self._expression.measured({_ACC: acc, "item": item})
             except ConditionError as error:
                 raise NodeError(str(error), self.id) from error
             spent += cost
@@ -166,7 +166,7 @@ class ReduceExecutor(Executor):
                     "the list is too long for an expression. Do this work in a Python node.",
                     self.id,
                 )
-            return made
+            return result
 
         return step
 

@@ -91,8 +91,8 @@ class ScheduleExecutor(Executor):
     @handler
     async def wait(self, message: Any, ctx: WorkflowContext[Any]) -> None:
         due = self._due(self._clock.now())
-        while (left := (due - self._clock.now()).total_seconds()) > 0:
-            await self._clock.sleep(min(left, _NAP))
+        while (seconds_left := (due - self._clock.now()).total_seconds()) > 0:
+            await self._clock.sleep(min(seconds_left, _NAP))
         await ctx.send_message(message)
 
     def _due(self, now: datetime) -> datetime:
@@ -113,18 +113,18 @@ class ScheduleExecutor(Executor):
                 return next_stroke(now, self._params.seconds, self._zone)
 
 
-def next_time_of_day(now: datetime, wanted: time, zone: tzinfo) -> datetime:
+def next_time_of_day(now: datetime, time_of_day: time, zone: tzinfo) -> datetime:
     """The next moment, not before now, at which the zone's clock shows this time, in UTC.
 
     On the day on which the clock leaps over it, it is as much later as the leap; shown twice, the first one counts.
     """
     today = now.astimezone(zone).date()
-    days = (today + timedelta(days=one) for one in range(-1, 3))
-    return next(due for day in days if (due := _at(day, wanted, zone)) >= now)
+    days = (today + timedelta(days=offset) for offset in range(-1, 3))
+    return next(due for day in days if (due := _at(day, time_of_day, zone)) >= now)
 
 
-def _at(day: date, wanted: time, zone: tzinfo) -> datetime:
-    return datetime.combine(day, wanted, zone).astimezone(UTC)
+def _at(day: date, time_of_day: time, zone: tzinfo) -> datetime:
+    return datetime.combine(day, time_of_day, zone).astimezone(UTC)
 
 
 def next_stroke(now: datetime, seconds: float, zone: tzinfo) -> datetime:

@@ -123,7 +123,7 @@ class ShellCommandExecutor(Executor):
         super().__init__(id, type=SHELL_COMMAND.type)
         self._folder = folder
         self._params = params
-        self._arguments = [Template(one) for one in params.arguments]
+        self._arguments = [Template(argument) for argument in params.arguments]
 
     @handler
     async def run(self, message: Any, ctx: WorkflowContext[Any]) -> None:
@@ -150,7 +150,7 @@ class ShellCommandExecutor(Executor):
         await ctx.send_message(self._result(ended))
 
     def _command(self, message: Any, secrets: Secrets) -> Command:
-        given = [render(one, message, self.id) for one in self._arguments]
+        arguments = [render(template, message, self.id) for template in self._arguments]
         if self._params.shell:
             program = ["/bin/sh", "-c", self._params.program, "sh"]
         else:
@@ -158,17 +158,17 @@ class ShellCommandExecutor(Executor):
         if self._params.shell and os.name != "posix":
             program = [os.environ.get("COMSPEC", "cmd.exe"), "/c", self._params.program]
         return Command(
-            [*program, *given],
+            [*program, *arguments],
             self._folder,
             self._environment(secrets),
             self._stdin(message),
         )
 
     def _environment(self, secrets: Secrets) -> dict[str, str]:
-        made = {name: os.environ[name] for name in _ALWAYS if name in os.environ}
+        inherited = {name: os.environ[name] for name in _ALWAYS if name in os.environ}
         try:
             return {
-                **made,
+                **inherited,
                 **{name: secrets.value(name) for name in self._params.variables},
             }
         except LookupError as error:
@@ -199,8 +199,8 @@ class ShellCommandExecutor(Executor):
             how = f"ended with exit code {ended.code}"
         else:
             how = f"was ended by {_signal_name(-ended.code)}"
-        said = secrets.mask(_text(ended.stderr or ended.stdout)).strip()[-_SHOWN:]
-        raise self._error(f"{how}{f': {said}' if said else ''}")
+        output = secrets.mask(_text(ended.stderr or ended.stdout)).strip()[-_SHOWN:]
+        raise self._error(f"{how}{f': {output}' if output else ''}")
 
     def _result(self, ended: Ended) -> Any:
         output = self._parsed(ended.stdout)

@@ -103,7 +103,7 @@ class SqlQueryExecutor(Executor):
         secrets = Secrets()
         values = self._values(message)
         try:
-            found = await self._found(
+            result = await self._found(
                 fill(self._database, message, secrets, self.id), values
             )
         except QueryError as error:
@@ -112,7 +112,7 @@ class SqlQueryExecutor(Executor):
                 f"the statement failed: {secrets.mask(str(error))}.", self.id
             ) from None
         await ctx.send_message(
-            {"changed": found.changed} if found.rows is None else found.rows
+            {"changed": result.changed} if result.rows is None else result.rows
         )
 
     async def _found(self, database: str, values: Mapping[str, Any]) -> Found:

@@ -56,7 +56,7 @@ def _make(place: Place, params: SubWorkflowParams) -> Executor:
     # Questions go to the outside: a document has no executor that could answer them.
     workflow = _built(place, child, params)
     try:
-        made = WorkflowExecutor(
+        executor = WorkflowExecutor(
             workflow,
             place.node_id,
             params.direct_output,
@@ -66,8 +66,8 @@ def _make(place: Place, params: SubWorkflowParams) -> Executor:
         )
     except ValueError as error:
         raise DefinitionError(str(error), place.node_id) from error
-    made.type = TYPE
-    return made
+    executor.type = TYPE
+    return executor
 
 
 def _built(place: Place, child: Child, params: SubWorkflowParams) -> Any:
@@ -78,9 +78,9 @@ def _built(place: Place, child: Child, params: SubWorkflowParams) -> Any:
             known = catalogue(child.folder)
         else:
             known = place.catalogue.of_folder(child.folder)
-        there = {one.id for one in child.workflow.nodes}
+        node_ids = {node.id for node in child.workflow.nodes}
         # another is refused by name, later
-        entries = [one for one in params.entries.values() if one in there]
+        entries = [entry for entry in params.entries.values() if entry in node_ids]
         return build(
             child.workflow, known, child.folder, chain=child.chain, entries=entries
         )

@@ -59,8 +59,8 @@ class End:
         size = int(begin or b"0")
         with opened(self._path, None) as stream:
             stream.seek(size)
-            found = stream.read(len(content) + 1)
-        if len(found) < len(content) and content.startswith(found):
+            tail = stream.read(len(content) + 1)
+        if len(tail) < len(content) and content.startswith(tail):
             os.truncate(self._path, size)
         self._note.unlink(missing_ok=True)
 

@@ -68,24 +68,24 @@ class Signature:
 
     def node_type(self, type: str, make: Callable[[Place, Any], Executor]) -> NodeType:
         """Raises `ValueError` for a parameter that cannot be one of a form."""
-        given = self.settings
+        settings = self.settings
         return NodeType(
             type=type,
-            title=given.title or in_words(self.name),
-            category=given.category or OWN,
-            icon=given.icon or "code",
-            description=given.description
+            title=settings.title or in_words(self.name),
+            category=settings.category or OWN,
+            icon=settings.icon or "code",
+            description=settings.description
             or inspect.cleandoc(self.doc).partition("\n\n")[0].replace("\n", " "),
             params=params_of(self.name, self.fields),
             make=make,
             inputs=type_names((self.message,)),
             outputs=type_names(self.returned),
-            summary=given.summary
-            if given.summary in self.fields
+            summary=settings.summary
+            if settings.summary in self.fields
             else next(iter(self.fields), ""),
-            always_sends=given.always_sends,
-            sends_many=given.sends_many,
-            sink=given.sink,
+            always_sends=settings.always_sends,
+            sends_many=settings.sends_many,
+            sink=settings.sink,
         )
 
 
@@ -130,30 +130,30 @@ def node_type(
         title, icon, category, description, summary, always_sends, sends_many, sink
     )
 
-    def mark(one: T) -> T:
-        setattr(one, _MARK, settings)
-        return one
+    def mark(definition: T) -> T:
+        setattr(definition, _MARK, settings)
+        return definition
 
     return mark if target is None else mark(target)
 
 
-def is_marked(found: Any) -> bool:
+def is_marked(definition: Any) -> bool:
     """Whether the decorator stands on it, and not only on a class that it inherits from."""
-    return _MARK in getattr(found, "__dict__", {})
+    return _MARK in getattr(definition, "__dict__", {})
 
 
-def type_of(found: Any, type: str = "") -> NodeType:
+def type_of(definition: Any, type: str = "") -> NodeType:
     """The node type of a function or an Executor class, marked or not; by default its name is `module:name`.
 
     Raises `ValueError` or `TypeError` for what cannot be a node.
     """
-    settings = found.__dict__[_MARK] if is_marked(found) else Settings()
-    name = type or f"{found.__module__}:{found.__qualname__}"
-    if inspect.isclass(found):
-        return _of_class(found, settings, name)
-    if not inspect.isfunction(found):
+    settings = definition.__dict__[_MARK] if is_marked(definition) else Settings()
+    name = type or f"{definition.__module__}:{definition.__qualname__}"
+    if inspect.isclass(definition):
+        return _of_class(definition, settings, name)
+    if not inspect.isfunction(definition):
         raise TypeError(f"'{name}' is neither a function nor an Executor class")
-    return _of_function(found, settings, name)
+    return _of_function(definition, settings, name)
 
 
 def _of_function(func: Callable[..., Any], settings: Settings, type: str) -> NodeType:
@@ -189,11 +189,11 @@ def _of_class(cls: type, settings: Settings, type: str) -> NodeType:
         raise TypeError(f"'{type}' is no subclass of Executor")
     has_own = cls.__init__ is not Executor.__init__
     if has_own:
-        given = dict(list(inspect.signature(cls.__init__).parameters.items())[1:])
+        parameters = dict(list(inspect.signature(cls.__init__).parameters.items())[1:])
     else:
-        given = {}
+        parameters = {}
     fields = _fields(
-        {name: one for name, one in given.items() if name != "id"},
+        {name: parameter for name, parameter in parameters.items() if name != "id"},
         hints_of(cls.__init__),
     )
     signature = Signature(
@@ -212,30 +212,30 @@ def _fields(
     parameters: Mapping[str, inspect.Parameter], hints: Mapping[str, Any]
 ) -> dict[str, tuple[Any, Any]]:
     fields = {}
-    for name, one in parameters.items():
-        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
+    for name, parameter in parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        if one.kind is one.POSITIONAL_ONLY:
+        if parameter.kind is parameter.POSITIONAL_ONLY:
             raise ValueError(
                 f"parameter '{name}' is positional only and cannot be filled from a form"
             )
         fields[name] = (
             hints.get(name, Any),
-            ... if one.default is one.empty else one.default,
+            ... if parameter.default is parameter.empty else parameter.default,
         )
     return fields
 
 
 def params_of(name: str, fields: Mapping[str, tuple[Any, Any]]) -> type[OwnParams]:
     """The parameters as a model. Raises `ValueError` for a name that a model cannot have."""
-    for one in fields:
-        if one.startswith("_") or hasattr(OwnParams, one):
+    for field_name in fields:
+        if field_name.startswith("_") or hasattr(OwnParams, field_name):
             raise ValueError(
-                f"parameter '{one}' cannot be one of a form: give it another name"
+                f"parameter '{field_name}' cannot be one of a form: give it another name"
             )
-    wanted: dict[str, Any] = dict(fields)
+    definitions: dict[str, Any] = dict(fields)
     try:
-        return create_model(f"{name}_params", __base__=OwnParams, **wanted)
+        return create_model(f"{name}_params", __base__=OwnParams, **definitions)
     except PydanticUserError as error:
         why = str(error).partition(". ")[0]
         raise ValueError(f"its parameters cannot be those of a form: {why}") from error
@@ -243,19 +243,23 @@ def params_of(name: str, fields: Mapping[str, tuple[Any, Any]]) -> type[OwnParam
 
 def sent_types(returned: Any, through_context: tuple[Any, ...]) -> tuple[Any, ...]:
     """The types that a function may send: what it returns, but not None, and what its context says."""
-    found = [
-        one
+    sent = [
+        sent_type
         for annotation in (returned, *through_context)
-        for one in members(annotation)
+        for sent_type in members(annotation)
     ]
-    return tuple(dict.fromkeys(one for one in found if one is not type(None)))
+    return tuple(
+        dict.fromkeys(sent_type for sent_type in sent if sent_type is not type(None))
+    )
 
 
 def type_names(annotations: tuple[Any, ...]) -> tuple[str, ...]:
     """The names by which `check` compares types; `Any` for those whose name does not tell what they fit."""
     return tuple(
         dict.fromkeys(
-            _name(one) for annotation in annotations for one in members(annotation)
+            _name(annotated_type)
+            for annotation in annotations
+            for annotated_type in members(annotation)
         )
     )
 
@@ -272,7 +276,7 @@ def _name(annotation: Any) -> str:
 def in_words(name: str) -> str:
     """`make_table` and `MakeTable` as a title: "Make table"."""
     words = (
-        "".join(f" {one.lower()}" if one.isupper() else one for one in name)
+        "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name)
         .replace("_", " ")
         .split()
     )

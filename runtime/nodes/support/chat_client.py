@@ -61,7 +61,7 @@ async def ask(
             timeout=endpoint.timeout,
             max_retries=endpoint.retries,
         ) as client:
-            said = await (
+            reply = await (
                 _whole(client, options)
                 if hear is None
                 else _streamed(client, options, hear)
@@ -93,25 +93,25 @@ async def ask(
         raise ChatError(
             f"there is no connection ({error.exceptions[0]}); check the address"
         ) from error
-    if not said.text:
+    if not reply.text:
         raise ChatError(
-            f"the model sent no text (it ended with '{said.finish_reason}')"
+            f"the model sent no text (it ended with '{reply.finish_reason}')"
         )
-    return said
+    return reply
 
 
 async def _whole(client: AsyncOpenAI, options: Mapping[str, Any]) -> Said:
-    made = await client.chat.completions.create(**options, stream=False)
-    choices = getattr(made, "choices", None)
+    completion = await client.chat.completions.create(**options, stream=False)
+    choices = getattr(completion, "choices", None)
     if not choices:
         raise ChatError(_NO_CHAT)
     message = choices[0].message
     _refuse(getattr(message, "refusal", None))
     return Said(
         _text_of(message.content),
-        made.model or "",
+        completion.model or "",
         choices[0].finish_reason or "",
-        _usage(made.usage),
+        _usage(completion.usage),
     )
 
 
@@ -163,9 +163,9 @@ def _text_of(content: Any) -> str:
     """The text of an answer; some servers send it in parts, beside others such as what the model thought."""
     if isinstance(content, list):
         return "".join(
-            str(one["text"])
-            for one in content
-            if isinstance(one, Mapping) and one.get("type") == "text"
+            str(part["text"])
+            for part in content
+            if isinstance(part, Mapping) and part.get("type") == "text"
         )
     return content or ""
 
@@ -183,9 +183,9 @@ def _usage(usage: Any) -> dict[str, int]:
 def _reason(error: Any) -> str:
     body = error.body
     if isinstance(body, Mapping):
-        said = body.get("message")
+        text = body.get("message")
     elif isinstance(body, str):
-        said = body
+        text = body
     else:
-        said = ""
-    return str(said or error.message)[:500]
+        text = ""
+    return str(text or error.message)[:500]

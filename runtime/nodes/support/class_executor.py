@@ -15,19 +15,19 @@ def make_executor(
 ) -> Executor:
     """The executor, with the id of the node. Raises `DefinitionError` for a class that cannot be one."""
     try:
-        made = cls(id=place.node_id, **arguments)
+        executor = cls(id=place.node_id, **arguments)
     except (TypeError, ValueError) as error:
         raise DefinitionError(
             f"'{name}' cannot be made: {error}.", place.node_id
         ) from error
-    if not hasattr(made, "_handlers"):
+    if not hasattr(executor, "_handlers"):
         raise DefinitionError(
             f"'{name}' was not made: its constructor must call super().__init__(id).",
             place.node_id,
         )
-    if made.id != place.node_id:
+    if executor.id != place.node_id:
         raise DefinitionError(
-            f"'{name}' gave itself the id '{made.id}': its constructor must pass the id on.",
+            f"'{name}' gave itself the id '{executor.id}': its constructor must pass the id on.",
             place.node_id,
         )
-    return made
+    return executor

@@ -27,10 +27,10 @@ class MessageExpression:
 
     def items(self, message: Any) -> list[Any]:
         """Raises `NodeError` as well where the value is no list."""
-        found = self(message)
-        if not isinstance(found, list | tuple):
+        items = self(message)
+        if not isinstance(items, list | tuple):
             raise NodeError(
-                f"a list is needed, not {type(found).__name__}. Name the list in 'Items', such as message.items.",
+                f"a list is needed, not {type(items).__name__}. Name the list in 'Items', such as message.items.",
                 self._node_id,
             )
-        return list(found)
+        return list(items)

@@ -35,8 +35,8 @@ from runtime.system.bounded_files import check_regular, read_source
 _DECORATOR = node_type.__name__
 _TYPES: Mapping[str, Any] = {
     **{
-        one.__name__: one
-        for one in (str, int, float, bool, bytes, list, dict, set, tuple)
+        cls.__name__: cls
+        for cls in (str, int, float, bool, bytes, list, dict, set, tuple)
     },
     "List": list,
     "Dict": dict,
@@ -62,7 +62,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 def folder_types(folder: Path) -> tuple[list[NodeType], list[str]]:
     """The node types of a folder, and a line for each thing in it that cannot be one. Runs nothing."""
-    found: list[NodeType] = []
+    node_types: list[NodeType] = []
     warnings: list[str] = []
     paths = sorted((folder / NODES_FOLDER).glob("*.py"))
     if len(paths) > MOST_FILES:
@@ -77,9 +77,9 @@ def folder_types(folder: Path) -> tuple[list[NodeType], list[str]]:
             except (OSError, SyntaxError, UnicodeError, SourceError) as error:
                 types = ()
                 faults = (f"{NODES_FOLDER}/{path.name} is left out: {error}",)
-            found += types
+            node_types += types
             warnings += faults
-    return found, warnings
+    return node_types, warnings
 
 
 @lru_cache(maxsize=512)
@@ -87,35 +87,43 @@ def _types_in(
     path: Path, _changed: int, _size: int
 ) -> tuple[tuple[NodeType, ...], tuple[str, ...]]:
     tree = parse(read_source(path))
-    found: list[NodeType] = []
+    node_types: list[NodeType] = []
     faults: list[str] = []
-    for one, settings in _entries(tree, path.stem):
+    for definition, settings in _entries(tree, path.stem):
         try:
-            made = _node_type(one, settings, f"{NODES_FOLDER}.{path.stem}:{one.name}")
-            made.info()  # what cannot be shown fails here, and not in the palette
-            found.append(made)
+            found_type = _node_type(
+                definition, settings, f"{NODES_FOLDER}.{path.stem}:{definition.name}"
+            )
+            found_type.info()  # what cannot be shown fails here, and not in the palette
+            node_types.append(found_type)
         except Exception as error:  # noqa: BLE001 - what pydantic raises for limits that do not fit the type
             faults.append(
-                f"{NODES_FOLDER}/{path.name}, line {one.lineno}: '{one.name}' is left out: {error}"
+                f"{NODES_FOLDER}/{path.name}, line {definition.lineno}: '{definition.name}' is left out: {error}"
             )
-    return tuple(found), tuple(faults)
+    return tuple(node_types), tuple(faults)
 
 
 def _entries(tree: ast.Module, stem: str) -> Iterator[tuple[Definition, Settings]]:
     """What the decorator stands on; in a file without it, the function that is called as the file is."""
     # a later one replaces an earlier
-    definitions = {one.name: one for one in tree.body if isinstance(one, Definition)}
+    definitions = {
+        definition.name: definition
+        for definition in tree.body
+        if isinstance(definition, Definition)
+    }
     marked = [
-        (one, mark) for one in definitions.values() if (mark := _mark(one)) is not None
+        (definition, mark)
+        for definition in definitions.values()
+        if (mark := _mark(definition)) is not None
     ]
     if marked:
-        yield from ((one, _settings(mark)) for one, mark in marked)
+        yield from ((definition, _settings(mark)) for definition, mark in marked)
     elif isinstance(definitions.get(stem), Function):
         yield definitions[stem], Settings()
 
 
-def _mark(one: Definition) -> ast.expr | None:
-    for decorator in one.decorator_list:
+def _mark(definition: Definition) -> ast.expr | None:
+    for decorator in definition.decorator_list:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         if _last_name(called) == _DECORATOR:
             return decorator
@@ -123,23 +131,25 @@ def _mark(one: Definition) -> ast.expr | None:
 
 
 def _settings(mark: ast.expr) -> Settings:
-    given = _literals(mark.keywords) if isinstance(mark, ast.Call) else {}
+    arguments = _literals(mark.keywords) if isinstance(mark, ast.Call) else {}
     defaults = Settings()
     fitting = {
         name: value
-        for name, value in given.items()
+        for name, value in arguments.items()
         if name in Settings.__slots__
         and isinstance(value, type(getattr(defaults, name)))
     }
     return Settings(**fitting)
 
 
-def _node_type(one: Definition, settings: Settings, reference: str) -> NodeType:
-    settings = replace(settings, sends_many=settings.sends_many or sends_many(one))
-    if isinstance(one, ast.ClassDef):
-        signature = _of_class(one, settings)
+def _node_type(definition: Definition, settings: Settings, reference: str) -> NodeType:
+    settings = replace(
+        settings, sends_many=settings.sends_many or sends_many(definition)
+    )
+    if isinstance(definition, ast.ClassDef):
+        signature = _of_class(definition, settings)
     else:
-        signature = _of_function(one, settings)
+        signature = _of_function(definition, settings)
 
     def make(place: Place, params: Any) -> Executor:
         """Imports the code. Its own model checks again, with what could not be read without running it."""
@@ -154,8 +164,8 @@ def _node_type(one: Definition, settings: Settings, reference: str) -> NodeType:
     return signature.node_type(reference, make)
 
 
-def _of_function(one: Function, settings: Settings) -> Signature:
-    parameters = _parameters(one)
+def _of_function(function: Function, settings: Settings) -> Signature:
+    parameters = _parameters(function)
     if not parameters:
         raise ValueError("its first parameter must be the message")
     message, *others = parameters
@@ -164,42 +174,50 @@ def _of_function(one: Function, settings: Settings) -> Signature:
     else:
         context = None
     through = () if context is None else _context_types(context.annotation)
-    sent = sent_types(_annotation(one.returns, Any), through)
+    sent = sent_types(_annotation(function.returns, Any), through)
     fields = _fields(others[1:] if context else others)
     return Signature(
-        one.name,
+        function.name,
         settings,
-        ast.get_docstring(one) or "",
+        ast.get_docstring(function) or "",
         _annotation(message[0].annotation),
         sent,
         fields,
     )
 
 
-def _of_class(one: ast.ClassDef, settings: Settings) -> Signature:
-    made = next(
+def _of_class(class_definition: ast.ClassDef, settings: Settings) -> Signature:
+    constructor = next(
         (
             part
-            for part in one.body
+            for part in class_definition.body
             if isinstance(part, ast.FunctionDef) and part.name == "__init__"
         ),
         None,
     )
-    parameters = _parameters(made)[1:] if made is not None else []
+    parameters = _parameters(constructor)[1:] if constructor is not None else []
     fields = _fields(
         [parameter for parameter in parameters if parameter[0].arg != "id"]
     )
-    return Signature(one.name, settings, ast.get_docstring(one) or "", fields=fields)
+    return Signature(
+        class_definition.name,
+        settings,
+        ast.get_docstring(class_definition) or "",
+        fields=fields,
+    )
 
 
-def _parameters(one: Function) -> list[tuple[ast.arg, ast.expr | None]]:
+def _parameters(function: Function) -> list[tuple[ast.arg, ast.expr | None]]:
     """Each parameter with its default, in order."""
-    given = one.args
-    positional = [*given.posonlyargs, *given.args]
-    defaults = [*[None] * (len(positional) - len(given.defaults)), *given.defaults]
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = [
+        *[None] * (len(positional) - len(arguments.defaults)),
+        *arguments.defaults,
+    ]
     return [
         *zip(positional, defaults, strict=True),
-        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
     ]
 
 
@@ -207,8 +225,8 @@ def _fields(
     parameters: list[tuple[ast.arg, ast.expr | None]],
 ) -> dict[str, tuple[Any, Any]]:
     return {
-        one.arg: (_annotation(one.annotation), _default(value))
-        for one, value in parameters
+        parameter.arg: (_annotation(parameter.annotation), _default(value))
+        for parameter, value in parameters
     }
 
 
@@ -230,29 +248,31 @@ def _field_info(call: ast.Call) -> Any:
         for name, value in _literals(call.keywords).items()
         if name in _LIMITS
     }
-    given = [
+    defaults = [
         *call.args,
         *(
-            one.value
-            for one in call.keywords
-            if one.arg in ("default", "default_factory")
+            keyword.value
+            for keyword in call.keywords
+            if keyword.arg in ("default", "default_factory")
         ),
     ]
-    default = _default(given[0]) if given else ...
-    if given and (default is None or not isinstance(default, type(Field()))):
+    default = _default(defaults[0]) if defaults else ...
+    if defaults and (default is None or not isinstance(default, type(Field()))):
         return Field(default, **limits)
-    return Field(default_factory=lambda: None, **limits) if given else Field(**limits)
+    return (
+        Field(default_factory=lambda: None, **limits) if defaults else Field(**limits)
+    )
 
 
 def _literals(keywords: list[ast.keyword]) -> dict[str, Any]:
     """Those of the named arguments that are literal."""
-    found: dict[str, Any] = {}
-    for one in keywords:
+    literals: dict[str, Any] = {}
+    for keyword in keywords:
         try:
-            found[one.arg or ""] = ast.literal_eval(one.value)
+            literals[keyword.arg or ""] = ast.literal_eval(keyword.value)
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             continue
-    return found
+    return literals
 
 
 # --- annotations --------------------------------------------------------------------------------------------------
@@ -286,7 +306,11 @@ def _of_constant(value: Any) -> Any:
 def _of_generic(name: str, inside: list[ast.expr]) -> Any:
     match name:
         case "Literal":
-            values = tuple(one.value for one in inside if isinstance(one, ast.Constant))
+            values = tuple(
+                argument.value
+                for argument in inside
+                if isinstance(argument, ast.Constant)
+            )
             return Literal[values] if values and len(values) == len(inside) else Any
         case "Optional":
             return Union[_annotation(inside[0]), None]  # noqa: UP007
@@ -294,15 +318,18 @@ def _of_generic(name: str, inside: list[ast.expr]) -> Any:
             return Union[tuple(map(_annotation, inside))]  # noqa: UP007
         case "Annotated":
             limits = [
-                one
-                for one in inside[1:]
-                if isinstance(one, ast.Call) and _last_name(one.func) == "Field"
+                argument
+                for argument in inside[1:]
+                if isinstance(argument, ast.Call)
+                and _last_name(argument.func) == "Field"
             ]
-            found = _annotation(inside[0])
-            return Annotated[found, _field_info(limits[0])] if limits else found
+            annotation = _annotation(inside[0])
+            return (
+                Annotated[annotation, _field_info(limits[0])] if limits else annotation
+            )
     origin = _TYPES.get(name, Any)
-    wanted = {"list": 1, "set": 1, "dict": 2}
-    if origin in (list, set, dict) and len(inside) == wanted[origin.__name__]:
+    arity = {"list": 1, "set": 1, "dict": 2}
+    if origin in (list, set, dict) and len(inside) == arity[origin.__name__]:
         return origin[tuple(map(_annotation, inside))]
     return origin
 

@@ -61,8 +61,8 @@ class CallingExecutor(Executor):
         self._register([call])
 
     def _invoke(self, message: Any, ctx: WorkflowContext[Any, Any]) -> Any:
-        given = (message, ctx) if self._with_context else (message,)
-        return self.function(*given, **self._values)
+        arguments = (message, ctx) if self._with_context else (message,)
+        return self.function(*arguments, **self._values)
 
     def _call(
         self, message: Any, ctx: WorkflowContext[Any, Any]
@@ -97,16 +97,18 @@ def _only_parameters(func: Callable[..., Any]) -> list[str]:
     """The names of the parameters that are filled: the message, and the context if there is a second one without
     default. Raises `ValueError` for any other shape.
     """
-    found = inspect.signature(func).parameters.values()
+    parameters = inspect.signature(func).parameters.values()
     taken = [
-        one.name
-        for at, one in enumerate(found)
-        if one.kind in _POSITIONAL and (at == 0 or one.default is one.empty)
+        parameter.name
+        for index, parameter in enumerate(parameters)
+        if parameter.kind in _POSITIONAL
+        and (index == 0 or parameter.default is parameter.empty)
     ]
     left_open = [
-        one.name
-        for one in found
-        if one.kind is one.KEYWORD_ONLY and one.default is one.empty
+        parameter.name
+        for parameter in parameters
+        if parameter.kind is parameter.KEYWORD_ONLY
+        and parameter.default is parameter.empty
     ]
     if len(taken) not in (1, 2) or left_open:
         raise ValueError(
@@ -123,13 +125,13 @@ def filled_parameters(
     Raises `ValueError` for a function that does not take a message first.
     """
     positional = [
-        one
-        for one in inspect.signature(func).parameters.values()
-        if one.kind in _POSITIONAL
+        parameter
+        for parameter in inspect.signature(func).parameters.values()
+        if parameter.kind in _POSITIONAL
     ]
     if not positional or positional[0].name in values:
         raise ValueError("its first parameter must be the message")
-    taken = [one.name for one in positional[:2]]
+    taken = [parameter.name for parameter in positional[:2]]
     if len(taken) == 2 and is_context(taken[1], positional[1].annotation):
         return taken
     return taken[:1]
@@ -176,9 +178,9 @@ def _members(*annotations: Any) -> tuple[Any, ...]:
     nothing = (type(None), Never, NoReturn)
     return tuple(
         dict.fromkeys(
-            one
+            annotated_type
             for annotation in annotations
-            for one in members(annotation)
-            if one not in nothing
+            for annotated_type in members(annotation)
+            if annotated_type not in nothing
         )
     )

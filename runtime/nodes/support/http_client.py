@@ -88,12 +88,12 @@ class Sender:
         ) as client:
             for attempt in range(1, self._limits.retries + 2):
                 last = attempt > self._limits.retries
-                found = await self._attempt(client, call, secrets, last=last)
-                if isinstance(found, Answer) and (
-                    last or not self._is_temporary(call, found)
+                answer = await self._attempt(client, call, secrets, last=last)
+                if isinstance(answer, Answer) and (
+                    last or not self._is_temporary(call, answer)
                 ):
-                    return found
-                await self._sleep(wait_before(attempt, found, self._limits.wait))
+                    return answer
+                await self._sleep(wait_before(attempt, answer, self._limits.wait))
         raise AssertionError  # the last attempt returns or raises
 
     async def _attempt(
@@ -211,10 +211,12 @@ def wait_before(attempt: int, answer: Answer | None, first: float) -> float:
     last; never more than a minute.
     """
     if answer is None:
-        asked = None
+        requested = None
     else:
-        asked = _retry_after(answer.headers.get("retry-after", ""))
-    return min(LONGEST_WAIT, first * 2 ** (attempt - 1) if asked is None else asked)
+        requested = _retry_after(answer.headers.get("retry-after", ""))
+    return min(
+        LONGEST_WAIT, first * 2 ** (attempt - 1) if requested is None else requested
+    )
 
 
 def _retry_after(text: str) -> float | None:
@@ -222,11 +224,14 @@ def _retry_after(text: str) -> float | None:
     if text.strip().isdecimal():
         return float(text)
     try:
-        at = parsedate_to_datetime(text)
+        moment = parsedate_to_datetime(text)
     except ValueError:
         return None
     return max(
-        0.0, (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+        0.0,
+        (
+            moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)
+        ).total_seconds(),
     )
 
 

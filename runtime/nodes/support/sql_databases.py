@@ -135,12 +135,14 @@ def _ran(
     cursor = connection.execute(statement.text, values)
     rows = cursor.fetchmany(bounds.rows + 1)
     if cursor.description is None:
-        made = None
+        result = None
     else:
-        made = _as_maps([one[0] for one in cursor.description], rows, bounds.rows)
+        result = _as_maps(
+            [column[0] for column in cursor.description], rows, bounds.rows
+        )
     if connection.in_transaction:
         connection.execute("COMMIT")
-    return Found(made, max(0, cursor.rowcount))
+    return Found(result, max(0, cursor.rowcount))
 
 
 def _allowed(action: int, *_: Any) -> int:
@@ -153,8 +155,8 @@ def _allowed(action: int, *_: Any) -> int:
 def _with_hint(text: str) -> str:
     """SQLite's words with what to do."""
     text = text.rstrip(".")
-    found = next((hint for word, hint in _HINTS.items() if word in text), "")
-    return f"{text}: {found}" if found else text
+    hint_text = next((hint for word, hint in _HINTS.items() if word in text), "")
+    return f"{text}: {hint_text}" if hint_text else text
 
 
 def _for_sqlite(value: Any) -> Any:
@@ -191,7 +193,7 @@ async def in_postgres(
                 rows = await _fetched(cursor, statement, bound, bounds.rows + 1)
                 if cursor.description is None:
                     return Found(None, max(0, cursor.rowcount))
-                names = [one.name for one in cursor.description]
+                names = [column.name for column in cursor.description]
                 return Found(
                     _as_maps(names, rows, bounds.rows), max(0, cursor.rowcount)
                 )
@@ -228,7 +230,7 @@ def _for_postgres(value: Any) -> Any:
     if value is None or isinstance(value, _KEPT):
         return value
     if isinstance(value, list | tuple) and all(
-        one is None or isinstance(one, _KEPT) for one in value
+        item is None or isinstance(item, _KEPT) for item in value
     ):
         return list(value)
     return Jsonb(json.loads(to_json(value)))
@@ -248,7 +250,9 @@ def _as_maps(
         raise QueryError(
             f"it finds more than {limit} rows. Add a LIMIT, or raise 'Most rows'"
         )
-    double = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    double = next(
+        (name for index, name in enumerate(names) if name in names[:index]), None
+    )
     if double is not None:
         raise QueryError(
             f"two columns are called '{double}'. Name one of them anew with AS"
@@ -259,9 +263,9 @@ def _as_maps(
 def _kept(value: Any) -> Any:
     """Values that messages may have; a network address, a range and the like become their text."""
     if isinstance(value, list):
-        return [_kept(one) for one in value]
+        return [_kept(item) for item in value]
     if isinstance(value, dict):
-        return {key: _kept(one) for key, one in value.items()}
+        return {key: _kept(item) for key, item in value.items()}
     if isinstance(value, memoryview):
         return bytes(value)
     return value if value is None or isinstance(value, _KEPT) else str(value)

@@ -81,7 +81,10 @@ class Table:
         return pl.DataFrame(
             [
                 numbers,
-                *(self.series(name, f"column {at}") for at, name in enumerate(columns)),
+                *(
+                    self.series(name, f"column {index}")
+                    for index, name in enumerate(columns)
+                ),
             ]
         )
 
@@ -126,16 +129,16 @@ def _go_together(values: Sequence[Any]) -> bool:
     """Whether values of one type can stand in one column: the library panics at decimals without a number or of more
     than 38 digits together, and takes a moment without a zone for one in UTC.
     """
-    there = [value for value in values if value is not None]
-    if there and all(isinstance(value, Decimal) for value in there):
-        finite = all(value.is_finite() for value in there)
+    present = [value for value in values if value is not None]
+    if present and all(isinstance(value, Decimal) for value in present):
+        finite = all(value.is_finite() for value in present)
         return (
             finite
-            and max(value.adjusted() for value in there) + _most_places(there)
+            and max(value.adjusted() for value in present) + _most_places(present)
             < DECIMAL_DIGITS
         )
-    if there and all(isinstance(value, datetime) for value in there):
-        return len({value.utcoffset() is None for value in there}) == 1
+    if present and all(isinstance(value, datetime) for value in present):
+        return len({value.utcoffset() is None for value in present}) == 1
     return True
 
 
