@@ -217,7 +217,8 @@ class HttpRequestExecutor(Executor):
         request = secrets.mask(f"{call.method} {call.url}")
         expected = " or ".join(self._params.expected_status)
         raise NodeError(
-            f"{request} answered {status}{f': {begin}' if begin else ''}. Expected is {expected}: change the request, or "
+            f"{request} answered {status}{f': {begin}' if begin else ''}. Expected is {expected}: change the "
+            f"request, or "
             "'Expected status'.",
             self.id,
         )
