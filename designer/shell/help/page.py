@@ -81,6 +81,8 @@ class HelpPage(Dialog):
         self.raise_()
         self.activateWindow()
         self.page.setFocus()
+        # Before it was shown, its width was another one, and so were the lines.
+        self._scroll()
 
     def go_back(self) -> None:
         if self._history:
@@ -99,8 +101,11 @@ class HelpPage(Dialog):
         allow(self.back, "" if self._history else "There is no page before this one.")
         self.contents.mark(topic.chapter, topic.heading)
         self._set_text()
-        if topic.heading:
-            self.page.scrollToAnchor(topic.heading)
+        self._scroll()
+
+    def _scroll(self) -> None:
+        if self.topic.heading:
+            self.page.scrollToAnchor(self.topic.heading)
 
     def _restyle(self) -> None:
         scroll_bar = self.page.verticalScrollBar()
