@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import sys
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -378,15 +377,3 @@ def _union(groups: Any) -> list[Any]:
     for group in groups:
         found.extend(one for one in group if one not in found)
     return found
-
-
-class _CallableModule(types.ModuleType):
-    """The package has a function and a module of one name, `executor`. Whichever of the two `from runtime import
-    executor` finds, it works as the decorator.
-    """
-
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
-        return executor(*arguments, **options)
-
-
-sys.modules[__name__].__class__ = _CallableModule
