@@ -13,7 +13,7 @@ from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Literal
 
 from runtime.values.copies import isolate
-from runtime.values.fast_records import Lent, record
+from runtime.values.records import EngineSlots, record
 from runtime.values.user_failures import text_of
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ _NOTHING = object()
 _FIRST_READ = threading.Lock()
 
 
-class WorkflowEvent(Lent):
+class WorkflowEvent(EngineSlots):
     """Something that a run tells its caller. `type` says what; which fields are set depends on it.
 
     started, status, failed                  `state`; `details` when failed

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from runtime.values.fast_records import record
+from runtime.values.records import record
 
 
 def internal_source_id(executor_id: str) -> str:

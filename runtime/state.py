@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from runtime.message import Message, Request
-from runtime.values.fast_records import record
+from runtime.values.records import record
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 

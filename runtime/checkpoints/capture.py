@@ -20,7 +20,7 @@ from runtime.checkpoints.chunks import SPLIT_ABOVE, Piece, split
 from runtime.codec import TypeRegistry, encode
 from runtime.errors import EncodeError
 from runtime.state import RunState, Trace
-from runtime.values.sealed import Sealed, kept
+from runtime.values.sealed import Sealed, stored_values
 
 ToBytes = Callable[[str, Any, TypeRegistry], bytes]
 
@@ -133,7 +133,12 @@ class Capture:
     ) -> _Snapshot:
         if old.state is state:
             return old
-        sources = kept(state.shared), state.executors, state.buffers, state.requests
+        sources = (
+            stored_values(state.shared),
+            state.executors,
+            state.buffers,
+            state.requests,
+        )
         groups = [*map(self._group, _KINDS, sources, old.groups, repeat(way))]
         queue = self._entry(
             "queue",

@@ -8,7 +8,7 @@ from typing import Any
 from runtime.debug.protocol import EventItem
 from runtime.debug.shapes import TEXT_LIMIT, clean, line
 from runtime.events import RunEvent, RunEventKind
-from runtime.values.fast_records import maker_of
+from runtime.values.records import maker_of
 from runtime.values.wording import duration
 
 _Data = Mapping[str, Any]

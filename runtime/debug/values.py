@@ -24,7 +24,7 @@ from runtime.debug.shapes import (
     shape_of,
 )
 from runtime.document.secret_names import is_secret
-from runtime.values.fast_records import maker_of
+from runtime.values.records import maker_of
 
 LEVEL_LIMIT = 200
 LABEL_LIMIT = 500

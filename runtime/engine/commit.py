@@ -18,9 +18,9 @@ from runtime.executors.delivery import Delivery
 from runtime.executors.effects import DELETED, Done, Reducer
 from runtime.message import Message, Request, internal_source_id
 from runtime.state import EMPTY, ExecutorRecord, Output, RunState, Write, owner_of
-from runtime.values.copies import isolate, keep
-from runtime.values.fast_records import maker_of, record
-from runtime.values.sealed import kept, opened, shared_state
+from runtime.values.copies import copy_for_state, isolate
+from runtime.values.records import maker_of, record
+from runtime.values.sealed import shared_state, stored_values, unseal
 from runtime.values.user_failures import blame
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ def merge_writes(
     """The shared state after all writes, and who wrote what. Raises `StateConflictError` unless the last shall win."""
     written: dict[str, tuple[str, Any]] = {}
     writes: dict[tuple[str, str], bool] = {}
-    before = kept(shared)
+    before = stored_values(shared)
     for one in done:
         for effects in one.effects:
             for key, value in effects.writes.items():
@@ -314,13 +314,13 @@ def _reduced(
             f"in the reducer of state key '{key}', for what executor '{executor_id}' contributed",
         )
         raise
-    return keep(value, present)
+    return copy_for_state(value, present)
 
 
 def _refuse_conflict(
     key: str, first: tuple[str, Any], second_id: str, second: Any
 ) -> None:
-    if first[0] != second_id and not same(opened(first[1]), opened(second)):
+    if first[0] != second_id and not same(unseal(first[1]), unseal(second)):
         raise StateConflictError(key, first[0], second_id)
 
 

@@ -33,7 +33,7 @@ from runtime.events import (
 )
 from runtime.state import RunState, owner_of
 from runtime.values.copies import Shared, isolate
-from runtime.values.sealed import kept
+from runtime.values.sealed import stored_values
 from runtime.values.type_matching import describe
 from runtime.values.user_failures import in_words, text_of
 
@@ -400,7 +400,7 @@ class Teller:
             self._sent_below(child, (*path, key))
 
     def _fingerprint(self, state: RunState, key: str) -> Fingerprint | None:
-        shared = kept(state.shared)
+        shared = stored_values(state.shared)
         return Fingerprint(key, shared[key], self._types) if key in shared else None
 
     def sent(self, messages: Sequence[Message], path: Path = ()) -> None:

@@ -27,7 +27,7 @@ from runtime.executors.executor import Executor
 from runtime.message import ExecutorFailure, Request
 from runtime.state import ExecutorRecord, owner_of
 from runtime.values.copies import Shared, isolate
-from runtime.values.fast_records import record
+from runtime.values.records import record
 from runtime.values.user_failures import in_words, note_on
 
 _NOWHERE: frozenset[str] = frozenset()

@@ -29,7 +29,7 @@ from runtime.message import (
     is_failure_of_source,
 )
 from runtime.state import Fate, Release, RunState
-from runtime.values.fast_records import record
+from runtime.values.records import record
 from runtime.values.user_failures import as_failure, blame
 
 if TYPE_CHECKING:

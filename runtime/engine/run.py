@@ -34,7 +34,7 @@ from runtime.events import (
     WorkflowRunState,
 )
 from runtime.executors.effects import DONE
-from runtime.values.fast_records import record
+from runtime.values.records import record
 from runtime.values.unset import UNSET
 from runtime.values.user_failures import as_failure
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from runtime.state import Fate, Invocation, Release, Trace
-from runtime.values.fast_records import maker_of
+from runtime.values.records import maker_of
 from runtime.values.user_failures import in_words, savable
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from runtime.errors import (
 from runtime.executors.effects import DELETED, DONE, Desk, Effects, Reducer, more
 from runtime.message import Message, Request
 from runtime.state import runs_of
-from runtime.values.copies import Shared, isolate, keep
-from runtime.values.sealed import kept
+from runtime.values.copies import Shared, copy_for_state, isolate
+from runtime.values.sealed import stored_values
 
 if TYPE_CHECKING:
     from typing import Never
@@ -222,7 +222,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         if desk.touched is not None and key in desk.touched:
             value = desk.touched[key]
             return default if value is DELETED else isolate(value)
-        shared = kept(desk.round.state.shared)
+        shared = stored_values(desk.round.state.shared)
         return isolate(shared[key]) if key in shared else default
 
     def set_state(self, key: str, value: Any) -> None:
@@ -235,9 +235,9 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         check_key(key)
         reducer = desk.round.reducers.get(key)
         uncopied: list[Shared] = []
-        before = kept(desk.round.state.shared).get(key)
+        before = stored_values(desk.round.state.shared).get(key)
         if reducer is None:
-            value = keep(value, before, uncopied)
+            value = copy_for_state(value, before, uncopied)
         else:
             value = isolate(value, uncopied)
         if uncopied:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from runtime.concurrency.cancellation import Stop, Task
 from runtime.concurrency.threads import in_thread
 from runtime.values.copies import Shared, isolate
-from runtime.values.fast_records import record
+from runtime.values.records import record
 from runtime.values.user_failures import as_failure
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from runtime.errors import (
     CheckpointKeptError,
     CheckpointStoreError,
 )
-from runtime.values.fast_records import maker_of
+from runtime.values.records import maker_of
 
 # A header from the values of all its fields, in order: one or two for every checkpoint, thousands for a list.
 header_of = maker_of(CheckpointHeader)

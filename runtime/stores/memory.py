@@ -16,7 +16,7 @@ from runtime.errors import (
     PartsMissingError,
 )
 from runtime.stores import common
-from runtime.values.fast_records import maker_of
+from runtime.values.records import maker_of
 
 
 @dataclass(slots=True)

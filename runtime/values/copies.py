@@ -1,9 +1,12 @@
 """Copies of payloads, so that no two owners hold the same mutable value.
 
-Immutable values are shared. Containers, dataclasses and exceptions are copied item by item; other objects by
-`copy.deepcopy`. What cannot be copied (sockets, locks, generators, open files, what is nested too deep for Python) is
-shared, and who asks is told so; and so is, without a word, what is nothing without its identity (the locks and queues
-of asyncio): a workflow without a store may pass such things.
+Immutable values are shared. Containers, dataclasses and exceptions are copied item by item, other objects by
+`copy.deepcopy`. Values that cannot be copied (sockets, locks, generators, open files, values that are nested too deep
+for Python) are shared, and reported to the caller. The locks and queues of asyncio are shared without a report, because
+their identity is their purpose, and a workflow without a store may pass them around.
+
+Not `copy.deepcopy` alone, because payloads are mostly trees of dicts and lists: `_copy` takes a fifth of its time for
+these (`python -m tests.benchmarks --only payload`).
 """
 
 from __future__ import annotations
@@ -20,11 +23,11 @@ import uuid
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from itertools import cycle
 from operator import is_not
 from typing import Any, NamedTuple
 
 from runtime.values.exception_parts import copies_by_parts, fill, parts_of, with_parts
+from runtime.values.records import is_immutable
 from runtime.values.sealed import LARGE, Sealed, seal
 
 _ATOMS = frozenset(
@@ -53,7 +56,7 @@ _ATOMS = frozenset(
             pathlib.WindowsPath,
         ),
         *(types.FunctionType, types.BuiltinFunctionType, types.ModuleType),
-        # These can be copied, but nobody would ever be woken by a copy.
+        # These can be copied, but a copy would never wake a waiter of the original.
         *(
             asyncio.Event,
             asyncio.Lock,
@@ -68,98 +71,104 @@ _ATOMS = frozenset(
 _are_atoms = _ATOMS.issuperset
 
 _Memo = dict[int, Any]
-_SHARED = -1  # in a memo, beside copies by their address: what could not be copied
-# of a prime length, so that all of some keys written in turn are tried
-_now_and_then = cycle((True, *(False,) * 6))
+# A key of the memo, which is no address of an object: the values that could not be copied.
+_SHARED = -1
 
 
 class Shared(NamedTuple):
-    """Something that could not be copied, and why."""
+    """A value that could not be copied, and why."""
 
     cls: type
     error: Exception
 
 
 def isolate(value: Any, shared: list[Shared] | None = None) -> Any:
-    """A value that shares nothing mutable with the given one, as far as it can be copied. What could not be copied is
-    added to `shared`.
+    """Return a value that shares nothing mutable with the given one, as far as it can be copied.
+
+    Values inside that could not be copied are added to `shared`.
     """
     if type(value) in _ATOMS:
         return value
-    memo: _Memo = {}
-    try:
-        made = _copy(value, memo)
-    except RecursionError as error:
-        made, memo[_SHARED] = value, [Shared(type(value), error)]
+    result, memo = _copy_whole(value)
     if shared is not None and _SHARED in memo:
         shared += memo[_SHARED]
-    return made
+    return result
 
 
-def keep(value: Any, before: Any = None, shared: list[Shared] | None = None) -> Any:
-    """What a state keeps of a value that is written: its copy, or one that is large, sealed. `before` is what the state
-    keeps where it is written; what could not be copied is added to `shared`.
+def copy_for_state(
+    value: Any, before: Any = None, shared: list[Shared] | None = None
+) -> Any:
+    """Return what a state stores of a value that is written: a copy, or for a large value a `Sealed`.
 
-    That it is large is guessed of what was there, or seen of the copy: looking first would cost all others.
+    `before` is the stored value that it replaces. Values inside that could not be copied are added to `shared`.
     """
     if type(value) in _ATOMS:
         return value
-    if type(before) is Sealed and (sealed := seal(value)) is not None:
-        # What is written back as it was read is no change, and nothing of it is saved anew.
-        return before if sealed.data == before.data else sealed
-    memo: _Memo = {}
-    try:
-        made = _copy(value, memo)
-    except RecursionError as error:
-        made, memo[_SHARED] = value, [Shared(type(value), error)]
+    # Where a large value was, a large one is expected, so it is sealed without a copy first.
+    if type(before) is Sealed:
+        sealed = seal(value)
+        if sealed is not None:
+            # A value that is written back as it was read is no change, and the checkpoint shares its bytes.
+            return before if sealed.data == before.data else sealed
+    result, memo = _copy_whole(value)
     if _SHARED in memo:
         if shared is not None:
             shared += memo[_SHARED]
-        return made
-    # In the place of a value that is not sealed, which may have been tried in vain, one is tried only now and then.
-    if len(memo) < LARGE or (type(before) in (dict, list) and not next(_now_and_then)):
-        return made
-    return seal(made) or made
+        return result
+    # The memo has an entry for each container, so it tells the size without another walk.
+    if len(memo) < LARGE:
+        return result
+    return seal(result) or result
+
+
+def _copy_whole(value: Any) -> tuple[Any, _Memo]:
+    memo: _Memo = {}
+    try:
+        return _copy(value, memo), memo
+    except RecursionError as error:
+        memo[_SHARED] = [Shared(type(value), error)]
+        return value, memo
 
 
 def _copy(value: Any, memo: _Memo) -> Any:
-    """Most of what is copied are trees of dicts and lists: these in one function, which loops over what they hold only
-    for what is no atom, and copies the rest at C speed.
-    """
+    # Dicts and lists are copied at C speed first, atoms included; then only items that are no atoms are replaced.
     place = id(value)
-    known = memo.get(place)
-    if known is not None:
-        return known
+    known_copy = memo.get(place)
+    if known_copy is not None:
+        return known_copy
     cls = type(value)
     if cls is dict:
-        memo[place] = made = value.copy()
-        odd = False
+        mapping = value.copy()
+        memo[place] = mapping
+        has_other_keys = False
         for key, item in value.items():
-            odd = odd or type(key) not in _ATOMS
+            has_other_keys = has_other_keys or type(key) not in _ATOMS
             if type(item) not in _ATOMS:
-                made[key] = _copy(item, memo)
-        return _copy_keys(made, memo) if odd else made
+                mapping[key] = _copy(item, memo)
+        if has_other_keys:
+            _copy_keys(mapping, memo)
+        return mapping
     if cls is list:
-        memo[place] = made = value.copy()
-        for at, item in enumerate(value):
+        items = value.copy()
+        memo[place] = items
+        for position, item in enumerate(value):
             if type(item) not in _ATOMS:
-                made[at] = _copy(item, memo)
-        return made
+                items[position] = _copy(item, memo)
+        return items
     return _copy_other(value, memo)
 
 
-def _copy_keys(made: dict[Any, Any], memo: _Memo) -> dict[Any, Any]:
-    items = [(_copy(key, memo), item) for key, item in made.items()]
-    made.clear()
-    made.update(items)
-    return made
+def _copy_keys(mapping: dict[Any, Any], memo: _Memo) -> None:
+    pairs = [(_copy(key, memo), item) for key, item in mapping.items()]
+    mapping.clear()
+    mapping.update(pairs)
 
 
 def _copy_other(value: Any, memo: _Memo) -> Any:
     cls = type(value)
-    special = _COPIERS.get(cls)
-    if special is not None:
-        return special(value, memo)
+    copier = _COPIERS.get(cls)
+    if copier is not None:
+        return copier(value, memo)
     if cls in _ATOMS or isinstance(value, enum.Enum | type):
         return value
     if isinstance(value, BaseException) and copies_by_parts(cls):  # type: ignore[arg-type]  # as below
@@ -171,11 +180,11 @@ def _copy_other(value: Any, memo: _Memo) -> Any:
 
 def _copy_set(value: set[Any], memo: _Memo) -> set[Any]:
     if _are_atoms(map(type, value)):
-        made = value.copy()
+        members = value.copy()
     else:
-        made = {_copy(item, memo) for item in value}
-    memo[id(value)] = made
-    return made
+        members = {_copy(item, memo) for item in value}
+    memo[id(value)] = members
+    return members
 
 
 def _copy_tuple(value: tuple[Any, ...], memo: _Memo) -> tuple[Any, ...]:
@@ -184,12 +193,12 @@ def _copy_tuple(value: tuple[Any, ...], memo: _Memo) -> tuple[Any, ...]:
     items = [item if type(item) in _ATOMS else _copy(item, memo) for item in value]
     if not any(map(is_not, items, value)):
         return value
-    # A cycle through the tuple has made it already.
+    # If the tuple contains itself through a list, copying its items has made its copy already.
     return memo.setdefault(id(value), tuple(items))  # type: ignore[no-any-return]
 
 
 def _copy_frozenset(value: frozenset[Any], memo: _Memo) -> frozenset[Any]:
-    # Its members are hashable, hence normally immutable: look first, copy only if one is not.
+    # Members are hashable, hence normally immutable: in most cases the copies are the members themselves.
     items = [_copy(item, memo) for item in value]
     return frozenset(items) if any(map(is_not, items, value)) else value
 
@@ -197,19 +206,20 @@ def _copy_frozenset(value: frozenset[Any], memo: _Memo) -> frozenset[Any]:
 def _copy_proxy(
     value: types.MappingProxyType[Any, Any], memo: _Memo
 ) -> types.MappingProxyType[Any, Any]:
-    return types.MappingProxyType(_copy(_kept(value.copy(), memo), memo))
+    return types.MappingProxyType(_copy(_kept_alive(value.copy(), memo), memo))
 
 
-def _kept(value: Any, memo: _Memo) -> Any:
-    """A value that nobody else holds, kept as long as the memo: another one would get its address, and its copy."""
+def _kept_alive(value: Any, memo: _Memo) -> Any:
+    """Keep a temporary value alive as long as the memo, because another object at its address would get its copy."""
     memo.setdefault(id(memo), []).append(value)
     return value
 
 
 @lru_cache(maxsize=1024)
 def _is_plain_dataclass(cls: type) -> bool:
-    """Whether the fields are all there is to copy: nothing of a list or an exception below, no slots that are no
-    fields, no copying of its own.
+    """Return True if a class has nothing to copy but its fields and attributes.
+
+    That excludes a dataclass over a list or an exception, one with further slots, and one that defines its own copying.
     """
     return (
         is_dataclass(cls)
@@ -225,48 +235,46 @@ def _is_plain_dataclass(cls: type) -> bool:
 
 def _copy_dataclass(value: Any, memo: _Memo) -> Any:
     cls = type(value)
-    made = object.__new__(cls)
-    memo[id(value)] = made
-    changed = False
+    result = object.__new__(cls)
+    memo[id(value)] = result
+    has_changed = False
     for name in _attributes(value):
         original = getattr(value, name)
         item = _copy(original, memo)
-        changed = changed or item is not original
-        object.__setattr__(made, name, item)
-    # A class below a frozen one need not be frozen itself.
-    if (
-        changed
-        or "__dataclass_params__" not in vars(cls)
-        or not cls.__dataclass_params__.frozen
-    ):
-        return made
+        has_changed = has_changed or item is not original
+        object.__setattr__(result, name, item)
+    if has_changed or not is_immutable(cls):
+        return result
+    # Immutable, and made of immutable values only: the original can be shared.
     memo[id(value)] = value
     return value
 
 
 def _copy_exception(value: BaseException, memo: _Memo) -> Any:
-    """By its parts: `copy.deepcopy` would call the class with `args`, which many cannot be called with."""
+    # By its parts, because `copy.deepcopy` calls the class with `args`, which many exceptions do not accept.
     known = len(memo)
     try:
         arguments, more, attributes = parts_of(value)
-        copied = tuple([_copy(one, memo) for one in arguments])
-        if id(value) in memo:  # a cycle through the arguments has made it already
+        copied = tuple([_copy(argument, memo) for argument in arguments])
+        if id(value) in memo:
+            # The exception is among its own arguments, so copying these has made its copy already.
             return memo[id(value)]
-        made = memo[id(value)] = with_parts(type(value), copied, {}, {})
-        copied_more = {name: _copy(one, memo) for name, one in more.items()}
+        result = memo[id(value)] = with_parts(type(value), copied, {}, {})
+        copied_more = {name: _copy(item, memo) for name, item in more.items()}
         fill(
-            made,
+            result,
             copied_more,
-            {name: _copy(one, memo) for name, one in attributes.items()},
+            {name: _copy(item, memo) for name, item in attributes.items()},
         )
-    except RecursionError:  # nested too deep: shared as a whole, as everything else is
+    except RecursionError:
+        # Nested too deep: `_copy_whole` shares the whole value.
         raise
     except Exception as error:  # noqa: BLE001 - whatever its parts may raise
         return _share(value, error, memo, known)
-    made.__cause__ = value.__cause__
-    made.__context__ = value.__context__
-    made.__suppress_context__ = value.__suppress_context__
-    return made.with_traceback(value.__traceback__)
+    result.__cause__ = value.__cause__
+    result.__context__ = value.__context__
+    result.__suppress_context__ = value.__suppress_context__
+    return result.with_traceback(value.__traceback__)
 
 
 def _attributes(value: Any) -> list[str]:
@@ -280,16 +288,17 @@ def _attributes(value: Any) -> list[str]:
 def _copy_object(value: Any, memo: _Memo) -> Any:
     known = len(memo)
     try:
-        made = copy.deepcopy(value, memo)
-    except Exception as error:  # noqa: BLE001 - whatever its own copying raises: it cannot be copied, so it is shared
+        result = copy.deepcopy(value, memo)
+    except Exception as error:  # noqa: BLE001 - whatever its own copying raises
         return _share(value, error, memo, known)
-    memo[id(value)] = made
-    return made
+    memo[id(value)] = result
+    return result
 
 
 def _share(value: Any, error: Exception, memo: _Memo, known: int) -> Any:
-    """The value itself, as it cannot be copied. The memo had `known` items before that was tried."""
-    while len(memo) > known:  # copies that were begun are not whole
+    """Return the value itself, because it cannot be copied. The memo had `known` items before the attempt."""
+    # Copies that the attempt has begun are incomplete, so nothing else may use them.
+    while len(memo) > known:
         memo.popitem()
     memo.setdefault(_SHARED, []).append(Shared(type(value), error))
     return value

@@ -11,7 +11,7 @@ from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.message import Message
 from runtime.state import RunState, Trace
 from runtime.values.copies import isolate
-from runtime.values.fast_records import maker_of, record
+from runtime.values.records import maker_of, record
 
 
 def test_a_record_is_equal_hashed_shown_and_replaced_as_a_frozen_dataclass():
