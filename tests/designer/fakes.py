@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 from pydantic import BaseModel
-from PySide6.QtCore import QTimer
 
 from designer.session.link import Link
 from runtime.debug.protocol import Header
@@ -75,32 +73,6 @@ class RecordingLink(Link):
 
 def _plain(body: BaseModel | dict[str, Any] | None) -> Any:
     return body.model_dump(mode="json") if isinstance(body, BaseModel) else body
-
-
-class Stall:
-    """Measures the longest time in which the event loop did not come round."""
-
-    def __enter__(self) -> Self:
-        self.longest = 0.0
-        self._last = time.perf_counter()
-        self._timer = QTimer(interval=1)
-        self._timer.timeout.connect(self._beat)
-        self._timer.start()
-        return self
-
-    def _beat(self) -> None:
-        now = time.perf_counter()
-        self.longest = max(self.longest, now - self._last)
-        self._last = now
-
-    def so_far(self) -> float:
-        """The longest until now, in seconds."""
-        self._beat()
-        return self.longest
-
-    def __exit__(self, *_: object) -> None:
-        self._beat()
-        self._timer.stop()
 
 
 def header(number: int, **fields: Any) -> Header:

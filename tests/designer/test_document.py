@@ -510,7 +510,7 @@ def test_an_edit_is_in_the_journal_within_a_moment(
     document: Document, data: Path, qtbot: QtBot
 ) -> None:
     document.apply("Draw", design("a"))
-    qtbot.waitUntil(lambda: len(journals(data)) == 1, timeout=2000)
+    qtbot.waitUntil(lambda: len(journals(data)) == 1, timeout=15000)
     assert files.load(journals(data)[0]).workflow == document.design.workflow
     assert Document.recoverable() == []  # this process lives
 

@@ -226,7 +226,7 @@ async def test_case_63_a_failure_upstream_ends_the_run_although_others_are_unrea
     )
     workflow = builder.add_fan_in_edges([b, u], j).build()
     with pytest.raises(KeyError, match="of u"):
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(30):
             await workflow.run(1)
     assert only_this_task()
     assert (workflow.status, d.seen, j.seen) == (FAILED, [], [])
@@ -806,7 +806,7 @@ async def test_rule_8_a_late_thread_reaches_neither_queue_nor_buffer_nor_state(
         await runner.restore(runner.header.id)
     leave.set()
     for _ in VERBS:
-        assert await asyncio.to_thread(refused.acquire, timeout=5)
+        assert await asyncio.to_thread(refused.acquire, timeout=30)
     broken.clear()
     await runner.finish()
     assert j.seen == [["ma", "ma"]]
@@ -844,7 +844,7 @@ async def test_rule_8_a_thread_that_is_still_busy_with_it_when_its_handler_ends_
     class Large:
         def __deepcopy__(self, memo: Any) -> Large:
             copying.set()
-            copied.wait(5)
+            copied.wait(30)
             return self
 
     def hand_over(ctx: Ctx) -> None:

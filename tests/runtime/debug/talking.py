@@ -1,7 +1,8 @@
 """A host in this process to talk to, and small documents with code for it to run."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ def total(message: list) -> None:
     print("total", sum(message))
 
 async def nap(message: int) -> int:
-    await asyncio.sleep(10)
+    await asyncio.sleep(1000)
     return message
 
 def spin(message: int) -> int:
@@ -137,10 +138,12 @@ def loop(limit: int) -> dict[str, Any]:
 class Talk:
     """Commands in, notices out. `said` is every packet, in order."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.folder = folder
         self.said: list[Packet] = []
-        self.host = DebugHost(self._hear)
+        self.host = DebugHost(self._hear, clock)
         self._news = asyncio.Event()
         self._seq = 0
 
@@ -193,8 +196,10 @@ class Talk:
 
 
 @asynccontextmanager
-async def talking(folder: Path) -> AsyncIterator[Talk]:
+async def talking(
+    folder: Path, clock: Callable[[], float] = time.monotonic
+) -> AsyncIterator[Talk]:
     (folder / "steps.py").write_text(CODE)
-    talk = Talk(folder)
+    talk = Talk(folder, clock)
     async with talk.host:
         yield talk

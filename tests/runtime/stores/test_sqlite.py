@@ -362,7 +362,7 @@ async def test_a_store_that_is_forgotten_ends_its_thread(file: Path) -> None:
     await save(store, "a")
     thread = store._worker._thread
     del store
-    thread.join(timeout=5)
+    thread.join(timeout=30)
     assert not thread.is_alive()
 
 

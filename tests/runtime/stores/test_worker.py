@@ -67,7 +67,7 @@ async def test_a_job_that_is_cancelled_before_it_began_is_dropped_and_one_that_h
 
     def first(_: Resource) -> None:
         begun.set()
-        assert go_on.wait(5)
+        assert go_on.wait(30)
         done.append("first")
 
     dropped: list[asyncio.Future[None]] = [
@@ -109,7 +109,7 @@ def test_what_is_done_when_its_loop_is_gone_is_dropped() -> None:
 
     def late(_: Resource) -> None:
         begun.set()
-        assert go_on.wait(5)
+        assert go_on.wait(30)
 
     async def leave() -> None:
         worker.run(late)
