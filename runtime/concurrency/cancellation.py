@@ -1,7 +1,9 @@
-"""Who asked a run to stop. Code of users is awaited in a task of its own, and whoever waits for that can be cancelled.
+"""Tells a run that its caller was cancelled, although the code of handlers runs in between.
 
-What a task knows of its own cancellation is not enough: a handler may cancel the task that it runs in, or take a
-cancellation back; and until Python 3.13 a `TaskGroup` that fails inside a handler leaves its task marked as cancelled.
+A task knows whether it was cancelled (`Task.cancelling()`), but that is not enough here: a handler may cancel the task
+it runs in, or take a cancellation back, and until Python 3.13 a `TaskGroup` that fails inside a handler leaves its task
+marked as cancelled. So handlers never run in the caller's task: `run_in_own_task` gives them another one, and a
+`StopSignal` tells them, and the engine after each await of their code, whether the caller wants the end.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ Task = asyncio.Task[Any]
 
 
 def this_task() -> Task:
-    """The task that this runs in. Raises `RuntimeError` outside of one."""
+    """Return the task that this runs in. Raises `RuntimeError` outside of one."""
     task = asyncio.current_task()
     if task is None:
         raise RuntimeError(
@@ -24,49 +26,56 @@ def this_task() -> Task:
     return task
 
 
-class Stop:
-    """Whether those who work are to end: `caller` was cancelled since this was made, or it is said, here or above. Only
-    one that has none above has a caller.
+class StopSignal:
+    """Says whether the work must end: because `caller` was cancelled since this was made, or because of `set`.
 
-    worker  the task in which they work, where it is one for all
+    Signals form a chain: a signal with an `outer` one is also set when that one is. Only the outermost has a caller.
+
+    task  the task in which handlers run while there is one for all
     """
 
-    __slots__ = ("_above", "_before", "_caller", "_said", "worker")
-    worker: Task
+    __slots__ = ("_caller", "_cancellations_before", "_is_set", "_outer", "task")
+    task: Task
 
-    def __init__(self, caller: Task | None = None, above: Stop | None = None) -> None:
+    def __init__(
+        self, caller: Task | None = None, outer: StopSignal | None = None
+    ) -> None:
         self._caller = caller
-        self._above = above
-        self._said = False
-        self._before = 0 if caller is None else caller.cancelling()
+        self._outer = outer
+        self._is_set = False
+        self._cancellations_before = 0 if caller is None else caller.cancelling()
 
     @classmethod
-    def of_this_task(cls) -> Stop:
+    def of_this_task(cls) -> StopSignal:
         return cls(asyncio.current_task())
 
     @property
-    def asked(self) -> bool:
-        stop = self
-        while not stop._said:
-            if stop._above is None:
+    def is_set(self) -> bool:
+        signal = self
+        while not signal._is_set:
+            if signal._outer is None:
+                caller = signal._caller
                 return (
-                    stop._caller is not None
-                    and stop._caller.cancelling() > stop._before
+                    caller is not None
+                    and caller.cancelling() > signal._cancellations_before
                 )
-            stop = stop._above
+            signal = signal._outer
         return True
 
-    def say(self) -> None:
-        self._said = True
+    def set(self) -> None:
+        self._is_set = True
 
-    def check(self) -> None:
-        """Raises `CancelledError` if those who work are to end, although somebody kept that to himself."""
-        if self.asked:
+    def raise_if_set(self) -> None:
+        """Raise `CancelledError` if the work must end. Call it after user code, which may swallow a cancellation."""
+        if self.is_set:
             raise asyncio.CancelledError
 
 
 class _Outcome(Generic[T]):
-    """What a task came to. No task raises into its group: that would cancel the caller, and leave it marked so."""
+    """Keeps what work in a task returned or raised, for the code that waits for the task.
+
+    The work never raises into its `TaskGroup`, because that would cancel the caller's task and leave it marked so.
+    """
 
     __slots__ = ("_error", "_results")
 
@@ -74,11 +83,13 @@ class _Outcome(Generic[T]):
         self._error: BaseException | None = None
         self._results: list[T] = []
 
-    async def of(self, work: Callable[[Stop], Awaitable[T]], stop: Stop) -> None:
-        stop.worker = this_task()
+    async def capture(
+        self, work: Callable[[StopSignal], Awaitable[T]], stop: StopSignal
+    ) -> None:
+        stop.task = this_task()
         try:
             self._results.append(await work(stop))
-        except BaseException as error:  # noqa: BLE001 - raised again by whoever waits
+        except BaseException as error:  # noqa: BLE001 - raised again by `get`
             self._error = error
 
     def get(self) -> T:
@@ -87,35 +98,38 @@ class _Outcome(Generic[T]):
         try:
             raise self._error or asyncio.CancelledError
         finally:
-            self._error = None  # it refers to this frame, which refers to it
+            # The error refers to this frame, which refers to it: a circle that only the garbage collector would free.
+            self._error = None
 
 
-async def apart(work: Callable[[Stop], Awaitable[T]]) -> T:
-    """What `work` returns or raises, from a task of its own. When this is cancelled, that is cancelled and awaited."""
+async def run_in_own_task(work: Callable[[StopSignal], Awaitable[T]]) -> T:
+    """Return or raise what `work` does in a task of its own. When the caller is cancelled, that task is cancelled and
+    awaited.
+    """
     outcome = _Outcome[T]()
-    stop = Stop.of_this_task()
+    stop = StopSignal.of_this_task()
     async with asyncio.TaskGroup() as group:
-        group.create_task(outcome.of(work, stop))
+        group.create_task(outcome.capture(work, stop))
     return outcome.get()
 
 
-async def beside(
+async def run_while_saving(
+    work: Callable[[StopSignal], Awaitable[None]],
     save: Callable[[], Awaitable[None]],
-    work: Callable[[Stop], Awaitable[None]],
-    stop: Stop,
+    stop: StopSignal,
 ) -> None:
-    """Both at once. When the save fails the work is cancelled; when the work fails the save goes on to its end."""
+    """Do both at once. When the save fails, the work is cancelled; when the work fails, the save is completed."""
     outcome = _Outcome[None]()
-    inner = Stop(above=stop)
-    failed = None
+    inner_stop = StopSignal(outer=stop)
+    save_error = None
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(outcome.of(work, inner))
+        task = group.create_task(outcome.capture(work, inner_stop))
         try:
             await save()
         except Exception as error:  # noqa: BLE001 - raised again once the work has ended
-            failed = error
-            inner.say()
+            save_error = error
+            inner_stop.set()
             task.cancel()
-    if failed is not None:
-        raise failed
+    if save_error is not None:
+        raise save_error
     outcome.get()

@@ -1,4 +1,4 @@
-"""The time that waits and limits go by. A test gives a runner a clock of its own, and sleeps no second."""
+"""The clock of waits and time limits. A test gives the runner another clock, and so does not have to sleep."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Protocol
 
 
 class Timer(Protocol):
-    """Something that will happen."""
+    """A call that is due later."""
 
     def cancel(self) -> None: ...
 
 
 class Clock(Protocol):
-    """Where seconds pass. Both are called in the loop's thread."""
+    """Lets seconds pass. Both methods are called in the thread of the loop."""
 
     async def sleep(self, seconds: float) -> None:
         """Wait. Can be cancelled."""

@@ -1,7 +1,7 @@
-"""Plain functions in threads of their own.
+"""Runs plain functions in threads of their own.
 
-Not in the loop's pool: it has a handful of threads, which functions that never end would use up one after the other,
-and the loop waits for all of them when it ends. A thread here is let go when whoever waits for it is cancelled.
+Not in the loop's thread pool, because that has a handful of threads, which functions that never end would use up, and
+because the loop waits for all of them when it ends. A thread of this module is abandoned when its waiter is cancelled.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ _T = TypeVar("_T")
 _Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[[], Any]]
 Outcome = tuple[Any, BaseException | None]
 
-# How many calls of one loop go on at a time. Calls that nobody waits for any more do not count.
+# How many calls of one loop run at a time. Abandoned calls do not count.
 AT_ONCE = 32
 _SLOTS: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = (
     WeakKeyDictionary()
 )
-# The threads that have nothing to do: starting one costs as much as a superstep.
+# Idle threads are used again, because starting one costs as much as a superstep.
 _IDLE: deque[SimpleQueue[_Job]] = deque()
-if hasattr(os, "register_at_fork"):  # threads do not come along into a forked process
+if hasattr(os, "register_at_fork"):
+    # A forked process has only the thread that forked.
     os.register_at_fork(after_in_child=_IDLE.clear)
 
 
 async def in_thread(call: Callable[..., _T], *arguments: Any) -> _T:
-    """What `call` returns or raises. When this is cancelled the thread goes on, and nobody hears of it."""
+    """Return or raise what `call` does. When this is cancelled, the thread goes on and its outcome is dropped."""
     loop = asyncio.get_running_loop()
     slots = _SLOTS.get(loop)
     if slots is None:
@@ -63,22 +64,24 @@ def _work(jobs: SimpleQueue[_Job]) -> None:
         loop, future, job = jobs.get()
         outcome = outcome_of(job)
         if os.getpid() != process:
-            # the function forked, and this is the child: nobody waits here, and it ends with its only thread
+            # The function has forked, and this is the child: it has no waiter, and ends with its only thread.
             return
         _IDLE.append(jobs)
         hand_over(loop, future, outcome)
-        del job, future, outcome  # nothing of a run is kept while the thread waits
+        # An idle thread must not keep the values of a run alive.
+        del job, future, outcome
 
 
 def outcome_of(job: Callable[[], Any]) -> Outcome:
-    """What a job returned, and what it raised."""
+    """Run a job. Return its result and None, or None and what it raised."""
     try:
         return job(), None
-    except StopIteration as error:  # a future does not take it; a coroutine would have turned it into the same
+    except StopIteration as error:
+        # A future refuses a StopIteration. A coroutine would have turned it into a RuntimeError as well.
         raised = RuntimeError("A function raised StopIteration.")
         raised.__cause__ = error
         return None, raised
-    except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+    except BaseException as error:  # noqa: BLE001 - raised again in the waiter
         return None, error
 
 
@@ -89,13 +92,14 @@ def hand_over(
     try:
         loop.call_soon_threadsafe(settle, future, *outcome)
     except RuntimeError:
-        return  # the loop is closed: nobody waits any more
+        # The loop is closed, and its waiters gone with it.
+        return
 
 
 def settle(
     future: asyncio.Future[Any], result: Any, raised: BaseException | None
 ) -> None:
-    """Settle a future in the thread of its loop, unless nobody waits for it any more."""
+    """Settle a future in the thread of its loop, unless its waiter was cancelled."""
     if future.cancelled():
         return
     if raised is None:

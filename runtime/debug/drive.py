@@ -8,7 +8,7 @@ import time
 import traceback
 from collections.abc import Callable
 
-from runtime.concurrency.cancellation import Stop, apart
+from runtime.concurrency.cancellation import StopSignal, run_in_own_task
 from runtime.debug.notices import Notices
 from runtime.debug.protocol import ResumedBody, StoppedBody
 from runtime.debug.session import Session
@@ -69,7 +69,7 @@ class Drive:
             self._resume()
         async with asyncio.TaskGroup() as group:
             ticker = group.create_task(self._tick())
-            self._superstep = group.create_task(apart(self._advance))
+            self._superstep = group.create_task(run_in_own_task(self._advance))
             await asyncio.wait({self._superstep})
             ticker.cancel()
         done = self._superstep
@@ -121,7 +121,7 @@ class Drive:
             await asyncio.sleep(TICK)
             self.send_due()
 
-    async def _advance(self, stop: Stop) -> StoppedBody | None:
+    async def _advance(self, stop: StopSignal) -> StoppedBody | None:
         session = self._session
         turn = self._clock() + TURN
         try:

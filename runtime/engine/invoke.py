@@ -12,9 +12,9 @@ from operator import itemgetter
 from time import perf_counter
 from typing import Any
 
-from runtime.concurrency.cancellation import Stop, Task
+from runtime.concurrency.cancellation import StopSignal, Task
 from runtime.concurrency.clock import LOOP_CLOCK, Clock
-from runtime.concurrency.workers import side_by_side
+from runtime.concurrency.workers import run_side_by_side
 from runtime.engine.feeds import Teller
 from runtime.engine.live_outputs import LiveOutputs
 from runtime.engine.sub_runs import Frame, Path
@@ -223,35 +223,35 @@ def failures_of(jobs: Sequence[Job]) -> dict[Path, dict[str, str]]:
     return found
 
 
-async def invoke(jobs: Sequence[Job], stop: Stop) -> None:
+async def invoke(jobs: Sequence[Job], stop: StopSignal) -> None:
     """Run all jobs. Raises the exception of the first one, in the fixed order, that failed."""
     if len(jobs) < 2:
         for job in jobs:
-            await _run_job(job, stop, stop.worker)
+            await _run_job(job, stop, stop.task)
     elif (
         jobs[0].round is jobs[-1].round
     ):  # they come frame by frame, and a run has each executor once
-        await side_by_side(_run_job, jobs, stop)
+        await run_side_by_side(_run_job, jobs, stop)
     else:
         # Two invocations of one sub-workflow share its executors: their jobs run one after the other.
         queues: dict[int, list[Job]] = {}
         for job in jobs:
             queues.setdefault(id(job.executor), []).append(job)
-        await side_by_side(_run, [*queues.values()], stop)
+        await run_side_by_side(_run, [*queues.values()], stop)
 
 
-async def _run(jobs: Sequence[Job], stop: Stop, task: Task) -> None:
+async def _run(jobs: Sequence[Job], stop: StopSignal, task: Task) -> None:
     for job in jobs:
         await _run_job(job, stop, task)
 
 
-def _run_job(job: Job, stop: Stop, task: Task) -> Awaitable[None]:
+def _run_job(job: Job, stop: StopSignal, task: Task) -> Awaitable[None]:
     if job.executor.has_hooks:
         return _with_hooks(job, stop, task)
     return _deliver(job, stop, task)
 
 
-def _deliver(job: Job, stop: Stop, task: Task) -> Awaitable[None]:
+def _deliver(job: Job, stop: StopSignal, task: Task) -> Awaitable[None]:
     if isinstance(job, WatchedJob):
         from runtime.engine.retries import deliver_with_attempts
 
@@ -259,18 +259,18 @@ def _deliver(job: Job, stop: Stop, task: Task) -> Awaitable[None]:
     return _deliver_all(job, stop, task)
 
 
-async def _with_hooks(job: Job, stop: Stop, task: Task) -> None:
+async def _with_hooks(job: Job, stop: StopSignal, task: Task) -> None:
     # Workflows may share an instance: its attributes stand for one run at a time.
     executor = job.executor
-    standing = job.executor.engine_standing
-    async with standing.turns:
+    hook_state = job.executor.engine_hook_state
+    async with hook_state.lock:
         await take_back(executor, job.round.state.executors.get(executor.id), stop)
-        standing.loaded = None
+        hook_state.loaded = None
         await _deliver(job, stop, task)
-        job.record = standing.loaded = await snapshot(executor, stop)
+        job.record = hook_state.loaded = await snapshot(executor, stop)
 
 
-async def _deliver_all(job: Job, stop: Stop, task: Task) -> None:
+async def _deliver_all(job: Job, stop: StopSignal, task: Task) -> None:
     path = job.round.path
     tell = job.round.tell
     job.task = task
@@ -359,26 +359,28 @@ def told_arguments(
 
 
 async def take_back(
-    executor: Executor, record: ExecutorRecord | None, stop: Stop
+    executor: Executor, record: ExecutorRecord | None, stop: StopSignal
 ) -> None:
     """Give an executor with hooks the state that the run has of it, unless that is what it holds."""
-    standing = executor.engine_standing
-    if standing.pristine is None:
-        standing.pristine = standing.loaded = await snapshot(executor, stop)
-    wanted: Mapping[str, Any] = standing.pristine if record is None else record.state
-    if standing.loaded is not wanted:
-        standing.loaded = None
+    hook_state = executor.engine_hook_state
+    if hook_state.initial is None:
+        hook_state.initial = hook_state.loaded = await snapshot(executor, stop)
+    wanted: Mapping[str, Any] = hook_state.initial if record is None else record.state
+    if hook_state.loaded is not wanted:
+        hook_state.loaded = None
         await put_into(executor, wanted, stop)
-        standing.loaded = wanted
+        hook_state.loaded = wanted
 
 
-async def put_into(executor: Executor, state: Mapping[str, Any], stop: Stop) -> None:
+async def put_into(
+    executor: Executor, state: Mapping[str, Any], stop: StopSignal
+) -> None:
     """Let the executor's hook take back a state. Raises `WorkflowCheckpointException` if it fails."""
     restore = partial(executor.on_checkpoint_restore, isolate(dict(state)))
     await _hooked(executor, "on_checkpoint_restore", restore, stop)
 
 
-async def snapshot(executor: Executor, stop: Stop) -> dict[str, Any]:
+async def snapshot(executor: Executor, stop: StopSignal) -> dict[str, Any]:
     """What the executor's hook says is its state. Raises `WorkflowCheckpointException` if it fails or is no dict."""
     saved = await _hooked(
         executor, "on_checkpoint_save", executor.on_checkpoint_save, stop
@@ -398,14 +400,14 @@ def record_of(rule: str, found: Any) -> dict[str, Any]:
 
 
 async def _hooked(
-    executor: Executor, name: str, hook: Callable[[], Awaitable[Any]], stop: Stop
+    executor: Executor, name: str, hook: Callable[[], Awaitable[Any]], stop: StopSignal
 ) -> Any:
     try:
         found = await hook()
     except (Exception, SystemExit, asyncio.CancelledError) as error:
-        stop.check()
+        stop.raise_if_set()
         raise WorkflowCheckpointException(
             f"Executor {executor.id} {name} failed: {in_words(error)}."
         ) from error
-    stop.check()
+    stop.raise_if_set()
     return found

@@ -40,7 +40,7 @@ from runtime.values.user_failures import (
 )
 
 if TYPE_CHECKING:
-    from runtime.concurrency.cancellation import Stop, Task
+    from runtime.concurrency.cancellation import StopSignal, Task
     from runtime.engine.invoke import RunRound, WatchedJob
     from runtime.executors.delivery import Delivery
     from runtime.graph.workflow_graph import WorkflowGraph
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 _MOST_LINES = 40
 
 
-async def deliver_with_attempts(job: WatchedJob, stop: Stop, task: Task) -> None:
+async def deliver_with_attempts(job: WatchedJob, stop: StopSignal, task: Task) -> None:
     """The deliveries of one executor, one after the other. Raises what fails the superstep."""
     policy = job.round.workflow.policies.get(job.executor_id, NO_POLICY)
     for delivery in job.inbox:
@@ -100,7 +100,7 @@ async def _attempt_all(
     delivery: Delivery,
     policy: FailurePolicy,
     before: _Before,
-    stop: Stop,
+    stop: StopSignal,
     task: Task,
 ) -> BaseException | None:
     """None once an attempt ended well, or else what the last one raised; then nothing is left of any of them."""
@@ -137,7 +137,7 @@ async def _attempt(
     delivery: Delivery,
     policy: FailurePolicy,
     number: int,
-    stop: Stop,
+    stop: StopSignal,
     task: Task,
 ) -> BaseException | None:
     round = job.round
@@ -178,7 +178,7 @@ async def _attempt(
     return None
 
 
-async def _wait(job: WatchedJob, seconds: float, stop: Stop, task: Task) -> bool:
+async def _wait(job: WatchedJob, seconds: float, stop: StopSignal, task: Task) -> bool:
     """Wait for the next attempt. False when somebody cancels the executor meanwhile: then there is none."""
     before = task.cancelling()
     job.error = None
@@ -186,7 +186,7 @@ async def _wait(job: WatchedJob, seconds: float, stop: Stop, task: Task) -> bool
     try:
         await job.round.clock.sleep(seconds)
     except asyncio.CancelledError:
-        stop.check()
+        stop.raise_if_set()
         if job.error is None:
             raise
     finally:
@@ -205,7 +205,7 @@ class _Before(NamedTuple):
     hooked: dict[str, Any] | None
 
     @classmethod
-    async def of(cls, job: WatchedJob, stop: Stop) -> _Before:
+    async def of(cls, job: WatchedJob, stop: StopSignal) -> _Before:
         hooked = await snapshot(job.executor, stop) if job.executor.has_hooks else None
         return cls(
             job.requests,
@@ -214,7 +214,7 @@ class _Before(NamedTuple):
             hooked,
         )
 
-    async def put_back(self, job: WatchedJob, stop: Stop) -> None:
+    async def put_back(self, job: WatchedJob, stop: StopSignal) -> None:
         job.requests = self.requests
         job.touched = None if self.touched is None else dict(self.touched)
         job.own = isolate(self.own)
@@ -239,7 +239,7 @@ def _send_on(job: WatchedJob, delivery: Delivery, failure: ExecutorFailure) -> N
 
 
 async def _is_taken_around(
-    job: WatchedJob, failure: ExecutorFailure, stop: Stop
+    job: WatchedJob, failure: ExecutorFailure, stop: StopSignal
 ) -> bool:
     """True when an error edge of an executor around takes it, the nearest one: then the run in between has ended."""
     path = job.round.path
@@ -261,7 +261,9 @@ async def _is_taken_around(
     return False
 
 
-async def _takes(workflow: WorkflowGraph, failure: ExecutorFailure, stop: Stop) -> bool:
+async def _takes(
+    workflow: WorkflowGraph, failure: ExecutorFailure, stop: StopSignal
+) -> bool:
     """True when at least one error edge of the executor that failed leads on. Raises what a condition raises."""
     for group in workflow.error_edges.get(failure.executor_id, ()):
         if workflow.executors[group.target_ids[0]].handler_for(failure) is None:
@@ -275,10 +277,10 @@ async def _takes(workflow: WorkflowGraph, failure: ExecutorFailure, stop: Stop) 
             else:
                 holds = bool(answer)
         except BaseException as raised:
-            stop.check()
+            stop.raise_if_set()
             blame(raised, "A condition", f"in the condition of error edge '{group.id}'")
             raise
-        stop.check()
+        stop.raise_if_set()
         if holds:
             return True
     return False

@@ -24,7 +24,7 @@ from functools import partial
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Self
 
-from runtime.concurrency.cancellation import Stop, Task, apart
+from runtime.concurrency.cancellation import StopSignal, Task, run_in_own_task
 from runtime.engine.feeds import Reader
 from runtime.engine.runner import UNDER_WAY, Runner
 from runtime.errors import CheckpointNotFoundError, WorkflowException
@@ -392,13 +392,13 @@ async def _drive(
 ) -> None:
     runner.listen(emit, reader=reader, tools=mode.tools)
     try:
-        await apart(partial(_go, runner, mode, claim, reader))
+        await run_in_own_task(partial(_go, runner, mode, claim, reader))
     finally:
         runner.listen(None)
 
 
 async def _go(
-    runner: Runner, mode: Mode, claim: Claim, reader: Reader | None, stop: Stop
+    runner: Runner, mode: Mode, claim: Claim, reader: Reader | None, stop: StopSignal
 ) -> None:
     try:
         await _begin(runner, mode, reader)
@@ -406,7 +406,7 @@ async def _go(
         while await runner.advance(stop):
             pass
     except asyncio.CancelledError as error:
-        if not claim.begun and not stop.asked:
+        if not claim.begun and not stop.is_set:
             failure = as_failure(error, "The checkpoint storage")
             runner.tell_refused(failure)
             raise failure from error

@@ -16,7 +16,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from runtime.checkpoint import Cause, CheckpointHeader
-from runtime.concurrency.cancellation import Stop, T, apart, beside
+from runtime.concurrency.cancellation import (
+    StopSignal,
+    T,
+    run_in_own_task,
+    run_while_saving,
+)
 from runtime.concurrency.clock import LOOP_CLOCK, Clock
 from runtime.edges.fan_in import HeldJoin
 from runtime.engine.answers import check_answers, open_request
@@ -341,7 +346,7 @@ class Runner:
         await self._apart(self._advance_to_rest)
         return self.status
 
-    async def _advance_to_rest(self, stop: Stop) -> None:
+    async def _advance_to_rest(self, stop: StopSignal) -> None:
         while await self.advance(stop):
             pass
 
@@ -352,16 +357,16 @@ class Runner:
         """
         return self.trace if await self._apart(self.advance) else None
 
-    async def _apart(self, work: Callable[[Stop], Awaitable[T]]) -> T:
+    async def _apart(self, work: Callable[[StopSignal], Awaitable[T]]) -> T:
         try:
-            return await apart(work)
+            return await run_in_own_task(work)
         except asyncio.CancelledError:
             # the superstep may have been done when this came, before anybody was told so
             if self.is_active:
                 self.tell_cancelled()
             raise
 
-    async def advance(self, stop: Stop) -> bool:
+    async def advance(self, stop: StopSignal) -> bool:
         """A step for whoever takes many: inside `apart`, which makes the `stop`, as code of users is awaited here.
         False when there was nothing to do.
         """
@@ -373,7 +378,7 @@ class Runner:
             if not state.queue and not is_active(state):
                 await self._at.flush()
                 return False
-            stop.check()
+            stop.raise_if_set()
             decisions = self._decisions()
             raised = self._raised_limit or self.max_supersteps or 0
             limit = raised or self.workflow.max_iterations
@@ -384,7 +389,7 @@ class Runner:
             await self._superstep(state, decisions, stop)
             return True
         except asyncio.CancelledError as error:
-            if stop.asked:
+            if stop.is_set:
                 self.tell_cancelled()
                 raise
             failure = as_failure(error, "A superstep")
@@ -427,7 +432,7 @@ class Runner:
         self._set_status(WorkflowRunState.FAILED)
 
     async def _superstep(
-        self, state: RunState, decisions: dict[Path, Decisions], stop: Stop
+        self, state: RunState, decisions: dict[Path, Decisions], stop: StopSignal
     ) -> None:
         tell = self._tell
         at = self._at
@@ -448,7 +453,7 @@ class Runner:
         tell.superstep_started(root, state.superstep + 1)
         try:
             if at.is_unsaved:
-                await beside(at.flush, partial(invoke, jobs), stop)
+                await run_while_saving(partial(invoke, jobs), at.flush, stop)
             else:
                 await invoke(jobs, stop)
             if tell.reader is not None:

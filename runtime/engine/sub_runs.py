@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from runtime.concurrency.cancellation import Stop
+from runtime.concurrency.cancellation import StopSignal
 from runtime.engine.commit import (
     Merged,
     advance,
@@ -98,7 +98,7 @@ def is_undecided(root: Frame) -> bool:
 
 
 async def decided_tree(
-    root: Frame, decisions: dict[Path, Decisions], stop: Stop
+    root: Frame, decisions: dict[Path, Decisions], stop: StopSignal
 ) -> Frame:
     """The frames anew, once every condition that must be awaited has been."""
     try:
@@ -109,18 +109,18 @@ async def decided_tree(
     return route_tree(root.workflow, root.state, decisions)
 
 
-async def _decide(frame: Frame, decisions: Decisions, stop: Stop) -> None:
+async def _decide(frame: Frame, decisions: Decisions, stop: StopSignal) -> None:
     for key, waiting in (frame.routing.undecided or {}).items():
         try:
             answer = bool(await waiting)
         except BaseException as error:
-            stop.check()
+            stop.raise_if_set()
             group = next(
                 group for group in frame.workflow.edge_groups if group.id == key[1]
             )
             blame(error, "A condition", place_of(group))
             raise
-        stop.check()
+        stop.raise_if_set()
         decisions[key] = answer
 
 

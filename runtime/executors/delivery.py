@@ -6,7 +6,7 @@ import asyncio
 import inspect
 from typing import TYPE_CHECKING, Any, Protocol
 
-from runtime.concurrency.cancellation import Stop, Task
+from runtime.concurrency.cancellation import StopSignal, Task
 from runtime.concurrency.threads import in_thread
 from runtime.values.copies import Shared, isolate
 from runtime.values.records import record
@@ -53,7 +53,7 @@ def arguments_of(
 async def call(
     delivery: Delivery,
     arguments: tuple[Any, ...],
-    stop: Stop,
+    stop: StopSignal,
     task: Task,
     job: Abortable | None = None,
 ) -> None:
@@ -72,7 +72,7 @@ async def call(
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        if stop.asked:
+        if stop.is_set:
             raise asyncio.CancelledError from (
                 None if isinstance(error, asyncio.CancelledError) else error
             )
@@ -84,7 +84,7 @@ async def call(
         if isinstance(error, SystemExit | asyncio.CancelledError):
             raise as_failure(error, _named(delivery)) from error
         raise
-    stop.check()
+    stop.raise_if_set()
     if task.cancelling() > before:
         cancellation = await absorb_cancellation(task, before, stop)
         if cancellation is not None and (job is None or job.error is None):
@@ -94,7 +94,7 @@ async def call(
 
 
 async def absorb_cancellation(
-    task: Task, before: int, stop: Stop
+    task: Task, before: int, stop: StopSignal
 ) -> asyncio.CancelledError | None:
     """The task was cancelled, by its handler or for its sake alone: let that arrive here, where it can be told of whom
     it is. Returns it, if it had not arrived yet. `before` is how often the task had been cancelled before.
@@ -102,7 +102,7 @@ async def absorb_cancellation(
     try:
         await asyncio.sleep(0)
     except asyncio.CancelledError as error:
-        stop.check()
+        stop.raise_if_set()
         return error
     finally:
         while task.cancelling() > before:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
-from runtime.concurrency.lock import Turns
+from runtime.concurrency.lock import CrossLoopLock
 from runtime.executors.context import WorkflowContext
 from runtime.executors.handlers import (
     Handler,
@@ -47,17 +47,17 @@ __all__ = [
 
 
 @dataclass(slots=True)
-class Standing:
-    """What the engine knows of an instance with hooks, in one attribute: all other names are the subclass's to use.
+class HookState:
+    """What the engine knows of an instance with hooks, in one attribute: all other names are free for the subclass.
 
-    pristine  its state before the first message
-    loaded    the state (by identity) that its attributes stand for now; None while that is not known
-    turns     attributes stand for one run at a time
+    initial  its state before the first message
+    loaded   the state (by identity) that its attributes hold now; None while that is not known
+    lock     held while a run uses the attributes, because they can hold the state of one run at a time only
     """
 
-    pristine: Mapping[str, Any] | None = None
+    initial: Mapping[str, Any] | None = None
     loaded: Mapping[str, Any] | None = None
-    turns: Turns = field(default_factory=Turns)
+    lock: CrossLoopLock = field(default_factory=CrossLoopLock)
 
 
 class Executor:
@@ -95,7 +95,7 @@ class Executor:
             )
         self.id = id
         self.type = self.type_ = type or type_ or self.__class__.__name__
-        self.engine_standing = Standing()
+        self.engine_hook_state = HookState()
         self._handlers: tuple[Handler, ...] = ()
         self._response_handlers: tuple[Handler, ...] = ()
         if not defer_discovery:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from runtime.concurrency.cancellation import Stop, this_task
+from runtime.concurrency.cancellation import StopSignal, this_task
 from runtime.errors import WorkflowException
 from runtime.events import WorkflowErrorDetails, WorkflowEvent, WorkflowEventSource
 from runtime.executors.context import WorkflowContext
@@ -106,7 +106,10 @@ async def execute(
     )
     try:
         await call(
-            delivery, arguments_of(delivery, ctx), Stop.of_this_task(), this_task()
+            delivery,
+            arguments_of(delivery, ctx),
+            StopSignal.of_this_task(),
+            this_task(),
         )
     except Exception as error:
         details = WorkflowErrorDetails.from_exception(error, executor_id=executor.id)

@@ -9,7 +9,11 @@ from typing import Any
 
 import pytest
 
-from runtime.concurrency.cancellation import Stop, apart, beside
+from runtime.concurrency.cancellation import (
+    StopSignal,
+    run_in_own_task,
+    run_while_saving,
+)
 from runtime.engine.runner import Runner
 from runtime.errors import (
     ContextClosedError,
@@ -888,20 +892,20 @@ async def test_rule_8_a_thread_that_is_still_busy_with_it_when_its_handler_ends_
 # --- the pieces -----------------------------------------------------------------------------------------------------
 
 
-async def test_apart_and_beside_hand_on_what_is_returned_and_raised():
-    async def give(_stop: Stop) -> int:
+async def test_work_in_its_own_task_hands_on_what_is_returned_and_raised():
+    async def give(_stop: StopSignal) -> int:
         return 1
 
-    async def fail(_stop: Stop) -> None:
+    async def fail(_stop: StopSignal) -> None:
         raise KeyError("the work")
 
     async def save() -> None: ...
 
-    assert await apart(give) == 1
+    assert await run_in_own_task(give) == 1
     with pytest.raises(KeyError, match="the work"):
-        await apart(fail)
+        await run_in_own_task(fail)
     with pytest.raises(KeyError, match="the work"):
-        await beside(save, fail, Stop.of_this_task())
+        await run_while_saving(fail, save, StopSignal.of_this_task())
 
 
 class Aborting(Executor):

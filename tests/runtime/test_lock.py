@@ -7,7 +7,7 @@ import copy
 import threading
 from typing import Any
 
-from runtime.concurrency.lock import Turns
+from runtime.concurrency.lock import CrossLoopLock
 from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.workflow.builder import WorkflowBuilder
 from runtime.workflow.workflow import Workflow
@@ -81,7 +81,7 @@ def test_case_49_and_loops_in_several_threads_at_once():
 
 
 async def test_whoever_waits_no_more_loses_no_turn_for_others():
-    turns = Turns()
+    turns = CrossLoopLock()
     order = []
 
     async def take(name: str) -> None:
@@ -100,16 +100,16 @@ async def test_whoever_waits_no_more_loses_no_turn_for_others():
 
 
 def test_a_loop_that_has_ended_is_passed_over():
-    turns = Turns()
+    turns = CrossLoopLock()
     gone = asyncio.new_event_loop()
-    turns._held = True
-    turns._waiting.append((gone, gone.create_future()))
+    turns._is_held = True
+    turns._waiters.append((gone, gone.create_future()))
     gone.close()
     turns._pass_on()
-    assert not turns._held
+    assert not turns._is_held
 
 
 def test_a_copy_is_a_lock_of_its_own():
-    turns = Turns()
-    turns._held = True
-    assert not copy.deepcopy(turns)._held
+    turns = CrossLoopLock()
+    turns._is_held = True
+    assert not copy.deepcopy(turns)._is_held

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from typing import Any
@@ -12,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.concurrency.cancellation import Stop
-from runtime.concurrency.workers import side_by_side
+from runtime.concurrency.cancellation import StopSignal
+from runtime.concurrency.workers import run_side_by_side
 from runtime.executors.executor import WorkflowContext
 from tests.runtime.graphs import react
 from tests.runtime.test_cancelling import (
@@ -28,13 +29,13 @@ SEEN: ContextVar[Any] = ContextVar("SEEN")
 Job = Callable[[], Awaitable[None]]
 
 
-async def run(job: Job, _stop: Stop, task: asyncio.Task[Any]) -> None:
+async def run(job: Job, _stop: StopSignal, task: asyncio.Task[Any]) -> None:
     assert task is this_task()
     await job()
 
 
 async def all_of(jobs: list[Any]) -> None:
-    await side_by_side(run, jobs, Stop.of_this_task())
+    await run_side_by_side(run, jobs, StopSignal.of_this_task())
 
 
 def this_task() -> asyncio.Task[Any]:
@@ -172,7 +173,18 @@ async def cancel_and_keep_it_to_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    "mark", [cancel, cancel_and_take_back, cancel_and_keep_it_to_itself]
+    "mark",
+    [
+        cancel,
+        pytest.param(
+            cancel_and_take_back,
+            marks=pytest.mark.skipif(
+                sys.version_info < (3, 13),
+                reason="before Python 3.13 uncancel() leaves the cancellation pending",
+            ),
+        ),
+        cancel_and_keep_it_to_itself,
+    ],
 )
 async def test_a_job_that_cancels_its_own_task_does_not_cancel_the_next_one(mark: Job):
     done: list[int] = []
@@ -258,15 +270,15 @@ async def test_what_has_not_begun_when_the_failure_is_told_never_begins():
 async def test_an_end_that_was_said_is_told_although_no_job_was_waiting_for_it():
     """Those that had not begun must not seem to be done."""
     begun = []
-    stop = Stop()
+    stop = StopSignal()
 
     async def job() -> None:
         begun.append(1)
-        stop.say()
-        stop.check()
+        stop.set()
+        stop.raise_if_set()
 
     with pytest.raises(asyncio.CancelledError):
-        await side_by_side(run, [job] * 3, stop)
+        await run_side_by_side(run, [job] * 3, stop)
     assert begun == [1]
 
 
