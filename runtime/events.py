@@ -17,7 +17,7 @@ from runtime.values.records import EngineSlots, record
 from runtime.values.user_failures import text_of
 
 if TYPE_CHECKING:
-    from runtime.edges.fan_in import HeldJoin
+    from runtime.edges.join import HeldJoin
 
 
 class WorkflowRunState(str, Enum):  # noqa: UP042 - its text is agent-framework's, "WorkflowRunState.IDLE"

@@ -37,7 +37,7 @@ class RunState:
 
     superstep  number of supersteps done in this run; 0 after the input
     queue      messages sent in that superstep, in the fixed order: source's position in the definition, then send order
-    buffers    messages held by joins: structural key of the join (`FanInEdgeGroup.key`) -> messages in arrival order
+    buffers    messages held by joins: structural key of the join (`JoinEdgeGroup.key`) -> messages in arrival order
     executors  executor id -> record, for executors that have run
     shared     the shared state, user keys only
     requests   open requests by id, in the order in which they were asked

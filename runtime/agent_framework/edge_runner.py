@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from runtime.agent_framework.conversion import by_source
 from runtime.edges.base import CONDITION_FALSE, EdgeCondition, EdgeGroup, own_copy
-from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.edges.join import JoinEdgeGroup
 from runtime.errors import WorkflowCheckpointException
 from runtime.executors.run_one_executor import execute
 from runtime.message import Message, WorkflowMessage
@@ -49,7 +49,7 @@ class EdgeRunner:
             self._decided["holds"] = bool(await self._undecided)
             ways = group.ways(sent, self)
         targets = [way.target_id for way in ways if not way.reason]
-        if targets and isinstance(group, FanInEdgeGroup):
+        if targets and isinstance(group, JoinEdgeGroup):
             await self._join(group, sent, state, ctx)
         else:
             for target in targets:
@@ -63,11 +63,11 @@ class EdgeRunner:
         return bool(targets) or any(way.reason == CONDITION_FALSE for way in ways)
 
     async def _join(
-        self, group: FanInEdgeGroup, message: Message, state: State, ctx: RunnerContext
+        self, group: JoinEdgeGroup, message: Message, state: State, ctx: RunnerContext
     ) -> None:
         lists, self._held = group.release((*self._held, message))
         for held in lists:
-            data = [one.data for one in held]
+            data = group.delivered(held)
             await execute(
                 self.executors[group.target_id], data, group.source_ids, state, ctx
             )

@@ -17,7 +17,6 @@ from runtime.document.definition import (
     OnErrorEdge,
     WorkflowDefinition,
     edge_pairs,
-    types_along,
 )
 from runtime.document.disabled import BYPASSED, DISABLED
 from runtime.document.problem import Problem
@@ -265,7 +264,7 @@ def _types(
     for source, target in edge_pairs(edge):
         if source not in known or target not in known or known[source].type == DISABLED:
             continue
-        sent = types_along(edge, known[source].outputs)
+        sent = edge.types_along(known[source].outputs)
         taken = known[target].inputs
         if not any(_fits(one, other) for one in sent for other in taken):
             yield _mismatch(

@@ -7,10 +7,18 @@ The models are frozen; unknown fields are kept, so that an older program loses n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from runtime.edges.definition import FAILURE_TYPES
+from runtime.edges.kinds.direct.definition import DirectEdge
+from runtime.edges.kinds.fan_in.definition import FanInEdge
+from runtime.edges.kinds.fan_in.group import Policy
+from runtime.edges.kinds.fan_out.definition import FanOutEdge
+from runtime.edges.kinds.multi_selection.definition import MultiSelectionEdge, Selection
+from runtime.edges.kinds.on_error.definition import OnErrorEdge
+from runtime.edges.kinds.switch.definition import SwitchCase, SwitchEdge
 from runtime.policy import (
     MOST_ATTEMPTS,
     MOST_FACTOR,
@@ -19,11 +27,50 @@ from runtime.policy import (
     RetryPolicy,
 )
 
+__all__ = [
+    "FAILURE_TYPES",
+    "FILE_FORMAT",
+    "FILE_SUFFIX",
+    "DirectEdge",
+    "EdgeDefinition",
+    "FanInEdge",
+    "FanOutEdge",
+    "Infos",
+    "MultiSelectionEdge",
+    "NodeDefinition",
+    "NodeInfo",
+    "Off",
+    "OnErrorEdge",
+    "Outputs",
+    "Policy",
+    "RetryDefinition",
+    "Selection",
+    "SwitchCase",
+    "SwitchEdge",
+    "Timeout",
+    "WorkflowDefinition",
+    "WorkflowFile",
+    "edge_pairs",
+]
+
+if TYPE_CHECKING:
+    # The window still tells the built-in kinds apart by their classes.
+    EdgeDefinition: TypeAlias = (
+        DirectEdge
+        | FanOutEdge
+        | FanInEdge
+        | SwitchEdge
+        | MultiSelectionEdge
+        | OnErrorEdge
+    )
+    AnyEdge: TypeAlias = EdgeDefinition
+else:
+    from runtime.edges.definition import AnyEdge, EdgeDefinition
+
 FILE_FORMAT = 1
 FILE_SUFFIX = ".stepwell.json"
 _RETRY = RetryPolicy()  # for what it has by default
 
-Policy = Literal["all", "zip", "any", "count"]
 # How a node is switched off: it takes every message and sends none, or sends each on as it came.
 Off = Literal["", "disabled", "bypassed"]
 
@@ -85,11 +132,12 @@ Timeout = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
 
 
 class NodeDefinition(_Model):
-    """One executor: `type` names an entry of the catalogue, `params` are its parameters. `name` and `icon` are for
-    people; without them the id and the type's icon are shown. What `off` means, says `runtime.document.disabled`.
-    What it puts
-    out is an output of the workflow, unless `outputs` says that it is progress on the way, or nothing. `retry` and
-    `timeout` say what it does when it fails, each in the place of the workflow's; one attempt is no retry, 0 no limit.
+    """One executor: `type` names an entry of the catalogue, `params` are its parameters.
+
+    `name` and `icon` are for people; without them the id and the type's icon are shown.
+    `runtime.document.disabled` has the meaning of `off`. Its outputs are outputs of the
+    workflow, unless `outputs` makes them progress on the way, or nothing. `retry` and
+    `timeout` replace the workflow's; one attempt means no retry, 0 means no time limit.
     """
 
     id: str = Field(min_length=1)
@@ -107,107 +155,9 @@ class NodeDefinition(_Model):
         return self.name if self.name.strip() else self.id
 
 
-class _Edge(_Model):
-    """`id` is unique in the workflow, and is what selections and problems refer to."""
-
-    id: str
-
-
-class DirectEdge(_Edge):
-    """One source, one target, and perhaps a condition in CEL over `message`."""
-
-    kind: Literal["direct"] = "direct"
-    source: str
-    target: str
-    condition: str = ""
-
-
-class FanOutEdge(_Edge):
-    """Every message of the source goes to every target."""
-
-    kind: Literal["fan_out"] = "fan_out"
-    source: str
-    targets: tuple[str, ...]
-
-
-class FanInEdge(_Edge):
-    """A join: the target gets one list, when the policy says so. `count` belongs to the policy of that name."""
-
-    kind: Literal["fan_in"] = "fan_in"
-    sources: tuple[str, ...]
-    target: str
-    policy: Policy = "all"
-    count: int = 0
-
-
-class OnErrorEdge(_Edge):
-    """The failure of the source goes to the target, in the place of failing the superstep; only if the condition, CEL
-    over the failure as `message`, is true.
-    """
-
-    kind: Literal["on_error"] = "on_error"
-    source: str
-    target: str
-    condition: str = ""
-
-
-class SwitchCase(_Model):
-    """A labelled case: taken when its condition is the first that is true."""
-
-    name: str = ""
-    when: str
-    target: str
-
-
-class SwitchEdge(_Edge):
-    """Exactly one way: the first case that is true, else the default."""
-
-    kind: Literal["switch"] = "switch"
-    source: str
-    cases: tuple[SwitchCase, ...]
-    default: str
-
-
-class Selection(_Model):
-    """One way of a multi-selection: taken when its condition is true; an empty condition always is."""
-
-    target: str
-    when: str = ""
-
-
-class MultiSelectionEdge(_Edge):
-    """Any number of ways: every target whose condition is true."""
-
-    kind: Literal["multi_selection"] = "multi_selection"
-    source: str
-    selections: tuple[Selection, ...]
-
-
-EdgeDefinition = Annotated[
-    DirectEdge | FanOutEdge | FanInEdge | SwitchEdge | MultiSelectionEdge | OnErrorEdge,
-    Field(discriminator="kind"),
-]
-
-
 def edge_pairs(edge: EdgeDefinition) -> tuple[tuple[str, str], ...]:
-    """All source -> target pairs of an edge group, in declared order."""
-    match edge:
-        case DirectEdge() | OnErrorEdge():
-            return ((edge.source, edge.target),)
-        case FanOutEdge():
-            return tuple((edge.source, target) for target in edge.targets)
-        case FanInEdge():
-            return tuple((source, edge.target) for source in edge.sources)
-        case SwitchEdge():
-            # Several cases may lead to one target: the pair counts once.
-            targets = dict.fromkeys(
-                [*(case.target for case in edge.cases), edge.default]
-            )
-            return tuple((edge.source, target) for target in targets)
-        case MultiSelectionEdge():
-            return tuple(
-                (edge.source, selection.target) for selection in edge.selections
-            )
+    """Return all source -> target pairs of an edge, in declared order."""
+    return edge.pairs
 
 
 class WorkflowDefinition(_Model):
@@ -225,7 +175,7 @@ class WorkflowDefinition(_Model):
     max_supersteps: int = Field(default=100, ge=1)
     input: Any = None
     nodes: tuple[NodeDefinition, ...] = ()
-    edges: tuple[EdgeDefinition, ...] = ()
+    edges: tuple[AnyEdge, ...] = ()
     reducers: dict[str, str] = Field(default_factory=dict)
     state_conflicts: Literal["", "error", "last"] = ""
     retry: RetryDefinition | None = None
@@ -282,21 +232,6 @@ class NodeInfo(_Model):
     always_sends: bool = False
     sends_many: bool = False
     sink: bool = True
-
-
-# What comes along an error edge, as the types of a `NodeInfo` name it.
-FAILURE_TYPES = ("ExecutorFailure",)
-
-
-def types_along(edge: EdgeDefinition, sent: tuple[str, ...]) -> tuple[str, ...]:
-    """What an edge brings, as the types of a `NodeInfo` name it, of a source that sends these."""
-    match edge:
-        case OnErrorEdge():
-            return FAILURE_TYPES
-        case FanInEdge():
-            return tuple(f"list[{type_}]" for type_ in sent)
-        case _:
-            return sent
 
 
 Infos = Mapping[str, NodeInfo]  # by type

@@ -20,6 +20,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from runtime.document.definition import FILE_FORMAT, WorkflowFile
+from runtime.edges.definition import EdgeDefinition
+from runtime.edges.registry import EDGE_KINDS
 from runtime.errors import DefinitionError
 from runtime.system.bounded_files import MEGABYTE, TooDeepError, from_json, read_bytes
 from runtime.system.user_folders import is_read_only
@@ -266,14 +268,6 @@ def _check_format(number: Any) -> None:
 def _first_fault(error: ValidationError) -> tuple[str, str]:
     faults = error.errors(include_url=False, include_input=False)
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    if faults[0]["type"].startswith("union_tag"):
-        given = faults[0]["ctx"].get("tag")
-        if given is not None:
-            what = f"The kind of edge {given} is not known here"
-        else:
-            what = "An edge has a kind"
-        kinds = "direct, fan_out, fan_in, switch, multi_selection and on_error"
-        return f"{what}; write one of {kinds}.{more}", location_text(faults[0]["loc"])
     return f"{faults[0]['msg']}{more}", location_text(faults[0]["loc"])
 
 
@@ -304,17 +298,10 @@ def _edges(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _edge_name(edge: Mapping[str, Any]) -> str:
-    """A join is named by its target, which it has alone; a plain edge by both ends; any other by its source."""
-    kind = edge.get("kind", "direct")
-    match kind:
-        case "fan_in":
-            return f"join-{edge.get('target')}"
-        case "direct":
-            return f"{edge.get('source')}-{edge.get('target')}"
-        case "on_error":
-            return f"error-{edge.get('source')}-{edge.get('target')}"
-        case _:
-            return f"{kind}-{edge.get('source')}"
+    kind = edge.get("kind")
+    if isinstance(kind, str) and kind in EDGE_KINDS:
+        return EDGE_KINDS[kind].definition.name_for(edge)
+    return EdgeDefinition.name_for(edge)
 
 
 def _free_id(name: str, taken: set[str]) -> str:

@@ -19,7 +19,6 @@ from runtime.document.definition import (
     WorkflowDefinition,
     WorkflowFile,
     edge_pairs,
-    types_along,
 )
 from runtime.document.disabled import effective, known_infos
 from runtime.document.files import from_value, read_file
@@ -300,7 +299,7 @@ def _outputs(
 def _arriving(edge: Any, types: Mapping[str, str], infos: Infos) -> Iterator[str]:
     for source, target in edge_pairs(edge):
         if types.get(target) == "output" and source in infos:
-            yield from types_along(edge, infos[source].outputs)
+            yield from edge.types_along(infos[source].outputs)
 
 
 def _acts(workflow: WorkflowDefinition, infos: Infos) -> bool:

@@ -10,10 +10,11 @@ import json
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeVar
 
-from runtime.errors import ConditionError, InvalidSelectionError
+from runtime.edges.drawing import Drawing, DrawnWay
+from runtime.edges.registry import EDGE_KINDS
+from runtime.errors import ConditionError
 from runtime.message import Message
 from runtime.values.copies import isolate
-from runtime.values.user_failures import blame
 
 EdgeCondition = Callable[[Any], bool | Awaitable[bool]]
 Predicate = Callable[[Any], bool]
@@ -178,12 +179,12 @@ class EdgeGroup(AsData):
     kind: ClassVar[str]
     # True where several edges of the group may have one source and one target, such as two cases of a switch.
     may_repeat: ClassVar[bool] = False
-    # The classes of all kinds by their names, which `to_dict` calls `type`.
-    _kinds: ClassVar[dict[str, type[EdgeGroup]]] = {}
-
-    def __init_subclass__(cls) -> None:
-        if "kind" in cls.__dict__:
-            EdgeGroup._kinds[cls.__name__] = cls
+    # True where it holds messages back (`runtime.edges.join.JoinEdgeGroup`).
+    is_join: ClassVar[bool] = False
+    # True where the target gets a list of what several messages brought.
+    delivers_lists: ClassVar[bool] = False
+    # True where failures of the source go along it, and messages do not.
+    carries_failures: ClassVar[bool] = False
 
     def __init__(self, edges: Iterable[Edge], id: str | None = None) -> None:
         self.edges = tuple(edges)
@@ -224,6 +225,24 @@ class EdgeGroup(AsData):
         """Where a message of one of the sources goes. A message with a `target_id` comes only if that is a target."""
         raise NotImplementedError
 
+    def types_along(self, sent: Sequence[Any]) -> list[Any]:
+        """Return the types that arrive of a source that sends these."""
+        return list(sent)
+
+    def functions(self) -> dict[int | None, Callable[..., Any]]:
+        """Return the functions that decide, by number of the case; the one that speaks
+        for the whole group under None.
+        """
+        function = getattr(self, "condition", None) or getattr(
+            self, "selection_func", None
+        )
+        return {} if function is None else {None: function}
+
+    def drawing(self) -> Drawing:
+        """Return how a picture shows it."""
+        ways = tuple(DrawnWay(target) for target in self.target_ids)
+        return Drawing(self.source_ids, ways)
+
     def logic(self) -> dict[str, Any]:
         """What decides where messages go, besides the pairs: part of the graph's signature."""
         return {}
@@ -241,12 +260,13 @@ class EdgeGroup(AsData):
 
         Conditions and selections that it had must be given again before the group can decide.
         """
-        kind = cls._kinds.get(data["type"])
-        if kind is None:
+        groups = {kind.group.__name__: kind.group for kind in EDGE_KINDS.values()}
+        group = groups.get(data["type"])
+        if group is None:
             raise ValueError(
-                f"Unknown edge group type '{data['type']}'. Known are: {', '.join(cls._kinds)}."
+                f"Unknown edge group type '{data['type']}'. Known are: {', '.join(groups)}."
             )
-        return kind.of(data, [Edge.from_dict(edge) for edge in data["edges"]])
+        return group.of(data, [Edge.from_dict(edge) for edge in data["edges"]])
 
     @classmethod
     def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> EdgeGroup:
@@ -255,54 +275,6 @@ class EdgeGroup(AsData):
 
     def __repr__(self) -> str:
         return f"{self.type}({self.id!r})"
-
-
-def open_targets(message: Message, target_ids: Sequence[str]) -> Sequence[str]:
-    """Where the message may go at all: to the target that it is addressed to, or to all."""
-    return target_ids if message.target_id is None else (message.target_id,)
-
-
-def chosen(
-    message: Message, target_ids: Sequence[str], selected: Iterable[str], ask: Ask
-) -> list[Way]:
-    """The ways of a group that selects: to each selected target that takes the value."""
-    wanted = frozenset(selected)
-    found = []
-    for target in open_targets(message, target_ids):
-        if target not in wanted:
-            found.append(Way(target, NOT_SELECTED))
-        else:
-            found.append(
-                Way(target, "" if ask.takes(target, message.data) else TYPE_MISMATCH)
-            )
-    return found
-
-
-def untaken(message: Message, target_ids: Sequence[str], ask: Ask) -> list[Way] | None:
-    """The ways of a message that no target takes: then a selection is not even asked. None when some target does."""
-    open_to = open_targets(message, target_ids)
-    if any(ask.takes(target, message.data) for target in open_to):
-        return None
-    return [Way(target, TYPE_MISMATCH) for target in open_to]
-
-
-def selected_by(
-    selection: Callable[[Any, list[str]], Iterable[str]], group: EdgeGroup, data: Any
-) -> tuple[str, ...]:
-    """What a selection function returns, checked. Its own errors get a note that names the edge group."""
-    try:
-        picked = tuple(
-            dict.fromkeys(
-                at_once(selection(own_copy(selection, data), list(group.target_ids)))
-            )
-        )
-    except BaseException as error:
-        blame(error, "A selection", f"in the selection of edge '{group.id}'")
-        raise
-    unknown = [one for one in picked if one not in group.targets]
-    if unknown:
-        raise InvalidSelectionError(group.id, unknown, group.target_ids)
-    return picked
 
 
 def own_copy(function: Callable[..., Any], data: Any) -> Any:
@@ -338,3 +310,8 @@ def name_of(function: Any) -> str:
     if isinstance(text, str):
         return text
     return getattr(function, "__name__", type(function).__name__)
+
+
+def drawn_name(name: str | None) -> str:
+    """Return what a picture calls a condition or selection of this name."""
+    return "conditional" if name in (None, "", "<lambda>") else str(name)

@@ -1,4 +1,4 @@
-"""What the edge kinds with one source and one target have in common: perhaps a condition, and the rule to ask it."""
+"""What the edge groups with one source, one target and a condition share."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from runtime.edges.base import (
     EdgeCondition,
     EdgeGroup,
     Way,
+    drawn_name,
 )
 from runtime.message import Message
 
@@ -47,6 +48,13 @@ class OneTargetEdgeGroup(EdgeGroup):
         if holds is None:
             return (Way(target, UNDECIDED),)
         return self._goes if holds else (Way(target, CONDITION_FALSE),)
+
+    @property
+    def drawn_condition(self) -> str:
+        """What a picture writes on the line."""
+        return (
+            "" if self.condition is None else drawn_name(self.edges[0].condition_name)
+        )
 
     @classmethod
     def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> Self:

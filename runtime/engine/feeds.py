@@ -40,7 +40,7 @@ from runtime.values.user_failures import in_words, text_of
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
     from runtime.codec import TypeRegistry
-    from runtime.edges.fan_in import HeldJoin
+    from runtime.edges.join import HeldJoin
     from runtime.engine.commit import Merged
     from runtime.engine.invoke import Job
     from runtime.engine.live_outputs import LiveOutputs

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED, TYPE_MISMATCH, EdgeGroup
-from runtime.edges.fan_in import FanInEdgeGroup, HeldJoin
-from runtime.edges.on_error import OnErrorEdgeGroup
+from runtime.edges.join import HeldJoin, JoinEdgeGroup
 from runtime.engine.commit import is_active
 from runtime.engine.join_history import NO_WAYS, Ways
 from runtime.message import is_failure_of_source
@@ -49,9 +48,9 @@ def held_joins(
 
 def _chooses(group: EdgeGroup) -> bool:
     """True when the group may send a message elsewhere, or nowhere."""
-    if isinstance(group, OnErrorEdgeGroup):
+    if group.carries_failures:
         return True
-    return not isinstance(group, FanInEdgeGroup) and bool(group.logic())
+    return not group.is_join and bool(group.logic())
 
 
 class _Reasons:
@@ -69,7 +68,7 @@ class _Reasons:
         self._whole = whole
         self._failed = failed
 
-    def why(self, source: str, join: FanInEdgeGroup) -> str:
+    def why(self, source: str, join: JoinEdgeGroup) -> str:
         if source in self._failed:
             return f"failed: {self._failed[source]}"
         dropped = self._ways.get((source, join.target_id))
@@ -110,7 +109,7 @@ class _Reasons:
             return "not reached yet"
         return ""
 
-    def _why_silent(self, source: str, join: FanInEdgeGroup) -> str:
+    def _why_silent(self, source: str, join: JoinEdgeGroup) -> str:
         if not self._whole and (source, join.target_id) not in self._ways:
             return "ran, and sent nothing here as far as is known"
         return "ran, and sent nothing here since"

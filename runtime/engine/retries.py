@@ -268,10 +268,11 @@ async def _takes(
     for group in workflow.error_edges.get(failure.executor_id, ()):
         if workflow.executors[group.target_ids[0]].handler_for(failure) is None:
             continue
-        if group.condition is None:
+        condition = group.functions().get(None)
+        if condition is None:
             return True
         try:
-            answer = group.condition(own_copy(group.condition, failure))
+            answer = condition(own_copy(condition, failure))
             if isinstance(answer, Awaitable):
                 holds = bool(await answer)
             else:

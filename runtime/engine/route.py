@@ -19,7 +19,7 @@ from runtime.edges.base import (
     EdgeGroup,
     own_copy,
 )
-from runtime.edges.fan_in import FanInEdgeGroup
+from runtime.edges.join import JoinEdgeGroup
 from runtime.errors import UnknownTargetError
 from runtime.executors.delivery import Delivery
 from runtime.message import (
@@ -141,7 +141,7 @@ def _learned(workflow: WorkflowGraph, message: Message) -> Known | None:
 def _class_decides(workflow: WorkflowGraph, group: EdgeGroup) -> bool:
     """True when the class of a message says which targets of the group take it."""
     targets = [workflow.executors[one] for one in group.target_ids]
-    if isinstance(group, FanInEdgeGroup):
+    if group.delivers_lists:
         return all(one.class_in_list_decides for one in targets)
     return group.asks_nobody and all(one.class_decides for one in targets)
 
@@ -323,7 +323,7 @@ class _Router:
                 )
                 if way.reason == TYPE_MISMATCH:
                     self._refusals.append((group.id, way.target_id))
-            elif isinstance(group, FanInEdgeGroup):
+            elif group.is_join:
                 self._taken = True
                 self.arrived.setdefault(group.id, []).append((self._position, message))
             else:
@@ -384,7 +384,7 @@ class _Router:
 
     def _count_arrivals(
         self,
-        join: FanInEdgeGroup,
+        join: JoinEdgeGroup,
         arrived: list[tuple[int, Message]],
         rest: tuple[Message, ...],
     ) -> None:
@@ -406,8 +406,8 @@ class _Router:
                     :delivered
                 ]
 
-    def _fire(self, join: FanInEdgeGroup, messages: tuple[Message, ...]) -> None:
-        data = [message.data for message in messages]
+    def _fire(self, join: JoinEdgeGroup, messages: tuple[Message, ...]) -> None:
+        data = join.delivered(messages)
         handler = self._workflow.executors[join.target_id].handler_for(data)
         if handler is None:
             raise LookupError(

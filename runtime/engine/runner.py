@@ -23,7 +23,7 @@ from runtime.concurrency.cancellation import (
     run_while_saving,
 )
 from runtime.concurrency.clock import LOOP_CLOCK, Clock
-from runtime.edges.fan_in import HeldJoin
+from runtime.edges.join import HeldJoin
 from runtime.engine.answers import check_answers, open_request
 from runtime.engine.barrier import Position
 from runtime.engine.commit import cancelled, carried_over, first_state, is_active

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from runtime.edges.fan_in import HeldJoin
+from runtime.edges.join import HeldJoin
 from runtime.engine.commit import is_active, is_asking
 from runtime.engine.join_history import NO_HISTORY, History
 from runtime.engine.joins import held_joins

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from runtime.edges.base import EdgeGroup
-from runtime.edges.fan_in import FanInEdgeGroup
-from runtime.edges.on_error import OnErrorEdgeGroup
 from runtime.errors import (
     EdgeDuplicationError,
     GraphConnectivityError,
@@ -17,7 +15,6 @@ from runtime.errors import (
     ValidationTypeEnum,
     WorkflowValidationError,
 )
-from runtime.message import ExecutorFailure
 from runtime.values.type_matching import can_flow
 
 if TYPE_CHECKING:
@@ -108,7 +105,7 @@ def _check_unique(groups: Sequence[EdgeGroup]) -> None:
     seen: set[tuple[bool, str, str]] = set()
     ids: set[str] = set()
     for group in groups:
-        is_for_errors = isinstance(group, OnErrorEdgeGroup)
+        is_for_errors = group.carries_failures
         pairs: Sequence[tuple[str, str]]
         if group.may_repeat:
             pairs = group.pairs
@@ -128,12 +125,8 @@ def _check_unique(groups: Sequence[EdgeGroup]) -> None:
 
 def _check_types(group: EdgeGroup, executors: Mapping[str, Executor]) -> None:
     for source_id, target_id in group.pairs:
-        outputs = executors[source_id].output_types
+        outputs = group.types_along(executors[source_id].output_types)
         inputs = executors[target_id].input_types
-        if isinstance(group, OnErrorEdgeGroup):
-            outputs = [ExecutorFailure]
-        if isinstance(group, FanInEdgeGroup):
-            outputs = [list[one] for one in outputs]  # type: ignore[valid-type]
         if (
             outputs
             and inputs
@@ -144,7 +137,7 @@ def _check_types(group: EdgeGroup, executors: Mapping[str, Executor]) -> None:
                 target_id,
                 outputs,
                 inputs,
-                joined=isinstance(group, FanInEdgeGroup),
+                joined=group.is_join,
             )
 
 

@@ -14,8 +14,7 @@ from typing import Any, Literal
 
 from runtime.checkpoint import CheckpointStore
 from runtime.edges.base import EdgeGroup
-from runtime.edges.fan_in import FanInEdgeGroup
-from runtime.edges.on_error import OnErrorEdgeGroup
+from runtime.edges.join import JoinEdgeGroup
 from runtime.executors.context import check_reducers
 from runtime.executors.effects import Reducer
 from runtime.executors.executor import Executor
@@ -108,13 +107,13 @@ class WorkflowGraph:
             executor_id: position for position, executor_id in enumerate(self.executors)
         }
         self.joins = tuple(
-            group for group in self.edge_groups if isinstance(group, FanInEdgeGroup)
+            group for group in self.edge_groups if isinstance(group, JoinEdgeGroup)
         )
         self.outgoing: dict[str, list[EdgeGroup]] = {}
         self.incoming: dict[str, list[EdgeGroup]] = {}
-        self.error_edges: dict[str, list[OnErrorEdgeGroup]] = {}
+        self.error_edges: dict[str, list[EdgeGroup]] = {}
         for group in self.edge_groups:
-            if isinstance(group, OnErrorEdgeGroup):
+            if group.carries_failures:
                 self.error_edges.setdefault(group.source_ids[0], []).append(group)
             else:
                 for source_id in group.source_ids:
@@ -288,7 +287,7 @@ def _without_silent_sources(
     }
     return [
         group.without(silent)
-        if isinstance(group, FanInEdgeGroup) and not silent.isdisjoint(group.source_ids)
+        if isinstance(group, JoinEdgeGroup) and not silent.isdisjoint(group.source_ids)
         else group
         for group in groups
     ]

@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from runtime.edges.base import EdgeCondition, EdgeGroup
-from runtime.edges.direct import SingleEdgeGroup
-from runtime.edges.fan_in import FanInEdgeGroup, Policy
-from runtime.edges.fan_out import FanOutEdgeGroup
-from runtime.edges.multi_selection import MultiSelectionEdgeGroup
-from runtime.edges.on_error import OnErrorEdgeGroup
-from runtime.edges.switch import (
+from runtime.edges.kinds.direct.group import SingleEdgeGroup
+from runtime.edges.kinds.fan_in.group import FanInEdgeGroup, Policy
+from runtime.edges.kinds.fan_out.group import FanOutEdgeGroup
+from runtime.edges.kinds.multi_selection.group import MultiSelectionEdgeGroup
+from runtime.edges.kinds.on_error.group import OnErrorEdgeGroup
+from runtime.edges.kinds.switch.group import (
     AnyCase,
     Case,
     Default,

@@ -12,8 +12,8 @@ from designer.panels import PANELS
 from designer.shell.help.page import MARGIN, HelpPage
 from designer.shell.help.texts import EDGE_HEADINGS, about_type, guide_topic, help_for
 from resources import guide
-from runtime.debug.protocol import Problem
 from runtime.document.definition import EdgeDefinition
+from runtime.document.problem import Problem
 from runtime.nodes import catalogue
 from tests.designer.shell.support import draw
 from tests.designer.shell.test_looks_by_hand import choose

@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from runtime.edges.switch import Case, Default
+from runtime.edges.kinds.switch.group import Case, Default
 from runtime.executors.executor import Executor, WorkflowContext
 from runtime.workflow.builder import WorkflowBuilder
 from runtime.workflow.sub_workflow import WorkflowExecutor

@@ -12,11 +12,10 @@ from runtime.edges.base import (
     MissingFunction,
     Way,
     check_callable,
-    chosen,
     name_of,
-    selected_by,
-    untaken,
 )
+from runtime.edges.drawing import Drawing
+from runtime.edges.selection import chosen, drawn_selection, selected_by, untaken
 from runtime.message import Message
 
 
@@ -50,6 +49,9 @@ class MultiSelectionEdgeGroup(EdgeGroup):
             self, lambda: selected_by(self.selection_func, self, message.data)
         )
         return chosen(message, self.target_ids, picked, ask)
+
+    def drawing(self) -> Drawing:
+        return drawn_selection(self, self.selection_func)
 
     def to_dict(self) -> dict[str, Any]:
         return super().to_dict() | {"selection_func_name": self.selection_func_name}

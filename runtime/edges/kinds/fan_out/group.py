@@ -12,9 +12,13 @@ from runtime.edges.base import (
     EdgeGroup,
     Way,
     check_callable,
-    chosen,
     missing,
     name_of,
+)
+from runtime.edges.drawing import Drawing, plain_lines
+from runtime.edges.selection import (
+    chosen,
+    drawn_selection,
     open_targets,
     selected_by,
     untaken,
@@ -65,6 +69,11 @@ class FanOutEdgeGroup(EdgeGroup):
             return nobody
         picked = ask.once(self, lambda: selected_by(selection, self, message.data))
         return chosen(message, self.target_ids, picked, ask)
+
+    def drawing(self) -> Drawing:
+        if self.selection_func is None:
+            return plain_lines(self.source_ids[0], self.target_ids)
+        return drawn_selection(self, self.selection_func)
 
     def to_dict(self) -> dict[str, Any]:
         return super().to_dict() | {"selection_func_name": self.selection_func_name}

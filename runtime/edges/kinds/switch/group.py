@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -16,11 +17,12 @@ from runtime.edges.base import (
     Way,
     at_once,
     check_callable,
-    chosen,
+    drawn_name,
     name_of,
     own_copy,
-    untaken,
 )
+from runtime.edges.drawing import Drawing, DrawnWay, switch_box
+from runtime.edges.selection import chosen, untaken
 from runtime.message import Message
 from runtime.values.user_failures import blame
 
@@ -123,7 +125,7 @@ class SwitchCaseEdgeGroup(EdgeGroup):
         super().__init__([Edge(source_id, case.target_id) for case in cases], id)
         self.cases = tuple(cases)
         self.default = defaults[0].target_id
-        self._conditional = [
+        self.conditional_cases = [
             case for case in self.cases if isinstance(case, SwitchCaseEdgeGroupCase)
         ]
 
@@ -137,7 +139,7 @@ class SwitchCaseEdgeGroup(EdgeGroup):
 
     def _pick(self, data: Any) -> tuple[str, str]:
         """The target, and the case that led there: its place among the cases from 0, or "default"."""
-        for position, case in enumerate(self._conditional):
+        for position, case in enumerate(self.conditional_cases):
             try:
                 if at_once(case.condition(own_copy(case.condition, data))):
                     return case.target_id, str(position)
@@ -147,11 +149,29 @@ class SwitchCaseEdgeGroup(EdgeGroup):
                 raise
         return self.default, DEFAULT_CASE
 
+    def functions(self) -> dict[int | None, Callable[..., Any]]:
+        return {
+            number: case.condition for number, case in enumerate(self.conditional_cases)
+        }
+
+    def drawing(self) -> Drawing:
+        numbers = itertools.count(1)
+        ways = []
+        for case in self.cases:
+            if isinstance(case, SwitchCaseEdgeGroupDefault):
+                way = DrawnWay(case.target_id, "default", DEFAULT_CASE)
+            else:
+                # The first case that is true wins, so a case is drawn with its number.
+                label = f"{next(numbers)}. {drawn_name(case.label)}"
+                way = DrawnWay(case.target_id, "condition", label)
+            ways.append(way)
+        return switch_box(self.source_ids[0], tuple(ways))
+
     def logic(self) -> dict[str, Any]:
         return {
             "cases": [
                 {"target": case.target_id, "when": case.condition}
-                for case in self._conditional
+                for case in self.conditional_cases
             ],
             "default": self.default,
         }

@@ -1,26 +1,22 @@
-"""Fan-in: a join. Its target gets one list when the policy says so.
-
-A join keeps nothing by itself. `RunState.buffers` has what it holds, under its `key`; the key is made of the kind and
-of the JSON of its sorted [source, target] pairs, so that no two joins meet, whatever characters their ids contain.
-"""
+"""Fan-in: a join. Its target gets one list when the policy says so."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
-from runtime.edges.base import TYPE_MISMATCH, Ask, Edge, EdgeGroup, Way
+from runtime.edges.base import Edge
+from runtime.edges.drawing import Drawing, join_box
+from runtime.edges.join import Held, JoinEdgeGroup
 from runtime.message import Message
 
 Policy = Literal["all", "zip", "any", "count"]
-Held = tuple[Message, ...]
 
 
-class FanInEdgeGroup(EdgeGroup):
-    """Some sources, one target, which gets a list of what the sources sent: in declared order of the sources, then in
-    send order. When, is said by the policy, judged after all messages of the superstep have been routed:
+class FanInEdgeGroup(JoinEdgeGroup):
+    """Some sources, one target, which gets a list of what the sources sent: in declared
+    order of the sources, then in send order. The policy decides when:
 
     all    every source has sent at least once: everything held goes out as one list
     zip    every source has sent at least once: one message of each goes out, the rest stay for the next round
@@ -53,43 +49,9 @@ class FanInEdgeGroup(EdgeGroup):
             )
         self.policy = policy
         self.count = count
-        pairs = sorted([source, target_id] for source in source_ids)
-        self.key = f"{self.kind}:{json.dumps(pairs, separators=(',', ':'))}"
         super().__init__([Edge(source, target_id) for source in source_ids], id)
-        self.awaited_ids = self.source_ids
-
-    def without(self, silent: Collection[str]) -> FanInEdgeGroup:
-        """The same join, which does not wait for those of its sources that never send."""
-        made = FanInEdgeGroup(
-            self.source_ids,
-            self.target_id,
-            policy=self.policy,
-            count=self.count,
-            id=self.id,
-        )
-        made.awaited_ids = tuple(
-            source for source in self.source_ids if source not in silent
-        )
-        return made
-
-    @property
-    def target_id(self) -> str:
-        return self.target_ids[0]
-
-    def structural_id(self) -> str:
-        return self.key
-
-    @property
-    def asks_nobody(self) -> bool:
-        return True
-
-    def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
-        # The target takes lists: each message is tried as a list of its own.
-        takes = ask.takes(self.target_id, [message.data])
-        return (Way(self.target_id, "" if takes else TYPE_MISMATCH),)
 
     def release(self, held: Held) -> tuple[list[Held], Held]:
-        """The lists that go out now, each in delivery order, and what stays."""
         by_source = self.by_source(held)
         if self.policy == "zip":
             return self._zip(held, by_source)
@@ -115,28 +77,19 @@ class FanInEdgeGroup(EdgeGroup):
             for number in range(rounds)
         ]
         seen = dict.fromkeys(self.source_ids, 0)
-        rest = []
+        remaining = []
         for message in held:
             seen[message.source_id] += 1
             if seen[message.source_id] > rounds:
-                rest.append(message)
-        return lists, tuple(rest)
-
-    def by_source(self, held: Held) -> dict[str, list[Message]]:
-        """What is held, per source in declared order."""
-        found: dict[str, list[Message]] = {source: [] for source in self.source_ids}
-        for message in held:
-            found[message.source_id].append(message)
-        return found
-
-    def missing(self, held: Held) -> tuple[str, ...]:
-        """The sources that it waits for and that have nothing here, in declared order."""
-        present = {message.source_id for message in held}
-        return tuple(source for source in self.awaited_ids if source not in present)
+                remaining.append(message)
+        return lists, tuple(remaining)
 
     def awaited(self, held: Held) -> tuple[str, ...]:
-        """The sources that could complete it: those that have nothing here, or any where only the number counts."""
+        # Any source can complete it where only the number counts.
         return self.awaited_ids if self.policy == "count" else self.missing(held)
+
+    def drawing(self) -> Drawing:
+        return join_box(self.source_ids, self.target_id, self.policy, self.count)
 
     def logic(self) -> dict[str, Any]:
         return {"policy": self.policy} | ({"count": self.count} if self.count else {})
@@ -152,17 +105,3 @@ class FanInEdgeGroup(EdgeGroup):
         return cls(
             sources, edges[0].target_id, policy=policy, count=count, id=data["id"]
         )
-
-
-class HeldJoin(NamedTuple):
-    """A join that holds messages at a barrier.
-
-    held     source id -> how many of its messages the join holds
-    missing  the sources that the join waits for, each with the reason why nothing has come
-    path     leads to the run of the sub-workflow that the join is in; empty at the root
-    """
-
-    group: FanInEdgeGroup
-    held: Mapping[str, int]
-    missing: tuple[tuple[str, str], ...]
-    path: tuple[str, ...] = ()
