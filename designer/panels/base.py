@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar, Literal, Protocol
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -27,18 +29,69 @@ NO_RUN = (
 )
 
 
+class PanelHost(Protocol):
+    """What a panel may ask of the workspace around it; see `Panel.connect_to`."""
+
+    def restore(self, checkpoint_id: str) -> None:
+        """Go on from a checkpoint, on a new branch."""
+
+    def open_file(self, element: str, further: Sequence[str] = ()) -> None:
+        """Open the file of a sub-workflow, and go to a node on some level of it."""
+
+    def go_to_field(self, part: str) -> None:
+        """Go to the field of a part of what is selected."""
+
+    def edit_source(self, path: Path, line: int) -> str:
+        """Open a source file in the user's editor. Return why not, or ""."""
+
+    def save_text(self, name: str, text: str) -> None:
+        """Let the user save a text under a name of the user's choice."""
+
+    def bring_to_front(self, panel: Panel) -> None:
+        """Show a panel, unless the user is at something else."""
+
+    def focus_canvas(self) -> None:
+        """Let the canvas have the keys."""
+
+    def add_node(self, type_name: str) -> None:
+        """Add a node in the middle of the canvas."""
+
+    def search_node(self) -> None:
+        """Let the user search for a node type on the canvas."""
+
+    def align(self, how: str) -> None:
+        """Align the selected nodes, whose sizes the canvas knows."""
+
+
+class PanelKeys(Protocol):
+    """The present keys of the window. `names` maps our keys, as texts name them, to them."""
+
+    @property
+    def names(self) -> Mapping[str, str]: ...
+
+    def of_words(
+        self, place: Literal["window", "canvas", "timeline"]
+    ) -> Mapping[str, Sequence[str]]:
+        """Return the keys of each command of a part of the window."""
+
+
 class Panel(QWidget):
     """One panel of the window. It looks at a document and a session, and is repainted only while it is seen.
 
     A subclass makes its parts in `set_up`, fills them in `refresh`, and calls `invalidate` when what it shows may have
     changed.
     `badge_changed` carries a count for the tab ("" for none), `badge_tone` the colour role it should have.
-    `reveal_requested` carries the id of a node or edge that the window should bring into view.
+    `reveal_requested` carries the id of a node or edge that the window should bring into view; they are those of the
+    level that is shown if the panel `is_about_level`, else of the workflow as a whole.
+
+    The workspace knows a panel only by this class. A panel that wants more of the workspace, or has more for it,
+    overrides `connect_to`, the methods that follow the workspace, and those that offer something.
     """
 
     title: ClassVar[str] = ""
     icon: ClassVar[str] = "box"
     area: ClassVar[Area] = "bottom"
+    is_about_level: ClassVar[bool] = False
     badge_tone: str = "accent"
     badge_changed = Signal(str)
     reveal_requested = Signal(str)
@@ -70,6 +123,43 @@ class Panel(QWidget):
 
     def refresh(self) -> None:
         """Show the present state. Called only while the panel is visible, or when it becomes so."""
+
+    # --- what a panel wants of the workspace; nothing unless a subclass says so ---
+
+    def connect_to(self, host: PanelHost) -> None:
+        """Connect the own signals to what the workspace can do. Called once."""
+
+    def follow_room(self, *, is_narrow: bool, inspector_width: int) -> None:
+        """The room of the window was divided again."""
+
+    def follow_settings(self, *, is_still: bool) -> None:
+        """The settings changed; `is_still` says that nothing should move by itself."""
+
+    def follow_keys(self, keys: PanelKeys) -> None:
+        """The keys of the window changed."""
+
+    # --- what a panel offers to the workspace ---
+
+    @property
+    def corner(self) -> QWidget | None:
+        """What is shown beside the tabs while the panel is in front."""
+        return None
+
+    @property
+    def entry(self) -> QWidget:
+        """The part whose first field gets the focus when the user goes to the panel."""
+        return self
+
+    @property
+    def acts(self) -> Mapping[str, Callable[[], object]]:
+        """The commands that only this panel has, by their words, for the command palette."""
+        return {}
+
+    def unfinished(self) -> list[str]:
+        """Return what was typed here and would be lost with the workspace."""
+        return []
+
+    # --- painting only while it is seen ---
 
     def invalidate(self) -> None:
         if self.isVisible():

@@ -36,6 +36,7 @@ class JoinsPanel(Panel):
     """Joins that hold something stand first; a click on a source selects its node."""
 
     title = "Joins"
+    is_about_level = True
     icon = "join"
     area = "right-debug"
     badge_tone = "warn"

@@ -9,7 +9,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QWidget
 
 from designer.model.names import snake_case
-from designer.panels.base import NO_RUN, Panel
+from designer.panels.base import NO_RUN, Panel, PanelHost
 from designer.panels.values.coming_outputs import ComingOutputs
 from designer.panels.values.faces import is_table
 from designer.panels.values.model import Done, Node
@@ -48,6 +48,10 @@ class OutputsPanel(Panel):
     area = "bottom"
     front_requested = Signal()
     save_requested = Signal(str, str)
+
+    def connect_to(self, host: PanelHost) -> None:
+        self.front_requested.connect(partial(host.bring_to_front, self))
+        self.save_requested.connect(host.save_text)
 
     def set_up(self) -> None:
         self.body: OutputsBody | None = None

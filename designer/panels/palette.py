@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from designer.look.icons import themed_icon
-from designer.panels.base import Panel
+from designer.panels.base import Panel, PanelHost
 from designer.panels.widgets.basic import (
     ContentOrNotice,
     SearchField,
@@ -44,6 +44,13 @@ class PalettePanel(Panel):
     area = "left"
     add_requested = Signal(str)
     search_requested = Signal()
+
+    def connect_to(self, host: PanelHost) -> None:
+        self.add_requested.connect(host.add_node)
+        self.search_requested.connect(host.search_node)
+
+    def follow_room(self, *, is_narrow: bool, inspector_width: int) -> None:
+        self.compact = is_narrow
 
     def set_up(self) -> None:
         self._compact = False

@@ -13,7 +13,7 @@ from designer.look.fonts import data_font
 from designer.model.design import Design
 from designer.model.fixes import Fix, fixes
 from designer.model.inside import is_inside
-from designer.panels.base import Panel
+from designer.panels.base import Panel, PanelHost
 from designer.panels.widgets.basic import ContentOrNotice, paint_mark
 from designer.panels.widgets.fix_column import SEVERAL, FixDelegate, FixMenu
 from designer.panels.widgets.tables import Columns, Table
@@ -45,6 +45,11 @@ class ProblemsPanel(Panel):
     title = "Problems"
     icon = "warn"
     area = "bottom"
+    is_about_level = True
+
+    def connect_to(self, host: PanelHost) -> None:
+        self.file_requested.connect(host.open_file)
+        self.field_requested.connect(host.go_to_field)
 
     def set_up(self) -> None:
         self.rows = _Problems(self)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
-from designer.panels.base import NO_RUN, Panel
+from designer.panels.base import NO_RUN, Panel, PanelHost
 from designer.panels.forms.answer import AnswerForm, Draft
 from designer.panels.forms.error_line import ErrorLine
 from designer.panels.values.changes import Changes
@@ -65,6 +65,14 @@ class RequestsPanel(Panel):
     badge_tone = "ask"
     restore_requested = Signal(str)
     answered = Signal()
+
+    def connect_to(self, host: PanelHost) -> None:
+        self.restore_requested.connect(host.restore)
+        self.answered.connect(host.focus_canvas)
+
+    @property
+    def entry(self) -> QWidget:
+        return self.question or self
 
     def set_up(self) -> None:
         self.drafts: dict[str, Draft] = {}

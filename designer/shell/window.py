@@ -84,6 +84,7 @@ class Window(QMainWindow):
     """Owns the tabs. `make_workspace` builds what a tab holds, so that tests can put a run of their own behind it."""
 
     current_changed = Signal()
+    keys_changed = Signal(object)  # Keys
 
     def __init__(
         self,
@@ -280,6 +281,7 @@ class Window(QMainWindow):
         """Put a workspace into a tab, in front."""
         self.workspaces.append(workspace)
         self.stack.addWidget(workspace)
+        self.keys_changed.connect(workspace.follow_keys)
         workspace.title_changed.connect(self._refresh)
         workspace.state_changed.connect(self._refresh)
         workspace.message.connect(self.status.say)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -25,24 +24,18 @@ from designer.model.fixes import Fix
 from designer.model.fixes.failed_field import failed_field
 from designer.model.inside import file_at, own_way, titles
 from designer.panels import PANELS
-from designer.panels.base import Panel
+from designer.panels.base import Panel, PanelKeys
 from designer.panels.code.cel_edit import CelField
 from designer.panels.code.own_editor import open_source
-from designer.panels.joins import JoinsPanel
-from designer.panels.outputs import OutputsPanel
-from designer.panels.palette import PalettePanel
 from designer.panels.problems import ProblemsPanel
 from designer.panels.properties.panel import PropertiesPanel
-from designer.panels.requests import RequestsPanel
-from designer.panels.timeline.panel import TimelinePanel
-from designer.panels.values.panel import ValuePanel
 from designer.qt import garbage_collector
 from designer.qt.layouts import column, put, row
 from designer.session.opener import Source
 from designer.session.session import DebugSession
 from designer.shell.banner import Banner
 from designer.shell.breadcrumbs import Breadcrumbs
-from designer.shell.docks import DEBUG_WIDTH, Docks
+from designer.shell.docks import Docks
 from designer.shell.files.disk_watch import DiskWatch
 from designer.shell.focus import (
     focus_first_field,
@@ -62,9 +55,6 @@ from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabArea
 from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
 from runtime.values.wording import counted
-
-# their ids are of the level that is looked at
-OF_THE_LEVEL = (ProblemsPanel, ValuePanel, JoinsPanel)
 
 P = TypeVar("P", bound=Panel)
 
@@ -122,10 +112,6 @@ class Workspace(QWidget):
         }
         for make in PANELS:
             self._add_panel(make(document, session, look, checks=self.checks))
-        self._palette = self._panel(PalettePanel)
-        self._requests = self._panel(RequestsPanel)
-        self._outputs = self._panel(OutputsPanel)
-        self._timeline = self._panel(TimelinePanel)
         self.going = Going(
             document, session, self.checks, self._is_typed_out, self.show_errors
         )
@@ -170,12 +156,9 @@ class Workspace(QWidget):
         for widget in (head, self.crumbs, self.banner, self.canvas):
             self._column.addWidget(widget)
         self.areas["left"].tabBar().hide()
-        self._timeline.controls.setContentsMargins(0, 0, 8, 0)
-        self.areas["bottom"].setCornerWidget(
-            self._timeline.controls, Qt.Corner.TopRightCorner
-        )
-        self.areas["bottom"].currentChanged.connect(self._show_controls)
-        self._show_controls()
+        for area in self.areas.values():
+            area.currentChanged.connect(partial(self._show_corner, area))
+            self._show_corner(area)
         right = {True: self.areas["right-edit"], False: self.areas["right-debug"]}
         self.docks = Docks(
             self, self.areas["left"], centre, right, self.areas["bottom"]
@@ -194,15 +177,21 @@ class Workspace(QWidget):
     def reset_sizes(self) -> None:
         self.docks.reset()
 
-    def _on_arranged(self, rail: bool, inspector: int) -> None:
-        self._palette.compact = rail
-        # one vertical line through the window
-        self._timeline.details.setFixedWidth(min(DEBUG_WIDTH, inspector))
+    def _on_arranged(self, is_narrow: bool, inspector_width: int) -> None:
+        for panel in self.panels.values():
+            panel.follow_room(is_narrow=is_narrow, inspector_width=inspector_width)
 
     def follow_settings(self) -> None:
-        self.canvas.clock.reduce_motion = self._timeline.strip.still = (
-            self._settings.still
-        )
+        is_still = self._settings.still
+        self.canvas.clock.reduce_motion = is_still
+        for panel in self.panels.values():
+            panel.follow_settings(is_still=is_still)
+
+    def follow_keys(self, keys: PanelKeys) -> None:
+        """The keys of the window changed."""
+        self.canvas.use_keys(keys.of_words("canvas"), keys.names)
+        for panel in self.panels.values():
+            panel.follow_keys(keys)
 
     def _connect(self) -> None:
         document = self.document
@@ -226,7 +215,7 @@ class Workspace(QWidget):
         canvas.page_requested.connect(self.open_page)
         document.backup_failed.connect(self.message)
         self.news.told.connect(self._show_banner)
-        self.news.panel_requested.connect(self._enter)
+        self.news.panel_requested.connect(self.enter_panel)
         self.news.restore_requested.connect(self.restore_viewed)
         self.news.file_verb_requested.connect(
             partial(self.file_verb_requested.emit, self)
@@ -244,43 +233,65 @@ class Workspace(QWidget):
             news.connect(self._hint_again)
         canvas.status.connect(self.hint)
         canvas.node_activated.connect(self._on_activated)
-        canvas.panel_requested.connect(self._enter)
+        canvas.panel_requested.connect(self.enter_panel)
         canvas.example_requested.connect(self.example_requested)
         for panel in self.panels.values():
             panel.reveal_requested.connect(partial(self._reveal, panel))
-        for asking in (self._requests, self._timeline):
-            asking.restore_requested.connect(self.restore)
-        problems = self._panel(ProblemsPanel)
-        problems.file_requested.connect(self.open_file)
-        problems.field_requested.connect(self.go_to_field)
-        self._requests.answered.connect(canvas.setFocus)
-        self._outputs.front_requested.connect(self._show_outputs)
-        self._outputs.save_requested.connect(self.save_text_requested)
-        self._palette.add_requested.connect(canvas.add_node)
-        self._palette.search_requested.connect(canvas.quick_add)
-        properties = self._panel(PropertiesPanel)
-        properties.align_requested.connect(canvas.commands.align)
-        properties.surroundings = replace(
-            properties.surroundings, edit=self._edit_source
-        )
+            panel.connect_to(self)
         session.folder = lambda: str(document.folder)
         # it was saved elsewhere
         for news in (document.replaced, document.title_changed):
             news.connect(session.load_catalogue)
         session.load_catalogue()
 
-    def _edit_source(self, path: Path, line: int) -> str:
+    # --- what panels may ask; see `PanelHost` ---
+
+    def edit_source(self, path: Path, line: int) -> str:
         return open_source(path, line, self._settings.values.editor)
+
+    def save_text(self, name: str, text: str) -> None:
+        self.save_text_requested.emit(name, text)
+
+    def focus_canvas(self) -> None:
+        self.canvas.setFocus()
+
+    def add_node(self, type_name: str) -> None:
+        self.canvas.add_node(type_name)
+
+    def search_node(self) -> None:
+        self.canvas.quick_add()
+
+    def align(self, how: str) -> None:
+        self.canvas.commands.align(how)
+
+    def bring_to_front(self, panel: Panel) -> None:
+        """Show a panel, unless the user is writing, or chose what is in front there."""
+        focused = self.focusWidget()
+        area = self.areas[panel.area]
+        if is_writing(focused) or area.is_chosen:
+            return
+        present = area.currentWidget()
+        had_focus = focused is not None and present.isAncestorOf(focused)
+        self.show_panel(panel.title)
+        if had_focus:
+            focus_in(panel)
+
+    # --- inside ---
 
     def _source(self) -> Source:
         file = to_file(self.document.root).model_dump(mode="json")
         return Source(file, str(self.document.folder), self.document.store_url())
 
-    def _show_controls(self, _index: int = 0) -> None:
-        self._timeline.controls.setVisible(
-            self.areas["bottom"].currentWidget() is self._timeline
-        )
-        self.areas["bottom"].fit_tabs()
+    def _show_corner(self, area: TabArea, _index: int = 0) -> None:
+        """Show beside the tabs what the panel in front has for their corner."""
+        for panel in self.panels.values():
+            if panel.corner is not None and self.areas[panel.area] is area:
+                is_in_front = area.currentWidget() is panel
+                if is_in_front or area.cornerWidget() is None:
+                    panel.corner.setContentsMargins(0, 0, 8, 0)
+                    area.setCornerWidget(panel.corner, Qt.Corner.TopRightCorner)
+                panel.corner.setVisible(is_in_front)
+        area.fit_tabs()
 
     def _on_refusal(self, text: str) -> None:
         self._refusal = text
@@ -297,7 +308,7 @@ class Workspace(QWidget):
         """Double click goes into a thing: a sub-workflow, else to its properties, or to what it did in the run."""
         node = self.canvas.scene().design.workflow.node(element)
         if node is None or node.type != SUB_WORKFLOW:
-            self._enter(self._panel_of(element))
+            self.enter_panel(self._panel_of(element))
         elif is_file_child(node) and self.session.mode == "edit":
             self.open_file(element)
         else:
@@ -321,7 +332,7 @@ class Workspace(QWidget):
         if (
             self.document.inside
             and self.session.mode != "edit"
-            and not isinstance(panel, OF_THE_LEVEL)
+            and not panel.is_about_level
         ):
             self.leave(len(self.document.inside))
         self.canvas.reveal(key)
@@ -516,25 +527,10 @@ class Workspace(QWidget):
         panel = self.panels[title]
         self.areas[panel.area].setCurrentWidget(panel)
 
-    def _enter(self, title: str) -> None:
-        """To the first thing of a panel that takes keys."""
+    def enter_panel(self, title: str) -> None:
+        """Show a panel, and give the focus to its first part that takes keys."""
         self.show_panel(title)
-        inside = self._requests.question if title == "Requests" else None
-        focus_in(inside or self.panels[title])
-
-    def _show_outputs(self) -> None:
-        """A run has finished: its results come to the front, unless a person is at something else, or has chosen what
-        is in front there.
-        """
-        focused = self.focusWidget()
-        panel = self._outputs
-        if is_writing(focused) or self.areas[panel.area].is_chosen:
-            return
-        below = self.areas[panel.area].currentWidget()
-        was_below = focused is not None and below.isAncestorOf(focused)
-        self.show_panel(panel.title)
-        if was_below:
-            focus_in(panel)
+        focus_in(self.panels[title].entry)
 
     def undo(self) -> None:
         self._take_steps(self.document.undo_stack.undo)
@@ -698,11 +694,8 @@ class Workspace(QWidget):
         super().closeEvent(event)
 
     def unfinished(self) -> list[str]:
-        """What was typed and would be lost: into Properties, where it is no value of its field, and as an answer."""
-        return [
-            *self._panel(PropertiesPanel).unfinished(),
-            *self._requests.unfinished(),
-        ]
+        """Return what was typed into the panels and would be lost."""
+        return [text for panel in self.panels.values() for text in panel.unfinished()]
 
     def dispose(self) -> None:
         """End the run's process and the timers before the widgets go."""

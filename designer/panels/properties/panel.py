@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from designer.model.frames import frames_of
-from designer.panels.base import Panel
+from designer.panels.base import Panel, PanelHost
 from designer.panels.forms.field_undo import FieldUndo
 from designer.panels.forms.fields import Draft, TypedField
 from designer.panels.forms.surroundings import Surroundings
@@ -32,6 +34,10 @@ class PropertiesPanel(Panel):
     icon = "gear"
     area = "right-edit"
     align_requested = Signal(str)
+
+    def connect_to(self, host: PanelHost) -> None:
+        self.align_requested.connect(host.align)
+        self.surroundings = replace(self.surroundings, edit=host.edit_source)
 
     def set_up(self) -> None:
         self.editor: Editor | None = None

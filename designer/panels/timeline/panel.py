@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import ClassVar
 
@@ -10,9 +10,9 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from designer.look.icons import themed_icon
-from designer.panels.base import Area, Panel
+from designer.panels.base import Area, Panel, PanelHost, PanelKeys
 from designer.panels.timeline.details import TimelineDetails
-from designer.panels.timeline.strip import TimelineStrip
+from designer.panels.timeline.strip import KEYS, TimelineStrip
 from designer.panels.widgets.basic import allow, copy_text, icon_button
 from designer.qt.layouts import put, row
 
@@ -28,6 +28,27 @@ class TimelinePanel(Panel):
     icon: ClassVar[str] = "timeline"
     area: ClassVar[Area] = "bottom"
     restore_requested = Signal(str)
+
+    def connect_to(self, host: PanelHost) -> None:
+        self.restore_requested.connect(host.restore)
+
+    def follow_room(self, *, is_narrow: bool, inspector_width: int) -> None:
+        # So that one vertical line goes through the window.
+        self.details.setFixedWidth(min(DETAILS_WIDTH, inspector_width))
+
+    def follow_settings(self, *, is_still: bool) -> None:
+        self.strip.still = is_still
+
+    def follow_keys(self, keys: PanelKeys) -> None:
+        self.strip.use_keys(keys.of_words("timeline"))
+
+    @property
+    def corner(self) -> QWidget:
+        return self.controls
+
+    @property
+    def acts(self) -> Mapping[str, Callable[[], object]]:
+        return {key.words: partial(key.act, self.strip) for key in KEYS.values()}
 
     def set_up(self) -> None:
         self.strip = TimelineStrip(self.session, self.look)
@@ -50,6 +71,8 @@ class TimelinePanel(Panel):
 
     def _make_controls(self) -> QWidget:
         box = QWidget()
+        for widget in (self, box):
+            widget.setProperty("keysOf", "timeline")
         walker = self.walker
         self.back_button = icon_button(
             self.look, "stepback", "Checkpoint before (Left)", walker.back

@@ -26,6 +26,8 @@ class ValuePanel(Panel):
     marks = True
     sections: ClassVar[tuple[str, ...]] = ()  # of a comparison
 
+    is_about_level = True
+
     def set_up(self) -> None:
         self.search = SearchField(self.look, f"Search {self.title.lower()}")
         self.tree = ValueTree(self.look, self._expand, self.title)

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 from designer.canvas.verbs.keys import KEYS as CANVAS_KEYS
 from designer.model.layout.align import ALIGNMENTS
-from designer.panels.timeline.strip import KEYS as TIMELINE_KEYS
-from designer.panels.timeline.strip import TimelineStrip
 from designer.qt.keys import text_of
 from designer.session.timeline_model import TimelineModel
 from designer.shell.find.command_palette import Entry
@@ -60,6 +58,7 @@ def everything(window: Window) -> list[Entry]:
         ]
         entries += landmarks(window.current.canvas.scene().design, window.go_to)
         entries += _alignments(window.current)
+        entries += _panels(window.current)
         if window.current.session.mode == "edit":
             entries += type_entries(
                 window.current.session.infos, window.current.canvas.add_node
@@ -83,7 +82,6 @@ def _commands(window: Window) -> Iterator[Entry]:
 def _of_parts(window: Window, workspace: Workspace) -> Iterator[Entry]:
     """What only the canvas and the timeline have keys for."""
     canvas = workspace.canvas
-    strips = workspace.findChildren(TimelineStrip)
     acts: dict[str, Callable[[], object]] = {
         key.words: partial(key.act, canvas)
         for press, key in CANVAS_KEYS.items()
@@ -93,11 +91,9 @@ def _of_parts(window: Window, workspace: Workspace) -> Iterator[Entry]:
         past = ""
     else:
         past = "There is no checkpoint yet: run the workflow first."
-    of_time = {
-        key.words: partial(key.act, strip)
-        for strip in strips
-        for key in TIMELINE_KEYS.values()
-    }
+    of_time: dict[str, Callable[[], object]] = {}
+    for panel in workspace.panels.values():
+        of_time |= panel.acts
     for command in commands():
         words = ALIASES.get(command.text, "")
         keys = window.keys.first(command.id)
@@ -113,6 +109,15 @@ def _of_parts(window: Window, workspace: Workspace) -> Iterator[Entry]:
             yield Entry(
                 command.text, keys, "timeline", of_time[command.text], words, past
             )
+
+
+def _panels(workspace: Workspace) -> Iterator[Entry]:
+    is_editing = workspace.session.mode == "edit"
+    for title, panel in workspace.panels.items():
+        # The inspector of the other mode is hidden.
+        if panel.area != ("right-debug" if is_editing else "right-edit"):
+            act = partial(workspace.enter_panel, title)
+            yield Entry(f"Go to {title}", "panel", panel.icon, act, "show open tab")
 
 
 def _alignments(workspace: Workspace) -> Iterator[Entry]:

@@ -263,10 +263,10 @@ def refusal(command: Command, keys: str) -> str:
     return ""
 
 
-def tell_keys(widget: QWidget, keys: Keys, *, in_timeline: bool = False) -> None:
+def tell_keys(widget: QWidget, keys: Keys) -> None:
     """Put the present keys into what was written with ours: tool tip, accessible name, key cap, words of a label."""
     is_cap = widget.property("role") == "cap"
-    names = keys.names_in_timeline if in_timeline else keys.names
+    names = keys.names_in_timeline if _is_in_timeline(widget) else keys.names
     for name in (
         "toolTip",
         "accessibleName",
@@ -282,6 +282,15 @@ def tell_keys(widget: QWidget, keys: Keys, *, in_timeline: bool = False) -> None
         if told != shown:
             widget.setProperty(name, told)
             widget.setProperty(f"keys-{name}", (written, told))
+
+
+def _is_in_timeline(widget: QWidget | None) -> bool:
+    """Whether keys mean in a widget what they do in the timeline."""
+    while widget is not None:
+        if widget.property("keysOf") == "timeline":
+            return True
+        widget = widget.parentWidget()
+    return False
 
 
 def is_free_of_text(keys: str) -> bool:

@@ -8,7 +8,6 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from designer.look.theme import Look
-from designer.panels.timeline.panel import TimelinePanel
 from designer.shell.keys.cheat_sheet import ShortcutList
 from designer.shell.keys.presets import OURS, PRESETS
 from designer.shell.keys.rows import is_free_of_text, tell_keys
@@ -43,18 +42,10 @@ def name_action(window: Window, spec: ActionSpec) -> None:
 
 
 def give_to_parts(window: Window) -> None:
-    """To canvas and timeline, and into tool tips and names that were written with our keys."""
+    """Emit the keys, and put them into tool tips and names that were written with ours."""
     keys = window.keys
     field = window.toolbar.field
-    in_timeline: set[QWidget] = set()
-    for workspace in window.workspaces:
-        workspace.canvas.use_keys(keys.of_words("canvas"), keys.names)
-        for panel in workspace.findChildren(TimelinePanel):
-            panel.strip.use_keys(keys.of_words("timeline"))
-            in_timeline |= {
-                *panel.findChildren(QWidget),
-                *panel.controls.findChildren(QWidget),
-            }
+    window.keys_changed.emit(keys)
     field.show_keys(keys.first("commands"))
     for widget in window.findChildren(QWidget):
         # whose tip it shows
@@ -63,7 +54,7 @@ def give_to_parts(window: Window) -> None:
         )
         has_keys = field in (widget, widget.parent()) or widget.window() is not window
         if not has_action and not has_keys:
-            tell_keys(widget, keys, in_timeline=widget in in_timeline)
+            tell_keys(widget, keys)
 
 
 def show_list(window: Window, look: Look) -> None:
