@@ -14,6 +14,7 @@ from designer.document.checks import Checks
 from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model.design import Design
+from designer.model.layout.align import Alignment
 from designer.panels.widgets.focus import order_focus
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Moment
@@ -59,7 +60,7 @@ class PanelHost(Protocol):
     def search_node(self) -> None:
         """Let the user search for a node type on the canvas."""
 
-    def align(self, how: str) -> None:
+    def align(self, how: Alignment) -> None:
         """Align the selected nodes, whose sizes the canvas knows."""
 
 

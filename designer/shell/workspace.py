@@ -23,6 +23,7 @@ from designer.model.files import to_file
 from designer.model.fixes import Fix
 from designer.model.fixes.failed_field import failed_field
 from designer.model.inside import file_at, own_way, titles
+from designer.model.layout.align import Alignment
 from designer.panels import PANELS
 from designer.panels.base import Panel, PanelKeys
 from designer.panels.code.cel_edit import CelField
@@ -261,7 +262,7 @@ class Workspace(QWidget):
     def search_node(self) -> None:
         self.canvas.quick_add()
 
-    def align(self, how: str) -> None:
+    def align(self, how: Alignment) -> None:
         self.canvas.commands.align(how)
 
     def bring_to_front(self, panel: Panel) -> None:

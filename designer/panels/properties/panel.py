@@ -35,10 +35,6 @@ class PropertiesPanel(Panel):
     area = "right-edit"
     align_requested = Signal(str)
 
-    def connect_to(self, host: PanelHost) -> None:
-        self.align_requested.connect(host.align)
-        self.surroundings = replace(self.surroundings, edit=host.edit_source)
-
     def set_up(self) -> None:
         self.editor: Editor | None = None
         self.surroundings = Surroundings(lambda: self.document.folder)
@@ -60,6 +56,10 @@ class PropertiesPanel(Panel):
         self.session.changed.connect(self.invalidate)
         self.session.catalogue_ready.connect(self._on_catalogue)
         self.checks.changed.connect(self._show_problems)
+
+    def connect_to(self, host: PanelHost) -> None:
+        self.align_requested.connect(host.align)
+        self.surroundings = replace(self.surroundings, edit=host.edit_source)
 
     @property
     def read_only(self) -> bool:
