@@ -70,13 +70,9 @@ def chapters() -> Mapping[str, Chapter]:
 
 def read_chapter(path: Path) -> Chapter:
     """Read a chapter from its file."""
-    title, _, body = path.read_text("utf-8").partition("\n")
-    return Chapter(
-        path.stem,
-        title.removeprefix("# "),
-        body.lstrip("\n"),
-        tuple(_headings(body.lstrip("\n"))),
-    )
+    title, _, body = path.read_text("utf-8").partition("\n\n")
+    headings = tuple(_headings(body))
+    return Chapter(path.stem, title.removeprefix("# "), body, headings)
 
 
 def links(chapter: Chapter) -> Iterator[tuple[str, str, str]]:

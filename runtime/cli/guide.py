@@ -33,10 +33,11 @@ def print_help(
     from runtime.cli.markdown import FoldedMarkdown
     from runtime.cli.report import out
 
-    found = guide.chapters().get(chapter or guide.INDEX)
-    if found is None:
-        raise CommandError(_unknown(chapter or ""))
-    text = f"# {found.title}\n\n{_for_terminal(found.body)}"
+    name = chapter or guide.INDEX
+    if name not in guide.chapters():
+        raise CommandError(_unknown(name))
+    content = guide.chapters()[name]
+    text = f"# {content.title}\n\n{_for_terminal(content.body)}"
     width = min(out.width, _WIDEST)
     out.print(FoldedMarkdown(text, hyperlinks=False), width=width, soft_wrap=False)
     return ExitCode.FINISHED

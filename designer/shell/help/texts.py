@@ -1,4 +1,4 @@
-"""What F1 says, as Markdown: of the node type, edge, problem or part of the window that a person is at."""
+"""The help of F1: a part of the guide, or a text made of a node type or a problem."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from PySide6.QtWidgets import QWidget
 
+from designer.model.edge_kinds import kind_of
 from designer.panels.base import Panel
 from designer.panels.forms.schema import resolve, title_of
 from designer.panels.palette import PalettePanel
@@ -15,18 +16,8 @@ from designer.panels.properties.panel import PropertiesPanel
 from designer.panels.widgets.palette_tree import TypeRole
 from designer.shell.workspace import Workspace
 from resources import guide
-from runtime.document.definition import NodeInfo
+from runtime.document.definition import EdgeDefinition, NodeInfo
 from runtime.document.problem import Problem
-
-# The heading for each kind of edge in the chapter of edges.
-EDGE_HEADINGS = {
-    "direct": "wire",
-    "fan_out": "fan-out",
-    "fan_in": "join",
-    "switch": "switch",
-    "multi_selection": "multi-selection",
-    "on_error": "on-error",
-}
 
 
 class Topic(NamedTuple):
@@ -38,36 +29,41 @@ class Topic(NamedTuple):
     heading: str = ""
 
 
-def guide_topic(chapter: str, heading: str = "") -> Topic:
+def guide_topic(name: str, heading: str = "") -> Topic:
     """Return a chapter of the guide, to be read from one of its headings on."""
-    found = guide.chapters()[chapter]
-    return Topic(found.title, found.body, chapter, heading)
+    chapter = guide.chapters()[name]
+    return Topic(chapter.title, chapter.body, name, heading)
 
 
 def help_for(workspace: Workspace | None, focused: QWidget | None) -> Topic:
-    """Return the help on what a person is at. A panel speaks for itself, unless it shows the selection."""
+    """Return the help on the panel that has the focus, or on the selection, or on the canvas.
+
+    The form of Properties shows the selection, so the selection comes first there.
+    """
     if workspace is None:
         return guide_topic("window", "start-page")
-    panel = next(
-        (panel for panel in workspace.panels.values() if _is_in(panel, focused)), None
-    )
+    panel = _panel_of(workspace, focused)
     if panel is not None and not isinstance(panel, PropertiesPanel):
-        return _of_panel(panel)
-    selected = _selected(workspace)
+        return _about_panel(panel)
+    selected = _about_selection(workspace)
     if selected is not None:
         return selected
-    return (
-        guide_topic("window", "canvas")
-        if panel is None
-        else guide_topic("panels", guide.slug(panel.title))
-    )
+    if panel is not None:
+        return _panel_topic(panel)
+    return guide_topic("window", "canvas")
 
 
-def _is_in(panel: Panel, focused: QWidget | None) -> bool:
-    return focused is not None and (panel is focused or panel.isAncestorOf(focused))
+def _panel_of(workspace: Workspace, focused: QWidget | None) -> Panel | None:
+    if focused is None:
+        return None
+    for panel in workspace.panels.values():
+        if panel is focused or panel.isAncestorOf(focused):
+            return panel
+    return None
 
 
-def _of_panel(panel: Panel) -> Topic:
+def _about_panel(panel: Panel) -> Topic:
+    """Return the help on the current row of a panel, or on the panel."""
     if isinstance(panel, ProblemsPanel):
         current = panel.table.currentIndex()
         if current.isValid() and current.row() < len(panel.checks.problems):
@@ -76,34 +72,44 @@ def _of_panel(panel: Panel) -> Topic:
         info = panel.session.infos.get(str(panel.tree.currentIndex().data(TypeRole)))
         if info is not None:
             return about_type(info)
+    return _panel_topic(panel)
+
+
+def _panel_topic(panel: Panel) -> Topic:
     return guide_topic("panels", guide.slug(panel.title))
 
 
-def _selected(workspace: Workspace) -> Topic | None:
-    """Of the node or edge that was selected last, with its problems; None when nothing is."""
-    workflow = workspace.canvas.scene().design.workflow
-    chosen = next(reversed(workspace.canvas.order), "") or next(
-        iter(workspace.document.selection), ""
-    )
-    problems = workspace.checks.by_location.get(chosen, ())
-    node = workflow.node(chosen)
+def _about_selection(workspace: Workspace) -> Topic | None:
+    """Return the help on the node, frame or edge that was selected last, with its problems."""
+    scene = workspace.canvas.scene()
+    workflow = scene.design.workflow
+    selected_id = next(reversed(workspace.canvas.order), "")
+    if not selected_id:
+        selected_id = next(iter(workspace.document.selection), "")
+    problems = workspace.checks.by_location.get(selected_id, ())
+    node = workflow.node(selected_id)
     if node is not None:
         info = workspace.session.infos.get(node.type)
-        missing = Topic(
-            node.type,
-            "This node type is not known here. Its file may be missing, or not be loaded yet.",
-        )
-        return _with_problems(
-            about_type(info) if info is not None else missing, problems
-        )
-    if chosen in workspace.canvas.scene().backdrop.frames:
+        topic = _about_unknown_type(node.type) if info is None else about_type(info)
+        return _with_problems(topic, problems)
+    if selected_id in scene.backdrop.frames:
         return guide_topic("window", "frames-and-notes")
-    edge = next((edge for edge in workflow.edges if edge.id == chosen), None)
-    if edge is None:
-        return None
-    return _with_problems(
-        guide_topic("edges", EDGE_HEADINGS.get(edge.kind, "")), problems
-    )
+    for edge in workflow.edges:
+        if edge.id == selected_id:
+            return _with_problems(_about_edge(edge), problems)
+    return None
+
+
+def _about_unknown_type(name: str) -> Topic:
+    text = "This node type is not known here. Its file may be missing, or not be loaded yet."
+    return Topic(name, text)
+
+
+def _about_edge(edge: EdgeDefinition) -> Topic:
+    """Return the part of the guide about a kind of edges; the whole chapter for a kind that it does not describe."""
+    heading = guide.slug(kind_of(edge).title)
+    known = {part.slug for part in guide.chapters()["edges"].headings}
+    return guide_topic("edges", heading if heading in known else "")
 
 
 def _with_problems(topic: Topic, problems: Sequence[Problem]) -> Topic:
@@ -132,39 +138,39 @@ def about_problem(problem: Problem, where: Callable[[Problem], str]) -> Topic:
 
 
 def about_type(info: NodeInfo) -> Topic:
-    """A node type: what it does, takes and sends, and each of its parameters."""
-    takes = (
-        ", ".join(f"`{name}`" for name in info.inputs)
-        or "nothing: a run starts with it"
-    )
-    sends = ", ".join(f"`{name}`" for name in info.outputs) or "nothing"
-    parts = [
-        info.description,
-        f"**Takes** {takes}  \n**Sends** {sends}  \n**Type** `{info.type}`",
+    """Return what a node type does, receives and sends, and each of its parameters."""
+    inputs = ", ".join(f"`{name}`" for name in info.inputs)
+    outputs = ", ".join(f"`{name}`" for name in info.outputs)
+    facts = [
+        f"**Receives** {inputs or 'nothing: a run starts with it'}",
+        f"**Sends** {outputs or 'nothing'}",
+        f"**Type** `{info.type}`",
     ]
-    params = list(_params(info.params_schema))
-    if params:
-        parts += ["### Parameters", "\n".join(params)]
+    parts = [info.description, "  \n".join(facts)]
+    parameters = list(_parameter_lines(info.params_schema))
+    if parameters:
+        parts += ["### Parameters", "\n".join(parameters)]
     return Topic(info.title, "\n\n".join(part for part in parts if part))
 
 
-def _params(schema: Mapping[str, Any]) -> Iterator[str]:
-    needed = schema.get("required", ())
-    for name, given in schema.get("properties", {}).items():
-        param = resolve(given, schema)
-        if param.get("hidden"):
+def _parameter_lines(schema: Mapping[str, Any]) -> Iterator[str]:
+    required = schema.get("required", ())
+    for name, field in schema.get("properties", {}).items():
+        parameter = resolve(field, schema)
+        if parameter.get("hidden"):
             continue
-        says = " ".join(str(param.get("description", "")).split())
-        notes = "needed" if name in needed else _default(param)
-        yield (
-            f"- **{title_of(name, param)}**"
-            + (f" ({notes})" if notes else "")
-            + (f": {says}" if says else "")
-        )
+        line = f"- **{title_of(name, parameter)}**"
+        note = "needed" if name in required else _default(parameter)
+        if note:
+            line += f" ({note})"
+        description = " ".join(str(parameter.get("description", "")).split())
+        if description:
+            line += f": {description}"
+        yield line
 
 
-def _default(param: Mapping[str, Any]) -> str:
-    default = param.get("default")
+def _default(parameter: Mapping[str, Any]) -> str:
+    default = parameter.get("default")
     if default in (None, "", [], {}):
         return ""
     text = str(default).splitlines()[0]

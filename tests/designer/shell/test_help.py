@@ -1,18 +1,16 @@
 """F1 tells about what a person is at, from what node types, edges and problems say of themselves."""
 
-from typing import get_args
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextDocument
 
 from designer.look.fonts import DATA_FAMILY
 from designer.model import frames
+from designer.model.edge_kinds import KINDS, kind_of
 from designer.panels import PANELS
 from designer.shell.help.page import MARGIN, HelpPage
-from designer.shell.help.texts import EDGE_HEADINGS, about_type, guide_topic, help_for
+from designer.shell.help.texts import about_type, guide_topic, help_for
 from resources import guide
-from runtime.document.definition import EdgeDefinition
 from runtime.document.problem import Problem
 from runtime.nodes import catalogue
 from tests.designer.shell.support import draw
@@ -58,12 +56,7 @@ def slugs(chapter):
 
 def test_every_panel_and_every_kind_of_edge_has_a_heading():
     assert {guide.slug(panel.title) for panel in PANELS} == slugs("panels")
-    kinds = {
-        kind.model_fields["kind"].default
-        for kind in get_args(get_args(EdgeDefinition)[0])
-    }
-    assert kinds == set(EDGE_HEADINGS)
-    assert set(EDGE_HEADINGS.values()) == slugs("edges")
+    assert {guide.slug(kind.title) for kind in KINDS.values()} == slugs("edges")
 
 
 @pytest.mark.parametrize("info", INFOS.values(), ids=list(INFOS))
@@ -95,7 +88,7 @@ def test_on_a_node_an_edge_and_nothing(hand):
     assert ask(hand).title == INFOS[node.type].title
     edge = workflow.edges[0]
     workspace.document.select({edge.id})
-    assert place(ask(hand)) == ("edges", EDGE_HEADINGS[edge.kind])
+    assert place(ask(hand)) == ("edges", guide.slug(kind_of(edge).title))
 
 
 def test_on_the_panel_that_has_the_focus(hand):
@@ -187,8 +180,8 @@ def test_links_lead_to_a_chapter_and_to_a_heading_and_back_leads_back(hand):
     assert place(page.topic) == ("failures", "")
     hand.click(page.back)
     assert place(page.topic) == ("edges", "")
-    follow_link(hand, page, "On error")
-    assert place(page.topic) == ("edges", "on-error")
+    follow_link(hand, page, "Error edge")
+    assert place(page.topic) == ("edges", "error-edge")
     hand.wait(page.isActiveWindow)
     hand.key(Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
     assert place(page.topic) == ("edges", "")
