@@ -77,10 +77,12 @@ def _section(name: str, checkpoint: Checkpoint) -> Any:
     inside = list(frames(checkpoint.state))
     match name:
         case "state":
-            found = [(way, plain(dict(state.shared))) for way, state in inside]
+            values_by_frame = [
+                (way, plain(dict(state.shared))) for way, state in inside
+            ]
             return {
                 way + key: value
-                for way, values in found
+                for way, values in values_by_frame
                 for key, value in values.items()
             }
         case "executors":
@@ -176,16 +178,16 @@ def _join(join: JoinMoment, checkpoint: Checkpoint) -> dict[str, Any]:
 async def _extras(archive: Archive, checkpoint: Checkpoint) -> Extras:
     """What the checkpoints around this one know: when its joins fired last, and how its queue was routed."""
     trail = Trail()
-    at = checkpoint.header.parent
+    parent = checkpoint.header.parent
     for _ in range(_LOOK_BACK):
-        if at is None:
+        if parent is None:
             break
         try:
-            before = await archive.view(at)
+            before = await archive.view(parent)
         except WorkflowCheckpointException:
             break  # damaged or deleted: the one asked for is shown all the same
         trail.add(before.header, before.trace)
-        at = before.header.parent
+        parent = before.header.parent
     after = await trail.after(archive, checkpoint.header)
     return Extras(
         history=trail.before(checkpoint.header),
@@ -277,10 +279,10 @@ async def output_changes(
     before, after = [
         [
             (output.executor_id, output.data)
-            for _, trace in (await _line(archive, one.header)).steps
+            for _, trace in (await _line(archive, checkpoint.header)).steps
             for output in trace.outputs
         ]
-        for one in (old, new)
+        for checkpoint in (old, new)
     ]
     return [Change("outputs", *change) for change in moves(before, after)]
 
@@ -305,12 +307,12 @@ def _dropped(line: _Line) -> list[dict[str, Any]]:
 
 def _losses(fates: Sequence[Fate]) -> Iterator[tuple[Fate, int]]:
     """Drops that lost messages, with their number: all that had a fault, and those that nobody else took either."""
-    lost = losses(fates)
+    lost_counts = losses(fates)
     for fate in fates:
         if fate.kind == "dropped" and fate.reason in _FAULTS:
             yield fate, fate.count
-        elif fate.kind == "dropped" and fate.reason in _CHOICES and lost[fate]:
-            yield fate, lost[fate] or 0
+        elif fate.kind == "dropped" and fate.reason in _CHOICES and lost_counts[fate]:
+            yield fate, lost_counts[fate] or 0
 
 
 def error_json(

@@ -156,15 +156,15 @@ def _errors(document: Document | None) -> list[Problem]:
 
 
 def _options(answers: list[str] | None, limit: int | None, as_json: bool) -> Options:
-    given = _answers(answers or [])
+    responses = _answers(answers or [])
     from runtime.cli.run import Options
 
-    return Options(given, limit, as_json)
+    return Options(responses, limit, as_json)
 
 
-def _answers(given: list[str]) -> dict[str, Any]:
+def _answers(items: list[str]) -> dict[str, Any]:
     answers: dict[str, Any] = {}
-    for item in given:
+    for item in items:
         request_id, value = _answer(item)
         if request_id in answers:
             raise CommandError(
@@ -183,9 +183,9 @@ def _answer(item: str) -> tuple[str, Any]:
         raise CommandError(
             f"--answer {item!r} names no request: write --answer 'REQUEST=JSON'."
         )
-    for at in range(1, len(parts)):
+    for cut in range(1, len(parts)):
         try:
-            return "=".join(parts[:at]), read_json("=".join(parts[at:]))
+            return "=".join(parts[:cut]), read_json("=".join(parts[cut:]))
         except DefinitionError:
             continue
     return parts[0], _json("=".join(parts[1:]), f"The answer to {parts[0]!r}")
@@ -196,8 +196,8 @@ def _refuse(file: Path, errors: list[Problem], as_json: bool) -> int:
 
     text = f"{file.name} cannot run: {len(errors)} problem{'s' * (len(errors) > 1)}."
     if as_json:
-        found = [problem.model_dump() for problem in errors]
-        error = {"type": DefinitionError.__name__, "text": text, "problems": found}
+        problems = [problem.model_dump() for problem in errors]
+        error = {"type": DefinitionError.__name__, "text": text, "problems": problems}
         reporting.print_json({"error": error, "exit_code": ExitCode.FAILED})
     else:
         reporting.print_problems(errors, reporting.err)
@@ -234,9 +234,10 @@ def timeline(
     async def look(opened: CheckpointStore, source: Source) -> None:
         every = await opened.headers(workflow=source.workflow)
         headers = [
-            one
-            for one in every
-            if one.run_id.startswith(run_id or "") or (one.damaged and not one.run_id)
+            header
+            for header in every
+            if header.run_id.startswith(run_id or "")
+            or (header.damaged and not header.run_id)
         ]
         if source.document and not every:
             raise await nothing(opened, source)
@@ -271,19 +272,19 @@ def show(
     async def look(opened: CheckpointStore, source: Source) -> None:
         archive = _archive(opened)
         seen = await archive.view((await find(opened, checkpoint, source)).id)
-        found = await exporting.sections(
+        sections = await exporting.sections(
             archive, seen, [section.value] if section else list(Section)
         )
         if not as_json:
             in_python = "workflow" not in (seen.definition or {})
             reporting.print_sections(
-                seen.header, found, source.name, in_python=in_python
+                seen.header, sections, source.name, in_python=in_python
             )
         elif section:
-            reporting.print_json(found[section])
+            reporting.print_json(sections[section])
         else:
             reporting.print_json(
-                {"checkpoint": exporting.header_json(seen.header), **found}
+                {"checkpoint": exporting.header_json(seen.header), **sections}
             )
 
     return _reading(store, look)
@@ -315,8 +316,8 @@ def diff(
     async def look(opened: CheckpointStore, source: Source) -> None:
         archive = _archive(opened)
         first, second = [
-            await archive.view((await find(opened, wanted, source)).id)
-            for wanted in (old, new)
+            await archive.view((await find(opened, checkpoint_id, source)).id)
+            for checkpoint_id in (old, new)
         ]
         changes = [
             exporting.change_json(change)
@@ -342,8 +343,8 @@ def _reading(
     source = source_of(store)
 
     async def work() -> None:
-        async with opened(source, read_only=True) as found:
-            await look(found, source)
+        async with opened(source, read_only=True) as checkpoint_store:
+            await look(checkpoint_store, source)
 
     asyncio.run(work())
     return ExitCode.FINISHED

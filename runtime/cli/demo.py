@@ -65,10 +65,13 @@ async def _demo() -> int:
     await first.finish()
     await _answer(first, {"verdict": "approve"})
     _head("4. First outcome", f"on the branch {first.branch}")
-    one = await _report(first, store)
+    first_report = await _report(first, store)
     out.print(
         Panel(
-            Markdown(_cut(one)), title="The report", title_align="left", width=_width()
+            Markdown(_cut(first_report)),
+            title="The report",
+            title_align="left",
+            width=_width(),
         ),
         soft_wrap=False,
     )
@@ -84,18 +87,22 @@ async def _demo() -> int:
     await second.finish()
     await _answer(second, {"verdict": "replace", "reason": "We ship closed source."})
     _head("6. Second outcome", f"on the branch {second.branch}")
-    two = await _report(second, store)
+    second_report = await _report(second, store)
     _say(
         "The same findings, from a join that was restored. This differs from the first report:"
     )
-    _print_difference(one, two)
+    _print_difference(first_report, second_report)
     _head("7. The timeline", "one run, two branches; ◀ is the half-full join")
     print_timeline(await store.headers(), mark=half_full.id)
     out.print()
     _say(
         "Your own: stepwell run FILE. All commands: stepwell --help. Where there is a display, the demo is a window."
     )
-    return ExitCode.FINISHED if one and two and one != two else ExitCode.FAILED
+    return (
+        ExitCode.FINISHED
+        if first_report and second_report and first_report != second_report
+        else ExitCode.FAILED
+    )
 
 
 def _head(title: str, text: str) -> None:
@@ -156,8 +163,8 @@ def _cut(text: str) -> str:
     return "\n".join(lines[:_REPORT_LINES] + more)
 
 
-def _print_difference(one: str, two: str) -> None:
-    for line in difflib.ndiff(one.splitlines(), two.splitlines()):
+def _print_difference(first: str, second: str) -> None:
+    for line in difflib.ndiff(first.splitlines(), second.splitlines()):
         if line[0] in "-+":
             report.print_wrapped(
                 Text(line, style="red" if line[0] == "-" else "green"), 2, out

@@ -67,20 +67,20 @@ def prune(
     from runtime.stores import prune as remove
 
     async def work(opened: CheckpointStore, source: Source) -> list[CheckpointHeader]:
-        gone: list[CheckpointHeader] = []
+        removed: list[CheckpointHeader] = []
         for run in await _runs(opened, source, run_id):
-            gone += await remove(
+            removed += await remove(
                 opened, run_id=run.run_id, keep=keep, older_than=before, dry_run=dry_run
             )
-        return gone
+        return removed
 
-    gone = _with_store(store, work, read_only=dry_run)
+    removed = _with_store(store, work, read_only=dry_run)
     if as_json:
         reporting.print_json(
-            {"dry_run": dry_run, "removed": [header_json(header) for header in gone]}
+            {"dry_run": dry_run, "removed": [header_json(header) for header in removed]}
         )
     else:
-        print_removed(gone, dry_run=dry_run)
+        print_removed(removed, dry_run=dry_run)
     return ExitCode.FINISHED
 
 
@@ -149,33 +149,33 @@ def moment_of(text: str, now: float) -> float:
 
 
 async def _runs(
-    store: CheckpointStore, source: Source, wanted: str | None
+    store: CheckpointStore, source: Source, prefix: str | None
 ) -> list[RunSummary]:
     """The runs that a command is about: all of the source, or the one whose id is given, or begins so."""
     from runtime.cli.target import nothing
 
     # A damaged one may have lost whose it is.
-    own = [
+    runs = [
         run
         for run in await store.runs()
         if source.workflow in (None, run.workflow or source.workflow)
     ]
-    if wanted is None:
-        if source.document and not own:
+    if prefix is None:
+        if source.document and not runs:
             raise await nothing(store, source)
-        return own
-    found = [run for run in own if run.run_id == wanted] or [
-        run for run in own if run.run_id.startswith(wanted)
+        return runs
+    matches = [run for run in runs if run.run_id == prefix] or [
+        run for run in runs if run.run_id.startswith(prefix)
     ]
-    if not wanted or not found:
+    if not prefix or not matches:
         raise CommandError(
-            f"No run begins with {wanted!r}. See all: stepwell timeline {source.name}"
+            f"No run begins with {prefix!r}. See all: stepwell timeline {source.name}"
         )
-    if len(found) > 1:
+    if len(matches) > 1:
         raise CommandError(
-            f"{len(found)} runs begin with {wanted!r}: give more of the id."
+            f"{len(matches)} runs begin with {prefix!r}: give more of the id."
         )
-    return found
+    return matches
 
 
 def _with_store(
@@ -192,10 +192,10 @@ def _with_store(
 
     async def run() -> _T:
         # To write is to make a store where there is none; these commands are about what is there.
-        async with opened(source, read_only=True) as there:
+        async with opened(source, read_only=True) as existing:
             if read_only:
-                return await work(there, source)
-        async with opened(source) as found:
-            return await work(found, source)
+                return await work(existing, source)
+        async with opened(source) as writable:
+            return await work(writable, source)
 
     return asyncio.run(run())

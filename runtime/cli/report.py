@@ -145,8 +145,8 @@ def print_outcome(
         _print_taken_back(output, report["superstep"] + 1)
     for join in report["joins"]:
         print_join(join, err)
-    for one in report["dropped"]:
-        _print_dropped(one)
+    for drop in report["dropped"]:
+        _print_dropped(drop)
     for id_ in report["unreadable"]:
         err.print(Text(f"  {_unreadable(id_)}", style="yellow"))
     for request in report["requests"]:
@@ -185,13 +185,13 @@ def _print_taken_back(output: Mapping[str, Any], superstep: int) -> None:
     err.print(Text(text, style="yellow"))
 
 
-def _print_dropped(one: Mapping[str, Any]) -> None:
-    to = f" → {one['target']}" if one["target"] else ""
-    edge = f", edge {one['edge']}" if one["edge"] else ""
-    what = many(one["count"], "message")
-    where = f"{what} from {one['source']}{to}, {one['reason']}{edge}"
+def _print_dropped(drop: Mapping[str, Any]) -> None:
+    to = f" → {drop['target']}" if drop["target"] else ""
+    edge = f", edge {drop['edge']}" if drop["edge"] else ""
+    what = many(drop["count"], "message")
+    where = f"{what} from {drop['source']}{to}, {drop['reason']}{edge}"
     err.print(
-        Text(f"  dropped in superstep {one['superstep']}: {where}"), style="yellow"
+        Text(f"  dropped in superstep {drop['superstep']}: {where}"), style="yellow"
     )
 
 
@@ -255,8 +255,8 @@ def print_question(
         mark = "  ? " if number == 0 else ""
         print_wrapped(Text(line, style="" if number else "bold"), 4, console, mark)
     schema = request["schema"] if isinstance(request["schema"], Mapping) else {}
-    asked = f"asked by {request['executor']} in superstep {request['superstep']}"
-    console.print(Text("; ".join([f"    {asked}", *_choices(schema)]), style="dim"))
+    origin = f"asked by {request['executor']} in superstep {request['superstep']}"
+    console.print(Text("; ".join([f"    {origin}", *_choices(schema)]), style="dim"))
     if in_python:
         call = f"run(checkpoint_id='{checkpoint}', responses={{{request['id']!r}: {_sample(schema)!r}}})"
         console.print(Text(f"    answer in Python: {call}"))
@@ -269,17 +269,20 @@ def print_question(
 
 def _choices(schema: Mapping[str, Any]) -> list[str]:
     """What may be answered where there is a choice, such as `verdict: approve, replace or block`."""
-    found = []
-    for name, one in [("answer", schema), *schema.get("properties", {}).items()]:
-        values = one.get("enum") or (
-            [True, False] if one.get("type") == "boolean" else []
+    lines = []
+    for name, property_schema in [
+        ("answer", schema),
+        *schema.get("properties", {}).items(),
+    ]:
+        values = property_schema.get("enum") or (
+            [True, False] if property_schema.get("type") == "boolean" else []
         )
         words = [_text(value) for value in values]
         if words:
-            found.append(
+            lines.append(
                 f"{name}: {' or '.join([', '.join(words[:-1]), words[-1]] if words[1:] else words)}"
             )
-    return found
+    return lines
 
 
 def _sample(schema: Mapping[str, Any]) -> Any:
@@ -333,22 +336,22 @@ def checkpoint_line(
         (header.note, _cut(header.note), "italic"),
         (marked, "◀", "magenta"),
     ]
-    for there, words, style in facts:
-        if there:
+    for is_shown, words, style in facts:
+        if is_shown:
             line.append("  ").append(words, style)
     return line
 
 
 def print_sections(
     header: CheckpointHeader,
-    found: Mapping[str, Any],
+    sections: Mapping[str, Any],
     store: str,
     *,
     in_python: bool = False,
 ) -> None:
     fitting = _Fitting()
     out.print(checkpoint_line(header, whole_id=True))
-    for name, section in found.items():
+    for name, section in sections.items():
         out.print(Text(f"\n{name}", style="bold"))
         if not section:
             out.print(
@@ -360,25 +363,25 @@ def print_sections(
         elif name == "executors":
             _print_executors(section, fitting)
         else:
-            for one in section:
+            for entry in section:
                 if name == "requests":
-                    print_question(one, store, header.id, out, in_python=in_python)
+                    print_question(entry, store, header.id, out, in_python=in_python)
                 else:
-                    _print_entry(name, one, fitting)
+                    _print_entry(name, entry, fitting)
     fitting.say()
 
 
-def _print_entry(name: str, one: Mapping[str, Any], fitting: _Fitting) -> None:
+def _print_entry(name: str, entry: Mapping[str, Any], fitting: _Fitting) -> None:
     match name:
         case "messages":
-            to = f" → {one['target']}" if one["target"] else ""
-            _print_value(f"  {one['origin']}{to}: ", one["data"], fitting)
-        case "outputs" if one["executor"] is None:
-            out.print(Text(f"  {_unreadable(one['unreadable'])}", style="yellow"))
+            to = f" → {entry['target']}" if entry["target"] else ""
+            _print_value(f"  {entry['origin']}{to}: ", entry["data"], fitting)
+        case "outputs" if entry["executor"] is None:
+            out.print(Text(f"  {_unreadable(entry['unreadable'])}", style="yellow"))
         case "outputs":
-            _print_value(f"  {one['executor']}: ", one["data"], fitting)
+            _print_value(f"  {entry['executor']}: ", entry["data"], fitting)
         case _:
-            _print_join(one, out, fitting)
+            _print_join(entry, out, fitting)
 
 
 def _unreadable(checkpoint: str) -> str:

@@ -77,7 +77,7 @@ def run(document: Document, message: Any, url: str | None, options: Options) -> 
     return _Driver(options).do(work)
 
 
-def resume(source: Source, wanted: str, options: Options) -> int:
+def resume(source: Source, checkpoint_id: str, options: Options) -> int:
     """Go on from a checkpoint: with the workflow as the document has it now or, without one, as it was saved.
 
     Returns the exit code.
@@ -85,7 +85,7 @@ def resume(source: Source, wanted: str, options: Options) -> int:
 
     async def work(driver: _Driver) -> int:
         async with opened(source, read_only=True) as store:
-            header = await find(store, wanted, source)
+            header = await find(store, checkpoint_id, source)
             if source.document:
                 carried = None
             else:
@@ -198,7 +198,10 @@ class _Driver:
             code = self._interrupts.code
         report = await exporting.outcome(runner, store, self._told(runner, error, code))
         report["taken_back"] = (
-            [exporting.output_json(*one) for one in self._progress.taken_back]
+            [
+                exporting.output_json(*taken_back)
+                for taken_back in self._progress.taken_back
+            ]
             if error
             else []
         )
@@ -219,12 +222,12 @@ class _Driver:
 
     async def _to_rest(self, runner: Runner) -> tuple[BaseException | None, ExitCode]:
         """Run to rest, giving each answer as soon as the run rests with its question open."""
-        left = dict(self._options.answers)
+        unanswered = dict(self._options.answers)
         try:
             while True:
                 ready = {
-                    id_: left.pop(id_)
-                    for id_ in list(left)
+                    id_: unanswered.pop(id_)
+                    for id_ in list(unanswered)
                     if id_ in runner.state.requests
                 }
                 if ready:
@@ -234,8 +237,8 @@ class _Driver:
                     await runner.finish()
                 else:
                     break
-            if left:
-                raise CommandError(_unasked(runner, list(left), "came up"))
+            if unanswered:
+                raise CommandError(_unasked(runner, list(unanswered), "came up"))
         except CommandError as error:
             return error, ExitCode.MISUSE
         except Exception as error:  # noqa: BLE001 - user code raises anything; the report names it
@@ -270,8 +273,8 @@ class _Driver:
         text = f"Stopped at once: a handler did not let go.{way_on}"
         reporting.complain(text)
         if self._options.as_json:
-            told = exporting.error_json(KeyboardInterrupt(text))
-            reporting.print_json({"error": told, "exit_code": self._interrupts.code})
+            error = exporting.error_json(KeyboardInterrupt(text))
+            reporting.print_json({"error": error, "exit_code": self._interrupts.code})
             sys.stdout.flush()
 
 
@@ -306,17 +309,17 @@ def _check(runner: Runner, answers: Mapping[str, Any]) -> None:
 def _can_come_up(runner: Runner, request_id: str) -> bool:
     """Ids that the engine makes tell who asks, and when. Code of the user's may choose any other."""
     executors = runner.workflow.executors
-    made = _MADE_ID.fullmatch(request_id)
-    if made is None:
+    match = _MADE_ID.fullmatch(request_id)
+    if match is None:
         return any(map(_chooses_ids, executors.values()))
     # In a sub-workflow the path begins with its executor and the number of the invocation.
-    asker = executors.get(made[1]) or executors.get(
-        made[1].partition("/")[0].rpartition("#")[0]
+    asker = executors.get(match[1]) or executors.get(
+        match[1].partition("/")[0].rpartition("#")[0]
     )
     return (
         asker is not None
         and asker.is_request_response_capable
-        and int(made[2]) > runner.state.superstep
+        and int(match[2]) > runner.state.superstep
     )
 
 

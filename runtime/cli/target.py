@@ -103,38 +103,40 @@ async def opened(
         await store.close()
 
 
-async def find(store: CheckpointStore, wanted: str, source: Source) -> CheckpointHeader:
+async def find(store: CheckpointStore, prefix: str, source: Source) -> CheckpointHeader:
     """The header of `latest`, an id, or an unambiguous start of one. Raises `CommandError`."""
-    if not wanted:
+    if not prefix:
         raise CommandError(
             "An empty text is no checkpoint: give its id, the start of it, or `latest`."
         )
-    if wanted == LATEST:
+    if prefix == LATEST:
         newest = await store.latest(workflow=source.workflow)
         if newest is None:
             raise await nothing(store, source)
         return newest
-    found = [header for header in await store.headers() if header.id.startswith(wanted)]
+    matches = [
+        header for header in await store.headers() if header.id.startswith(prefix)
+    ]
     # Of a damaged one the workflow may be lost; whoever uses it is told that it is damaged.
-    own = [
+    of_workflow = [
         header
-        for header in found
+        for header in matches
         if source.workflow in (None, header.workflow or source.workflow)
     ]
-    exact = [header for header in own if header.id == wanted]
-    if len(own) > 1 and not exact:
+    exact = [header for header in of_workflow if header.id == prefix]
+    if len(of_workflow) > 1 and not exact:
         raise CommandError(
-            f"{len(own)} checkpoints begin with {wanted!r}: give more of the id."
+            f"{len(of_workflow)} checkpoints begin with {prefix!r}: give more of the id."
         )
-    if own:
-        return (exact or own)[0]
-    if found:
+    if of_workflow:
+        return (exact or of_workflow)[0]
+    if matches:
         raise CommandError(
-            f"Checkpoint {found[0].id[:8]} is of the workflow '{found[0].workflow}', not of '{source.workflow}'. "
+            f"Checkpoint {matches[0].id[:8]} is of the workflow '{matches[0].workflow}', not of '{source.workflow}'. "
             f"To use it, name the store: {store.url}"
         )
     raise CommandError(
-        f"No checkpoint begins with {wanted!r}. See: stepwell timeline {source.name}"
+        f"No checkpoint begins with {prefix!r}. See: stepwell timeline {source.name}"
     )
 
 
@@ -146,9 +148,9 @@ async def nothing(store: CheckpointStore, source: Source) -> CommandError:
         )
     others = sorted({f"'{run.workflow}'" for run in await store.runs()})
     if others:
-        there = f" There are runs of {', '.join(others)}: stepwell timeline {store.url}"
+        hint = f" There are runs of {', '.join(others)}: stepwell timeline {store.url}"
     else:
-        there = ""
+        hint = ""
     return CommandError(
-        f"No run of '{source.workflow}' is kept in {store.url} yet.{there}"
+        f"No run of '{source.workflow}' is kept in {store.url} yet.{hint}"
     )

@@ -37,22 +37,22 @@ def print_timeline(headers: Sequence[CheckpointHeader], mark: str = "") -> None:
 
 def _before(headers: Sequence[CheckpointHeader]) -> dict[str, str | None]:
     """What each checkpoint goes on from: its parent or, if that was removed, the last before it on its branch."""
-    there = {None, *(header.id for header in headers)}
+    known_ids = {None, *(header.id for header in headers)}
     last: dict[str, str] = {}
-    found: dict[str, str | None] = {}
+    previous: dict[str, str | None] = {}
     for header in headers:
         # it may have lost it
-        has_parent = header.parent in there and not (
+        has_parent = header.parent in known_ids and not (
             header.damaged and header.parent is None
         )
-        found[header.id] = header.parent if has_parent else last.get(header.branch)
+        previous[header.id] = header.parent if has_parent else last.get(header.branch)
         last[header.branch] = header.id
-    return found
+    return previous
 
 
 def _starts(headers: Sequence[CheckpointHeader]) -> set[str]:
     """The ids of the checkpoints that begin a line: all but those that go on from the last of their branch."""
-    found: set[str] = set()
+    starts: set[str] = set()
     before = _before(headers)
     # the branch that each line is on, by its last checkpoint
     ends: dict[str | None, str] = {}
@@ -60,9 +60,9 @@ def _starts(headers: Sequence[CheckpointHeader]) -> set[str]:
         if ends.get(before[header.id]) == header.branch:
             del ends[before[header.id]]
         else:
-            found.add(header.id)
+            starts.add(header.id)
         ends[header.id] = header.branch
-    return found
+    return starts
 
 
 def _grow(tree: Tree, headers: Sequence[CheckpointHeader], mark: str) -> None:
@@ -92,15 +92,15 @@ def _line_title(first: CheckpointHeader, by_id: Mapping[str, CheckpointHeader]) 
     return title.append(f"  fork of s{parent.superstep} {parent.id[:8]}", "dim")
 
 
-def print_removed(gone: Sequence[CheckpointHeader], *, dry_run: bool) -> None:
+def print_removed(removed: Sequence[CheckpointHeader], *, dry_run: bool) -> None:
     """What was pruned, run by run; each checkpoint only when it is still there to be looked at."""
-    for run_id in dict.fromkeys(header.run_id for header in gone):
-        own = [header for header in gone if header.run_id == run_id]
+    for run_id in dict.fromkeys(header.run_id for header in removed):
+        of_run = [header for header in removed if header.run_id == run_id]
         what = "to remove" if dry_run else "removed"
-        out.print(Text(f"run {run_id[:8]} · {many(len(own), 'checkpoint')} {what}"))
-        for header in own if dry_run else ():
+        out.print(Text(f"run {run_id[:8]} · {many(len(of_run), 'checkpoint')} {what}"))
+        for header in of_run if dry_run else ():
             out.print(Text("  ").append_text(checkpoint_line(header)))
-    if not gone:
+    if not removed:
         hint(
             "Nothing is old enough to go, or all of it stays: heads, ends of forks, and what is tagged."
         )

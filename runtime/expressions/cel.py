@@ -100,9 +100,9 @@ class Expression:
             1, sum(name in variables for name, _ in self._scan.names)
         )
         strings = (
-            found.group()
-            for found in TOKEN.finditer(text)
-            if found.lastgroup == "string"
+            token.group()
+            for token in TOKEN.finditer(text)
+            if token.lastgroup == "string"
         )
         self._literals = [word.lstrip("rRbB")[1:-1] for word in strings]
 
@@ -116,8 +116,8 @@ class Expression:
     def measured(self, values: Mapping[str, Any]) -> tuple[Any, int]:
         """The result, and what it cost at most, in the unit of `MAX_WORK`."""
         plain = {name: to_plain(value) for name, value in values.items()}
-        longest = max((one.longest for one in plain.values()), default=0)
-        elements = sum(one.elements for one in plain.values())
+        longest = max((sized.longest for sized in plain.values()), default=0)
+        elements = sum(sized.elements for sized in plain.values())
         ascii_only = all(value.ascii_only for value in plain.values())
         work = _work(self._scan, self.text, longest, elements, ascii_only=ascii_only)
         grown = (
@@ -131,20 +131,21 @@ class Expression:
             )
         try:
             result = self._program.execute(
-                {name: one.value for name, one in plain.items()}, ascii_only=ascii_only
+                {name: sized.value for name, sized in plain.items()},
+                ascii_only=ascii_only,
             )
-            made = in_order(
-                result, self._literals, [one.value for one in plain.values()]
+            ordered = in_order(
+                result, self._literals, [sized.value for sized in plain.values()]
             )
-            return made, _CALL + _CONVERSION * elements + work
+            return ordered, _CALL + _CONVERSION * elements + work
         except KeyError as error:
             why = _no_field(
-                "there is no field", error, [one.value for one in plain.values()]
+                "there is no field", error, [sized.value for sized in plain.values()]
             )
             raise self._failed(why) from error
         except TypeError as error:
             why = types_in_words(
-                self.text, {name: one.value for name, one in plain.items()}
+                self.text, {name: sized.value for name, sized in plain.items()}
             )
             raise self._failed(why) from error
         except (
@@ -260,7 +261,7 @@ def _work(
 ) -> int:
     """How many elements are touched at most; a literal in the text counts as data."""
     longest, elements = (
-        max(one, len(text) // 2) * scan.growth for one in (longest, elements)
+        max(size, len(text) // 2) * scan.growth for size in (longest, elements)
     )
     # see `cel_functions`: only then is it ours
     costs = scan.costs if ascii_only else (*scan.costs, *scan.sizes)
@@ -294,7 +295,7 @@ def _compile(
     variables = set(program.variables())
     for name, offset in scan.names:
         if name in variables and name not in allowed and name not in _TYPES:
-            known = " and ".join(f"'{one}'" for one in allowed)
+            known = " and ".join(f"'{variable}'" for variable in allowed)
             words = "the only variable is" if len(allowed) == 1 else "the variables are"
             raise _error_at(text, offset, f"unknown name '{name}'; {words} {known}")
     functions = set(program.functions()) | {"has"}
@@ -305,13 +306,13 @@ def _compile(
 
 
 def _syntax_error(text: str, message: str, what: str) -> ConditionError:
-    found = _POSITION.search(message)
-    if found is None:
+    match = _POSITION.search(message)
+    if match is None:
         return ConditionError(f"The {what} does not compile: {message}", text=text)
-    line = int(found[1])
-    column = int(found[2])
+    line = int(match[1])
+    column = int(match[2])
     return ConditionError(
-        f"Line {line}, column {column}: {_plain_words(found[3])}",
+        f"Line {line}, column {column}: {_plain_words(match[3])}",
         text=text,
         line=line,
         column=column,
@@ -361,18 +362,18 @@ def _scan(text: str) -> _Scan:
     sizes = []
     names = []
     calls = []
-    for at, (kind, word, offset) in enumerate(tokens, start=1):
+    for index, (kind, word, offset) in enumerate(tokens, start=1):
         if kind == "mark" and word in "([{":
-            levels.append(_opened(texts, at) if word == "(" else _Level())
+            levels.append(_opened(texts, index) if word == "(" else _Level())
         elif kind == "mark" and word in ")]}":
             closed = levels.pop()
             if closed.macro:
                 costs.append(closed.cost(sum(bool(level.macro) for level in levels)))
-        elif kind == "name" and texts[at + 1] == "(":
+        elif kind == "name" and texts[index + 1] == "(":
             calls.append((word, offset))
             if word == "size":
-                sizes.append(_size_cost(levels, _root(texts, at)))
-        elif kind == "name" and texts[at - 1] != ".":
+                sizes.append(_size_cost(levels, _root(texts, index)))
+        elif kind == "name" and texts[index - 1] != ".":
             for level in levels:
                 level.looks_out |= level.variable != word
             if all(level.variable != word for level in levels):
@@ -386,20 +387,20 @@ def _size_cost(levels: list[_Level], root: str) -> tuple[int, int]:
     return len(loops) - (root in loops), 1
 
 
-def _root(texts: list[str], at: int) -> str:
+def _root(texts: list[str], index: int) -> str:
     """The name that the argument of a function begins with: `x` in `size(x.name)` and in `x.name.size()`."""
-    if texts[at - 1] != ".":
-        return texts[at + 2]
-    at -= 2
-    while texts[at] in _CLOSING or texts[at - 1] == ".":
-        at = _opening(texts, at) - 1 if texts[at] in _CLOSING else at - 2
-    return texts[at]
+    if texts[index - 1] != ".":
+        return texts[index + 2]
+    index -= 2
+    while texts[index] in _CLOSING or texts[index - 1] == ".":
+        index = _opening(texts, index) - 1 if texts[index] in _CLOSING else index - 2
+    return texts[index]
 
 
-def _opening(texts: list[str], at: int) -> int:
+def _opening(texts: list[str], index: int) -> int:
     """Where the bracket opens that closes at this token."""
     depth = 0
-    for place in range(at, 0, -1):
+    for place in range(index, 0, -1):
         depth += (texts[place] in _CLOSING) - (texts[place] in _OPENING)
         if depth == 0:
             return place
@@ -412,12 +413,12 @@ def _growth(texts: list[str]) -> int:
     return int((1 + texts.count("+")) * signs ** texts.count("map"))
 
 
-def _opened(texts: list[str], at: int) -> _Level:
+def _opened(texts: list[str], index: int) -> _Level:
     """The level that `(` at this token opens: `.all(x, ...` binds x; anything else binds nothing."""
-    macro = texts[at - 1]
-    dot = texts[at - 2] if at > 1 else ""
-    variable = texts[at + 1]
-    comma = texts[at + 2]
+    macro = texts[index - 1]
+    dot = texts[index - 2] if index > 1 else ""
+    variable = texts[index + 1]
+    comma = texts[index + 2]
     if dot == "." and macro in _COSTS and comma == "," and variable.isidentifier():
         return _Level(macro, variable)
     return _Level()

@@ -149,8 +149,8 @@ def _timestamp_text(value: datetime) -> str:
 
 def _duration_text(value: timedelta) -> str:
     microseconds = value // timedelta(microseconds=1)
-    seconds, rest = divmod(abs(microseconds), 1_000_000)
-    fraction = f".{rest:06}".rstrip("0") if rest else ""
+    seconds, remainder = divmod(abs(microseconds), 1_000_000)
+    fraction = f".{remainder:06}".rstrip("0") if remainder else ""
     return f"{'-' if microseconds < 0 else ''}{seconds}{fraction}s"
 
 

@@ -43,9 +43,9 @@ class Transform:
 
     def __init__(self, text: str, variables: Sequence[str] = (VARIABLE,)) -> None:
         self.text = text
-        whole = Expression(text, variables)
+        expression = Expression(text, variables)
         base, cuts = _cut(text)
-        self._base = Expression(base, variables) if cuts else whole
+        self._base = Expression(base, variables) if cuts else expression
         self._steps = [_Step.of(cut, variables) for cut in cuts]
 
     def __call__(self, **values: Any) -> Any:
@@ -59,11 +59,11 @@ class Transform:
         return result
 
     def _taken(
-        self, step: _Step, found: Any, values: Mapping[str, Any], purse: _Purse
+        self, step: _Step, collection: Any, values: Mapping[str, Any], purse: _Purse
     ) -> list[Any]:
-        if not isinstance(found, list | dict):
+        if not isinstance(collection, list | dict):
             raise ConditionError(
-                f"Expression '{self.text}' failed: {step.name} needs a list or a map, not {type(found).__name__}.",
+                f"Expression '{self.text}' failed: {step.name} needs a list or a map, not {type(collection).__name__}.",
                 text=self.text,
             )
         others = {
@@ -71,19 +71,19 @@ class Transform:
             for name, fields in step.needs.items()
             if name != step.variable
         }
-        made = []
-        for item in found:
-            one = step.body._evaluated({**others, step.variable: item}, purse)
+        results = []
+        for item in collection:
+            result = step.body._evaluated({**others, step.variable: item}, purse)
             if step.name == "map":
-                made.append(one)
-            elif not isinstance(one, bool):
+                results.append(result)
+            elif not isinstance(result, bool):
                 raise ConditionError(
-                    f"Expression '{self.text}' failed: filter needs true or false, not {type(one).__name__}.",
+                    f"Expression '{self.text}' failed: filter needs true or false, not {type(result).__name__}.",
                     text=self.text,
                 )
-            elif one:
-                made.append(item)
-        return made
+            elif result:
+                results.append(item)
+        return results
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +121,17 @@ def _part(value: Any, fields: frozenset[str] | None) -> Any:
 
 def _needs(text: str, variables: Sequence[str]) -> dict[str, frozenset[str] | None]:
     words = [
-        found.group() for found in TOKEN.finditer(text) if found.lastgroup != "skip"
+        token.group() for token in TOKEN.finditer(text) if token.lastgroup != "skip"
     ]
     needs: dict[str, frozenset[str] | None] = {}
-    for at, word in enumerate(words):
-        if word not in variables or words[at - 1 : at] == ["."]:
+    for index, word in enumerate(words):
+        if word not in variables or words[index - 1 : index] == ["."]:
             continue
-        dotted = words[at + 1 : at + 2] == ["."] and words[at + 3 : at + 4] != ["("]
+        dotted = words[index + 1 : index + 2] == ["."] and words[
+            index + 3 : index + 4
+        ] != ["("]
         seen = needs.get(word, frozenset())
-        needs[word] = seen | {words[at + 2]} if dotted and seen is not None else None
+        needs[word] = seen | {words[index + 2]} if dotted and seen is not None else None
     return needs
 
 
@@ -137,40 +139,40 @@ def _cut(text: str) -> tuple[str, list[_Cut]]:
     """The expression before the last steps, and these. Called with text that the library has parsed."""
     cuts: list[_Cut] = []
     while not _UNSIGNED.search(text):
-        found = _last_step(text)
-        if found is None:
+        step = _last_step(text)
+        if step is None:
             break
-        text, cut = found
+        text, cut = step
         cuts.insert(0, cut)
     return text, cuts
 
 
 def _last_step(text: str) -> tuple[str, _Cut] | None:
     """What stands before the step that ends the text, and the step; None where it ends with none."""
-    tokens = [found for found in TOKEN.finditer(text) if found.lastgroup != "skip"]
-    words = [found.group() for found in tokens]
+    tokens = [token for token in TOKEN.finditer(text) if token.lastgroup != "skip"]
+    words = [token.group() for token in tokens]
     depth = 0
     opened = -1
     commas: list[int] = []
     top: list[int] = []
-    for at, word in enumerate(words):
-        is_mark = tokens[at].lastgroup == "mark"
+    for index, word in enumerate(words):
+        is_mark = tokens[index].lastgroup == "mark"
         if is_mark and word in ")]}":
             depth -= 1
         if depth == 0:
-            top.append(at)
+            top.append(index)
         if is_mark and word in "([{":
-            opened, commas = (at, []) if depth == 0 else (opened, commas)
+            opened, commas = (index, []) if depth == 0 else (opened, commas)
             depth += 1
         elif is_mark and word == "," and depth == 1:
-            commas.append(at)
+            commas.append(index)
     if opened < 3 or len(commas) != 1 or commas[0] != opened + 2 or words[-1] != ")":
         return None
     name = words[opened - 1]
     if (
         name not in _STEPS
         or words[opened - 2] != "."
-        or not all(_is_postfix(tokens[at]) for at in top)
+        or not all(_is_postfix(tokens[index]) for index in top)
     ):
         return None
     body = text[tokens[commas[0]].end() : tokens[-1].start()].strip()

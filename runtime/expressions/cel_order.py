@@ -13,8 +13,8 @@ def in_order(result: Any, literals: Iterable[str], values: Iterable[Any]) -> Any
     if not _has_map(result):
         return result
     ranks: dict[Any, int] = {}
-    for one in literals:
-        ranks.setdefault(one, len(ranks))
+    for literal in literals:
+        ranks.setdefault(literal, len(ranks))
     for value in values:
         _rank(value, ranks)
     return _ordered(result, ranks)

@@ -45,11 +45,11 @@ def _advice(kinds: Mapping[str, str]) -> str:
     written = next((path for path, kind in kinds.items() if kind == "a text"), None)
     if written is not None:
         return f"; write double({written}) for a number that is written in it"
-    whole = next(
+    integer_path = next(
         (path for path, kind in kinds.items() if kind == "a whole number"), None
     )
-    if whole is not None:
-        return f"; write double({whole}) where it meets a number with a fraction"
+    if integer_path is not None:
+        return f"; write double({integer_path}) where it meets a number with a fraction"
     return "; test for null first" if "null" in kinds.values() else ""
 
 

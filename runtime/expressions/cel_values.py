@@ -96,8 +96,8 @@ class _Walk:
     def _list(self, items: Sequence[Any], path: str, depth: int) -> list[Any]:
         self._count(len(items), path)
         return [
-            self.convert(item, f"{path}[{at}]", depth + 1)
-            for at, item in enumerate(items)
+            self.convert(item, f"{path}[{index}]", depth + 1)
+            for index, item in enumerate(items)
         ]
 
     def _count(self, length: int, path: str) -> None:

@@ -63,21 +63,21 @@ class _Name(tuple[Step, ...]):
 class EnvTemplate(Template):
     """A template that knows `{env.NAME}` beside `{message...}`. Raises `ValueError` if it is malformed."""
 
-    def _piece(self, found: re.Match[str]) -> str | tuple[Step, ...]:
-        path = found["path"]
+    def _piece(self, match: re.Match[str]) -> str | tuple[Step, ...]:
+        path = match["path"]
         if path is None or not path.startswith("env"):
-            return super()._piece(found)
+            return super()._piece(match)
         named = _NAME.fullmatch(path)
         if named is None:
             raise ValueError(
-                f"'{{{path}}}' at character {found.start() + 1}: write {{env.NAME}}, such as {{env.API_KEY}}"
+                f"'{{{path}}}' at character {match.start() + 1}: write {{env.NAME}}, such as {{env.API_KEY}}"
             )
         return _Name((named["name"],))
 
     @property
     def is_fixed(self) -> bool:
         """Whether it has no placeholder, so that all of it stands in the document."""
-        return all(isinstance(one, str) for one in self._pieces)
+        return all(isinstance(piece, str) for piece in self._pieces)
 
     def fill(
         self, message: Any, secrets: Secrets, encode: Callable[[str], str] | None = None
@@ -96,12 +96,12 @@ class EnvTemplate(Template):
             else:
                 value = _shown(message, piece)
             parts.append(encode(value) if encode is not None and any(parts) else value)
-        made = "".join(parts)
-        if len(made) > MAX_LENGTH:
+        text = "".join(parts)
+        if len(text) > MAX_LENGTH:
             raise LookupError(
-                f"the text would have {len(made)} characters; at most {MAX_LENGTH} are made"
+                f"the text would have {len(text)} characters; at most {MAX_LENGTH} are made"
             )
-        return made
+        return text
 
     def render(self, message: Any) -> str:
         return self.fill(message, Secrets())

@@ -26,10 +26,10 @@ def validator_of(
     """
     from referencing import Registry
 
-    made: Draft202012Validator = _class_of(trusted)(
+    validator: Draft202012Validator = _class_of(trusted)(
         schema, registry=Registry(), format_checker=formats
     )
-    return made
+    return validator
 
 
 @lru_cache

@@ -62,12 +62,14 @@ def _text_sends_many(text: str, name: str) -> bool:
         tree = parse(text)
     except SourceError:
         return False
-    found = [
-        one
-        for one in tree.body
-        if isinstance(one, Function | ast.ClassDef) and one.name == name
+    definitions = [
+        definition
+        for definition in tree.body
+        if isinstance(definition, Function | ast.ClassDef) and definition.name == name
     ]
-    return bool(found) and sends_many(found[-1])  # a later one replaces an earlier
+    return bool(definitions) and sends_many(
+        definitions[-1]
+    )  # a later one replaces an earlier
 
 
 def sends_many(definition: Function | ast.ClassDef) -> bool:
@@ -76,22 +78,22 @@ def sends_many(definition: Function | ast.ClassDef) -> bool:
     """
     if isinstance(definition, ast.ClassDef):
         return any(
-            _sends_many(one, returned=0)
-            for one in definition.body
-            if isinstance(one, Function)
+            _sends_many(method, returned=0)
+            for method in definition.body
+            if isinstance(method, Function)
         )
     returns = any(
-        isinstance(one, ast.Return) and not _is_none(one.value)
-        for one in ast.walk(definition)
+        isinstance(node, ast.Return) and not _is_none(node.value)
+        for node in ast.walk(definition)
     )
     return _sends_many(definition, returned=int(returns))
 
 
 def _sends_many(function: Function, returned: int) -> bool:
-    sent = sum(_sends(one) for one in function.body)
-    contexts = {one.arg for one in function.args.args[1:]}
+    sent = sum(_sends(statement) for statement in function.body)
+    contexts = {parameter.arg for parameter in function.args.args[1:]}
     return (bool(sent) and sent + returned > 1) or any(
-        _is_handed_on(one, contexts) for one in ast.walk(function)
+        _is_handed_on(node, contexts) for node in ast.walk(function)
     )
 
 
@@ -99,22 +101,22 @@ def _sends(node: ast.AST) -> int:
     """How often a part calls it at most; several times in a loop count as two."""
     if isinstance(node, ast.If):
         return max(sum(map(_sends, node.body)), sum(map(_sends, node.orelse)))
-    own = (
+    is_send = (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == _SEND
     )
-    total = own + sum(map(_sends, ast.iter_child_nodes(node)))
+    total = is_send + sum(map(_sends, ast.iter_child_nodes(node)))
     return total * 2 if isinstance(node, _LOOPS) else total
 
 
 def _is_handed_on(node: ast.AST, contexts: set[str]) -> bool:
     if not isinstance(node, ast.Call):
         return False
-    given = [*node.args, *(one.value for one in node.keywords)]
+    arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
     return any(
-        isinstance(one, ast.Name) and one.id in contexts & {"ctx", "context"}
-        for one in given
+        isinstance(argument, ast.Name) and argument.id in contexts & {"ctx", "context"}
+        for argument in arguments
     )
 
 

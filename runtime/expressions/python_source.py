@@ -46,20 +46,24 @@ def check_source(text: str) -> None:
     `run(message, ctx)`.
     """
     tree = parse(text)
-    found = [
-        one for one in tree.body if isinstance(one, Function) and one.name == ENTRY
+    functions = [
+        statement
+        for statement in tree.body
+        if isinstance(statement, Function) and statement.name == ENTRY
     ]
-    if not found:
+    if not functions:
         raise SourceError(
             f"there is no function '{ENTRY}': write  def {ENTRY}(message: str) -> str:  and its lines"
         )
-    function = found[-1]  # a later one replaces an earlier
-    given = function.args
-    positional = [*given.posonlyargs, *given.args]
-    without_default = len(positional) - len(given.defaults)
+    function = functions[-1]  # a later one replaces an earlier
+    parameters = function.args
+    positional = [*parameters.posonlyargs, *parameters.args]
+    without_default = len(positional) - len(parameters.defaults)
     keywords = [
-        one.arg
-        for one, value in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        parameter.arg
+        for parameter, value in zip(
+            parameters.kwonlyargs, parameters.kw_defaults, strict=True
+        )
         if value is None
     ]
     taken = max(without_default, min(len(positional), 1))

@@ -51,12 +51,12 @@ class Handling(NamedTuple):
 
 def any_of(schemas: Iterable[Schema]) -> Schema:
     """One schema for all; anything, where one of them says so or there is none."""
-    found: list[Schema] = []
-    for one in schemas:
-        found += [part for part in one.get("anyOf", [one]) if part not in found]
-    if not found or not all(found):
+    parts: list[Schema] = []
+    for schema in schemas:
+        parts += [part for part in schema.get("anyOf", [schema]) if part not in parts]
+    if not parts or not all(parts):
         return {}
-    return found[0] if len(found) == 1 else {"anyOf": found}
+    return parts[0] if len(parts) == 1 else {"anyOf": parts}
 
 
 class PythonTypes:
@@ -73,20 +73,20 @@ class PythonTypes:
 
     def named_in(self, schema: Any) -> dict[str, Schema]:
         """The definitions that a schema refers to, and those that they refer to."""
-        found: dict[str, Schema] = {}
+        named: dict[str, Schema] = {}
         waiting = list(_references(schema))
         while waiting:
             name = waiting.pop(0)
-            if name not in found and name in self.definitions:
-                found[name] = self.definitions[name]
-                waiting += _references(found[name])
-        return found
+            if name not in named and name in self.definitions:
+                named[name] = self.definitions[name]
+                waiting += _references(named[name])
+        return named
 
     def of_reference(self, reference: str) -> Handling | None:
         """Of `module:name` in the folder; None for what is not there or cannot be read."""
         module, _, name = reference.partition(":")
-        found = self._found(module, name)
-        return None if found is None else self._handling(*found)
+        definition = self._found(module, name)
+        return None if definition is None else self._handling(*definition)
 
     def of_code(self, code: str, name: str) -> Handling | None:
         """Of a function in a text."""
@@ -95,36 +95,39 @@ class PythonTypes:
         except SourceError:
             return None
         self._modules[""] = tree
-        found = self._found("", name)
-        return None if found is None else self._handling(*found)
+        definition = self._found("", name)
+        return None if definition is None else self._handling(*definition)
 
-    def _handling(self, module: str, one: ast.stmt) -> Handling | None:
-        if isinstance(one, Function):
-            return self._of_function(module, one, skip=0)
-        if not isinstance(one, ast.ClassDef):
+    def _handling(self, module: str, definition: ast.stmt) -> Handling | None:
+        if isinstance(definition, Function):
+            return self._of_function(module, definition, skip=0)
+        if not isinstance(definition, ast.ClassDef):
             return None
         handlers = [
             part
-            for part in one.body
+            for part in definition.body
             if isinstance(part, Function) and _has_decorator(part, "handler")
         ]
-        made = [self._of_function(module, part, skip=1) for part in handlers]
-        if not made or None in made:
+        handlings = [self._of_function(module, part, skip=1) for part in handlers]
+        if not handlings or None in handlings:
             return None
         return Handling(
-            *([one for part in made if part for one in part[at]] for at in range(3))
+            *(
+                [schema for part in handlings if part for schema in part[index]]
+                for index in range(3)
+            )
         )
 
     def _of_function(
         self, module: str, function: Function, skip: int
     ) -> Handling | None:
-        given = [*function.args.posonlyargs, *function.args.args][skip:]
-        if not given:
+        parameters = [*function.args.posonlyargs, *function.args.args][skip:]
+        if not parameters:
             return None
-        takes = [self._annotated(given[0].annotation, module)]
+        takes = [self._annotated(parameters[0].annotation, module)]
         returned = self._ways(_unquoted(function.returns), module)
-        context = _unquoted(given[1].annotation) if len(given) > 1 else None
-        if len(given) == 1 or (context is not None and not _is_context(context)):
+        context = _unquoted(parameters[1].annotation) if len(parameters) > 1 else None
+        if len(parameters) == 1 or (context is not None and not _is_context(context)):
             return Handling(takes, [{}] if returned is None else returned, [])
         parts = [self._ways(part, module) or [] for part in _inside(context)]
         if not parts:
@@ -138,7 +141,11 @@ class PythonTypes:
         if node is None:
             return None
         schema = {} if _last_name(node) in _NOTHING else self._annotated(node, module)
-        ways = [one for one in schema.get("anyOf", [schema]) if one != {"type": "null"}]
+        ways = [
+            schema_part
+            for schema_part in schema.get("anyOf", [schema])
+            if schema_part != {"type": "null"}
+        ]
         return [] if _last_name(node) in _NOTHING else ways
 
     # --- annotations ----------------------------------------------------------------------------------------------
@@ -166,13 +173,15 @@ class PythonTypes:
             case "Literal":
                 return {
                     "enum": [
-                        one.value for one in inside if isinstance(one, ast.Constant)
+                        value.value
+                        for value in inside
+                        if isinstance(value, ast.Constant)
                     ]
                 }
             case "Optional":
                 return any_of([self._annotated(inside[0], module), {"type": "null"}])
             case "Union":
-                return any_of(self._annotated(one, module) for one in inside)
+                return any_of(self._annotated(part, module) for part in inside)
             case "Annotated" | "Required" | "NotRequired" | "ReadOnly" | "Final":
                 return self._annotated(inside[0], module)
         plain = dict(_PLAIN.get(name, {}))
@@ -189,7 +198,7 @@ class PythonTypes:
     def _items(self, name: str, inside: list[ast.expr], module: str) -> Schema:
         ends_open = isinstance(inside[-1], ast.Constant) and inside[-1].value is ...
         if name.lower() == "tuple" and not ends_open:
-            parts = [self._annotated(one, module) for one in inside]
+            parts = [self._annotated(part, module) for part in inside]
             return {
                 "prefixItems": parts,
                 "minItems": len(parts),
@@ -201,55 +210,67 @@ class PythonTypes:
     def _named(self, name: str, module: str) -> Schema:
         if name in _PLAIN:
             return dict(_PLAIN[name])
-        found = self._found(module, name)
-        if found is None:
+        definition = self._found(module, name)
+        if definition is None:
             return {}
-        home, one = found
-        if isinstance(one, ast.ClassDef):
-            return self._class(home, one)
-        value = one.value if isinstance(one, ast.Assign | ast.AnnAssign) else None
+        home, statement = definition
+        if isinstance(statement, ast.ClassDef):
+            return self._class(home, statement)
+        value = (
+            statement.value
+            if isinstance(statement, ast.Assign | ast.AnnAssign)
+            else None
+        )
         if isinstance(value, ast.Subscript | ast.BinOp | ast.Name):
             return self._annotated(value, home)
         return {}
 
     # --- classes --------------------------------------------------------------------------------------------------
 
-    def _class(self, module: str, one: ast.ClassDef) -> Schema:
-        key = (module, one.name)
+    def _class(self, module: str, definition: ast.ClassDef) -> Schema:
+        key = (module, definition.name)
         if key not in self._names:
-            free = one.name if one.name not in self._taken else f"{module}.{one.name}"
+            free = (
+                definition.name
+                if definition.name not in self._taken
+                else f"{module}.{definition.name}"
+            )
             self._taken.add(free)
             self._names[key] = free
             self.definitions[free] = {}  # for a class that refers to itself
-            self.definitions[free] = self._described(module, one)
+            self.definitions[free] = self._described(module, definition)
         return {"$ref": f"{REFERENCE}{self._names[key]}"}
 
-    def _described(self, module: str, one: ast.ClassDef) -> Schema:
-        bases = {_last_name(base) for base in one.bases}
+    def _described(self, module: str, definition: ast.ClassDef) -> Schema:
+        bases = {_last_name(base) for base in definition.bases}
         if bases & _ENUMS:
-            given = [part.value for part in one.body if isinstance(part, ast.Assign)]
-            values = [value.value for value in given if isinstance(value, ast.Constant)]
-            return {"title": one.name, "enum": values} if values else {}
-        if not self._is_record(module, one):
+            assignments = [
+                part.value for part in definition.body if isinstance(part, ast.Assign)
+            ]
+            values = [
+                value.value for value in assignments if isinstance(value, ast.Constant)
+            ]
+            return {"title": definition.name, "enum": values} if values else {}
+        if not self._is_record(module, definition):
             return {}
-        own = [
+        local_bases = [
             base
-            for base in one.bases
+            for base in definition.bases
             if self._found(module, _last_name(base)) is not None
         ]
         fields = [
             part
-            for part in one.body
+            for part in definition.body
             if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
         ]
         fields = [part for part in fields if _last_name(part.annotation) != "ClassVar"]
         partial = any(
             word.arg == "total" and ast.unparse(word.value) == "False"
-            for word in one.keywords
+            for word in definition.keywords
         )
-        words = ast.get_docstring(one)
+        words = ast.get_docstring(definition)
         return {
-            "title": one.name,
+            "title": definition.name,
             **(
                 {"description": words.partition("\n\n")[0].replace("\n", " ")}
                 if words
@@ -257,8 +278,8 @@ class PythonTypes:
             ),
             "type": "object",
             **(
-                {"allOf": [self._annotated(base, module) for base in own]}
-                if own
+                {"allOf": [self._annotated(base, module) for base in local_bases]}
+                if local_bases
                 else {}
             ),
             "properties": {
@@ -269,20 +290,20 @@ class PythonTypes:
             else [_name(part) for part in fields if _is_required(part)],
         }
 
-    def _is_record(self, module: str, one: ast.ClassDef, steps: int = 8) -> bool:
+    def _is_record(self, module: str, definition: ast.ClassDef, steps: int = 8) -> bool:
         """Whether it is made of its annotated fields, or a class that it is made of is."""
-        if _has_decorator(one, "dataclass") or any(
-            _last_name(base) in _RECORDS for base in one.bases
+        if _has_decorator(definition, "dataclass") or any(
+            _last_name(base) in _RECORDS for base in definition.bases
         ):
             return True
         if steps:
-            found = [self._found(module, _last_name(base)) for base in one.bases]
+            bases = [self._found(module, _last_name(base)) for base in definition.bases]
         else:
-            found = []
+            bases = []
         return any(
             isinstance(base[1], ast.ClassDef)
             and self._is_record(base[0], base[1], steps - 1)
-            for base in found
+            for base in bases
             if base
         )
 
@@ -294,20 +315,20 @@ class PythonTypes:
         """Where in the folder a name of a module is defined; over imports, as far as they stay in the folder."""
         tree = self._module(module)
         # a later one replaces an earlier
-        for one in reversed(tree.body if tree is not None else []):
-            if _defines(one, name):
-                return module, one
-            if isinstance(one, ast.ImportFrom) and not one.level and steps:
+        for statement in reversed(tree.body if tree is not None else []):
+            if _defines(statement, name):
+                return module, statement
+            if isinstance(statement, ast.ImportFrom) and not statement.level and steps:
                 original = next(
                     (
                         part.name
-                        for part in one.names
+                        for part in statement.names
                         if (part.asname or part.name) == name
                     ),
                     None,
                 )
                 if original is not None:
-                    return self._found(one.module or "", original, steps - 1)
+                    return self._found(statement.module or "", original, steps - 1)
         return None
 
     def _module(self, name: str) -> ast.Module | None:
@@ -321,18 +342,18 @@ class PythonTypes:
         ):
             return None
         path = self._folder.joinpath(*name.split("."))
-        found = next(
+        file = next(
             (
-                one
-                for one in (path.with_suffix(".py"), path / "__init__.py")
-                if one.is_file()
+                candidate
+                for candidate in (path.with_suffix(".py"), path / "__init__.py")
+                if candidate.is_file()
             ),
             None,
         )
-        if found is None:
+        if file is None:
             return None
         try:
-            return parse(read_source(found))
+            return parse(read_source(file))
         except (OSError, SyntaxError, UnicodeError, SourceError):
             return None
 
@@ -341,17 +362,17 @@ def _references(schema: Any) -> Iterator[str]:
     if isinstance(schema, Mapping):
         if isinstance(schema.get("$ref"), str):
             yield schema["$ref"].removeprefix(REFERENCE)
-        for one in schema.values():
-            yield from _references(one)
+        for value in schema.values():
+            yield from _references(value)
     elif isinstance(schema, list):
-        for one in schema:
-            yield from _references(one)
+        for item in schema:
+            yield from _references(item)
 
 
-def _defines(one: ast.stmt, name: str) -> bool:
-    match one:
+def _defines(statement: ast.stmt, name: str) -> bool:
+    match statement:
         case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
-            return one.name == name
+            return statement.name == name
         case (
             ast.Assign(targets=[ast.Name(id=given)])
             | ast.AnnAssign(target=ast.Name(id=given))
@@ -381,10 +402,10 @@ def _is_context(node: ast.expr | None) -> bool:
     return node is not None and _last_name(node) == _CONTEXT
 
 
-def _has_decorator(one: ast.ClassDef | Function, name: str) -> bool:
+def _has_decorator(definition: ast.ClassDef | Function, name: str) -> bool:
     return any(
         _last_name(each.func if isinstance(each, ast.Call) else each) == name
-        for each in one.decorator_list
+        for each in definition.decorator_list
     )
 
 

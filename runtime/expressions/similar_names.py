@@ -17,18 +17,22 @@ SHOWN = 3
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """`; did you mean 'confidence'?`, or nothing where no name is near."""
     near = get_close_matches(name, list(dict.fromkeys(names)), n=SHOWN, cutoff=LIKE)
-    return f"; did you mean {' or '.join(repr(one) for one in near)}?" if near else ""
+    return (
+        f"; did you mean {' or '.join(repr(near_name) for near_name in near)}?"
+        if near
+        else ""
+    )
 
 
-def field_names(value: Any) -> list[str]:
+def field_names(data: Any) -> list[str]:
     """The names of fields in plain data, those further out first."""
     names: list[str] = []
-    level = [value]
+    level = [data]
     for _ in range(DEEPEST):
         inner: list[Any] = []
-        for one in level:
-            names += _own_names(one)
-            inner += _items(one)
+        for item in level:
+            names += _own_names(item)
+            inner += _items(item)
         level = inner[:NAMES]
     return names[:NAMES]
 

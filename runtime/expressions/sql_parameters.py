@@ -42,24 +42,24 @@ def parse_statement(text: str) -> Statement:
     percent: list[str] = []
     words: list[str] = []
     ended = False
-    for found in _TOKEN.finditer(text):
-        kind = found.lastgroup
-        word = found.group()
-        if found["name"]:
-            names[found["name"]] = None
-            percent.append(f"%({found['name']})s")
+    for token in _TOKEN.finditer(text):
+        kind = token.lastgroup
+        word = token.group()
+        if token["name"]:
+            names[token["name"]] = None
+            percent.append(f"%({token['name']})s")
         else:
             percent.append(word.replace("%", "%%"))
-        if found["skip"] is not None:
+        if token["skip"] is not None:
             continue
         if ended and kind != "end":
             raise ValueError(
                 "there is more than one statement; write one, and use a node for each of the others"
             )
-        if word in ("'", '"', "`") or text.startswith("/*", found.start()):
-            line = text.count("\n", 0, found.start()) + 1
+        if word in ("'", '"', "`") or text.startswith("/*", token.start()):
+            line = text.count("\n", 0, token.start()) + 1
             raise ValueError(
-                f"line {line}: what begins with {text[found.start() : found.start() + 2].strip()} has no end"
+                f"line {line}: what begins with {text[token.start() : token.start() + 2].strip()} has no end"
             )
         ended = kind == "end"
         if not ended:

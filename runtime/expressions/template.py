@@ -35,31 +35,31 @@ class Template:
         self.text = text
         self._pieces: list[str | tuple[Step, ...]] = []
         end = 0
-        for found in _PIECE.finditer(text):
-            self._pieces += [text[end : found.start()], self._piece(found)]
-            end = found.end()
+        for match in _PIECE.finditer(text):
+            self._pieces += [text[end : match.start()], self._piece(match)]
+            end = match.end()
         self._pieces.append(text[end:])
 
-    def _piece(self, found: re.Match[str]) -> str | tuple[Step, ...]:
-        if found["path"] is not None:
-            return parse_path(found["path"], found.start() + 1)
-        if len(found[0]) == 2:
-            return found[0][0]
+    def _piece(self, match: re.Match[str]) -> str | tuple[Step, ...]:
+        if match["path"] is not None:
+            return parse_path(match["path"], match.start() + 1)
+        if len(match[0]) == 2:
+            return match[0][0]
         raise ValueError(
-            f"a single '{found[0]}' at character {found.start() + 1}; write '{found[0] * 2}' for a brace"
+            f"a single '{match[0]}' at character {match.start() + 1}; write '{match[0] * 2}' for a brace"
         )
 
     def render(self, message: Any) -> str:
         """The text for a message. Raises `LookupError`, naming the placeholder, for what the message does not have."""
-        made = "".join(
-            one if isinstance(one, str) else _shown(message, one)
-            for one in self._pieces
+        text = "".join(
+            piece if isinstance(piece, str) else _shown(message, piece)
+            for piece in self._pieces
         )
-        if len(made) > MAX_LENGTH:
+        if len(text) > MAX_LENGTH:
             raise LookupError(
-                f"the text would have {len(made)} characters; at most {MAX_LENGTH} are made"
+                f"the text would have {len(text)} characters; at most {MAX_LENGTH} are made"
             )
-        return made
+        return text
 
 
 def parse_path(path: str, position: int = 1) -> tuple[Step, ...]:
@@ -69,17 +69,17 @@ def parse_path(path: str, position: int = 1) -> tuple[Step, ...]:
             f"'{{{path}}}' at character {position}: a placeholder begins with 'message'"
         )
     steps: list[Step] = []
-    at = len("message")
-    while at < len(path):
-        found = _STEP.match(path, at)
-        if found is None:
+    position_in_path = len("message")
+    while position_in_path < len(path):
+        match = _STEP.match(path, position_in_path)
+        if match is None:
             raise ValueError(
                 f"'{{{path}}}' at character {position}: write {{message.name}}, {{message[0]}} or {{message}}"
             )
         steps.append(
-            int(found["index"]) if found["index"] else found["name"] or found["key"]
+            int(match["index"]) if match["index"] else match["name"] or match["key"]
         )
-        at = found.end()
+        position_in_path = match.end()
     return tuple(steps)
 
 
@@ -141,7 +141,7 @@ def show(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, list | tuple) and all(
-        isinstance(one, str | int | float) for one in value
+        isinstance(item, str | int | float) for item in value
     ):
         return ", ".join(map(str, value))
     if isinstance(value, int | float):

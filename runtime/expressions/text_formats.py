@@ -154,11 +154,11 @@ def _references(value: Any) -> Iterator[str]:
     if isinstance(value, Mapping):
         if isinstance(value.get("$ref"), str):
             yield value["$ref"]
-        for one in value.values():
-            yield from _references(one)
+        for item in value.values():
+            yield from _references(item)
     elif isinstance(value, list):
-        for one in value:
-            yield from _references(one)
+        for item in value:
+            yield from _references(item)
 
 
 def check_database(text: str) -> None:
@@ -177,9 +177,9 @@ def check_database(text: str) -> None:
 
 def _refuse_credentials(text: str, *parts: str) -> None:
     """What comes from the environment may stand there. `parts` are what is secret beside the passphrase."""
-    found = _CREDENTIALS.search(text)
-    if found and any(
-        found[one] and EnvTemplate(found[one]).is_fixed for one in ("secret", *parts)
+    match = _CREDENTIALS.search(text)
+    if match and any(
+        match[part] and EnvTemplate(match[part]).is_fixed for part in ("secret", *parts)
     ):
         raise ValueError(
             "it holds credentials, which a document must not; write {env.NAME} in their place"
@@ -315,9 +315,9 @@ def check_http_request(params: Mapping[str, Any]) -> None:
         "url",
     )
     for field in sent:
-        given = params.get(field)
-        texts = given.values() if isinstance(given, Mapping) else [given]
-        if any(isinstance(one, str) and "{env." in one for one in texts):
+        content = params.get(field)
+        texts = content.values() if isinstance(content, Mapping) else [content]
+        if any(isinstance(text, str) and "{env." in text for text in texts):
             raise FieldError(
                 "url",
                 f"a message says which server is asked, and would get what '{field}' takes from the environment; "
@@ -355,9 +355,11 @@ def check_ask(params: Mapping[str, Any]) -> None:
     reasons = params.get("reason_required_for", [])
     if not isinstance(choices, list) or not isinstance(reasons, list):
         return  # the rule `type` says so
-    if any(one in choices[:at] for at, one in enumerate(choices)) or not all(choices):
+    if any(
+        choice in choices[:index] for index, choice in enumerate(choices)
+    ) or not all(choices):
         raise FieldError("choices", "choices must be different and not empty")
-    unknown = [one for one in reasons if one not in choices]
+    unknown = [reason for reason in reasons if reason not in choices]
     if unknown:
         raise FieldError(
             "reason_required_for",

@@ -61,10 +61,10 @@ class ManualClock:
         """Let time pass: timers that come due are called, in their order."""
         self.now += seconds
         due = sorted(
-            (one for one in self._timers if one.due <= self.now),
-            key=lambda one: one.due,
+            (timer for timer in self._timers if timer.due <= self.now),
+            key=lambda timer: timer.due,
         )
-        self._timers = [one for one in self._timers if one not in due]
+        self._timers = [timer for timer in self._timers if timer not in due]
         for timer in due:
             if not timer.is_cancelled:
                 timer.callback()

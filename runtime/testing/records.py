@@ -84,6 +84,6 @@ async def check_whole(store: CheckpointStore) -> list[CheckpointHeader]:
         assert not header.damaged, header
         record = await store.load(header.id)
         assert record.header == header
-        wanted = {part.digest for part in record.manifest}
-        assert set(await store.parts(sorted(wanted))) == wanted
+        digests = {part.digest for part in record.manifest}
+        assert set(await store.parts(sorted(digests))) == digests
     return headers

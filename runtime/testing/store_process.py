@@ -75,7 +75,7 @@ async def take(store: CheckpointStore, name: str) -> None:
 
 async def rely(store: CheckpointStore, name: str, number: str) -> None:
     """Save, giving only what a run without prunings would have to give; everything, when told that it is missing."""
-    given: set[str] = set()
+    known_digests: set[str] = set()
     for step in range(int(number)):
         head = await store.latest(run_id=name)
         parts = {**parts_of(name, step), "now and then": b"x" * (step % 3)}
@@ -85,11 +85,15 @@ async def rely(store: CheckpointStore, name: str, number: str) -> None:
         try:
             await store.save(
                 record,
-                {digest: part for digest, part in data.items() if digest not in given},
+                {
+                    digest: part
+                    for digest, part in data.items()
+                    if digest not in known_digests
+                },
             )
         except PartsMissingError:
             await store.save(record, data)
-        given |= set(data)
+        known_digests |= set(data)
         say(record.header.id)
 
 
@@ -115,18 +119,18 @@ async def live(store: CheckpointStore, name: str) -> None:
         )
         say("saved", header.id, header.sequence)
         if step % 4 == 3:
-            old = await prune(store, run_id=run, keep=3, dry_run=True)
-            say("removing", *(one.id for one in old))
-            await store.delete([one.id for one in old])
-            say("removed", *(one.id for one in old))
+            removable = await prune(store, run_id=run, keep=3, dry_run=True)
+            say("removing", *(old_header.id for old_header in removable))
+            await store.delete([old_header.id for old_header in removable])
+            say("removed", *(old_header.id for old_header in removable))
         if step % 5 == 4:
             await store.annotate(header.id, note=header.id)
             say("noted", header.id)
         if step % 40 == 39:
-            gone = await ids(store, run_id=run)
-            say("removing", *gone)
+            removed = await ids(store, run_id=run)
+            say("removing", *removed)
             await store.delete_run(run)
-            say("removed", *gone)
+            say("removed", *removed)
 
 
 JOBS: dict[str, Callable[..., Awaitable[None]]] = {

@@ -108,6 +108,6 @@ class ConcurrencyConformance(Conformance):
             async with asyncio.TaskGroup() as group:
                 for work in (remove, fork) if number % 2 else (fork, remove):
                     group.create_task(work())
-        left = {header.id for header in await check_whole(store)}
-        assert not left & {f"a{number}" for number in range(20)}
-        assert {f"b{number}" for number in range(20)} <= left
+        remaining = {header.id for header in await check_whole(store)}
+        assert not remaining & {f"a{number}" for number in range(20)}
+        assert {f"b{number}" for number in range(20)} <= remaining

@@ -79,8 +79,8 @@ class NeverEmptyConformance:
                 await read
         assert "b" in await storage.list_checkpoint_ids(workflow_name="flow")
         listed = {
-            one.checkpoint_id: one
-            for one in await storage.list_checkpoints(workflow_name="flow")
+            checkpoint.checkpoint_id: checkpoint
+            for checkpoint in await storage.list_checkpoints(workflow_name="flow")
         }
         assert listed["b"].metadata["damaged"]
 
@@ -174,10 +174,10 @@ class DamageConformance(MarkedConformance):
                 await store.delete(["a", "d"])
             assert await store.headers() == before
             assert {header.id for header in await prune(store, keep=1)} <= {"a", "c"}
-            kept = [header for header in before if header.id in "bde"]
+            remaining = [header for header in before if header.id in "bde"]
             assert [
                 header for header in await store.headers() if header.id in "bde"
-            ] == kept
+            ] == remaining
             assert await store.load("d")
             count = len(await ids(store))
             assert await store.delete_run("run") == count

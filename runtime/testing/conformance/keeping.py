@@ -92,7 +92,7 @@ class KeepingConformance(Conformance):
     ) -> None:
         names = [f"key{i}" for i in range(40)]
         values = dict.fromkeys(names, b"0")
-        kept = {}
+        manifests = {}
         for number in range(120):
             values[names[number % 40]] = str(number).encode()
             if number % 30 == 29:
@@ -101,8 +101,8 @@ class KeepingConformance(Conformance):
                 f"c{number}", dict(values), parent=f"c{number - 1}" if number else None
             )
             await store.save(record, parts)
-            kept[f"c{number}"] = record.manifest
-        for checkpoint_id, manifest in kept.items():
+            manifests[f"c{number}"] = record.manifest
+        for checkpoint_id, manifest in manifests.items():
             assert (await store.load(checkpoint_id)).manifest == manifest
 
     async def test_an_id_is_taken_once(self, store: CheckpointStore) -> None:

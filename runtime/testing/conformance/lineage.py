@@ -76,9 +76,9 @@ class LineageConformance(Conformance):
             ({"workflow": "flow"}, "c"),
             ({"workflow": "second", "run_id": "other"}, "d"),
         ):
-            found = await store.latest(**filters)
-            assert found is not None
-            assert found.id == expected
+            latest = await store.latest(**filters)
+            assert latest is not None
+            assert latest.id == expected
         assert await store.latest(run_id="run", branch="none") is None
         assert await store.latest(run_id="run", workflow="second") is None
 

@@ -24,13 +24,13 @@ class OwnershipConformance(Conformance):
     ) -> None:
         data = bytearray(b"before")
         record, _ = record_of("a", {"k": b"before"})
-        given: Any = {digest_of(b"before"): data}
+        parts: Any = {digest_of(b"before"): data}
         manifest: Any = list(record.manifest)
-        await store.save(Record(record.header, manifest), given)
+        await store.save(Record(record.header, manifest), parts)
         tags = ["mine"]
         await store.annotate("a", tags=tags)
         data[:] = b"after!"
-        given.clear()
+        parts.clear()
         manifest.clear()
         tags.append("not mine")
         assert (await store.load("a")).manifest == record.manifest
@@ -56,17 +56,17 @@ class OwnershipConformance(Conformance):
     ) -> None:
         header = await save(store, "a", tags=("t",), note="n")
         latest = await store.latest()
-        for one in (
+        for returned in (
             header,
             *await store.headers(),
             latest,
             (await store.load("a")).header,
             await store.annotate("a"),
         ):
-            assert one == header
-            assert type(one.tags) is tuple
+            assert returned == header
+            assert type(returned.tags) is tuple
             with pytest.raises(dataclasses.FrozenInstanceError):
-                one.note = "mine"  # type: ignore[misc]
+                returned.note = "mine"  # type: ignore[misc]
 
     async def test_case_69_checkpoints_share_nothing_with_runs_or_with_each_other(
         self, store: CheckpointStore
@@ -90,9 +90,9 @@ class OwnershipConformance(Conformance):
                 inner.append("changed")
 
         archive = Archive(store)
-        given = state()
+        original = state()
         header = await archive.save(
-            given,
+            original,
             Trace(),
             run_id="run",
             workflow="flow",
@@ -100,7 +100,7 @@ class OwnershipConformance(Conformance):
             parent=None,
             branch="main",
         )
-        change(given)
+        change(original)
         for checkpoint_id in (header.id, (await store.headers())[0].id, header.id):
             loaded = (await archive.load(checkpoint_id)).state
             assert loaded == state()

@@ -188,11 +188,11 @@ class ProcessConformance:
             ("rely", "p1", 60),
             ("prune",),
         ]
-        with processes(url, *jobs) as (one, two, pruning):
-            begin(one, two, pruning)
+        with processes(url, *jobs) as (first, second, pruning):
+            begin(first, second, pruning)
             saved: set[str] = set()
             async with opened(lambda: open_store(url)) as store:
-                for line in lines_of(one):
+                for line in lines_of(first):
                     saved.add(line)
                     begin(pruning)
                     for header in await store.headers():
@@ -200,12 +200,12 @@ class ProcessConformance:
                         with suppress(CheckpointNotFoundError):
                             await store.load(header.id)
                     await store.runs()
-            saved.update(said(two))
+            saved.update(said(second))
             removed = set(said(pruning))
         async with opened(lambda: open_store(url)) as store:
-            left = {header.id for header in await check_whole(store)}
-            assert saved - removed <= left
-            assert not removed & left
+            remaining = {header.id for header in await check_whole(store)}
+            assert saved - removed <= remaining
+            assert not removed & remaining
             assert removed
 
     async def test_a_process_that_is_killed_at_any_moment_leaves_every_checkpoint_whole_or_gone(
@@ -218,10 +218,12 @@ class ProcessConformance:
             with processes(url, ("live", f"r{number}")) as (child,):
                 begin(child)
                 assert child.stdout is not None
-                told = [child.stdout.readline() for _ in range(chance.randrange(2, 70))]
+                lines = [
+                    child.stdout.readline() for _ in range(chance.randrange(2, 70))
+                ]
                 threading.Event().wait(chance.random() * 0.004)
-                told += said_until_killed(child)
-            done = Told([line.split() for line in told])
+                lines += said_until_killed(child)
+            done = Told([line.split() for line in lines])
             async with opened(lambda: open_store(url)) as store:
                 listed = {header.id: header for header in await check_whole(store)}
                 assert done.saved <= set(listed)

@@ -56,15 +56,15 @@ class PruningConformance(Conformance):
             end = ({"seen": list(range(8, -1, -1))}, [list(range(8, -1, -1))])
             would = await prune(store, older_than=chain[5].time, dry_run=True)
             assert len(await store.headers()) == 10 + 3
-            gone = await prune(store, older_than=chain[5].time)
-            assert gone == would == [chain[number] for number in (0, 1, 2, 4)]
+            removed = await prune(store, older_than=chain[5].time)
+            assert removed == would == [chain[number] for number in (0, 1, 2, 4)]
         async with opened(open_) as store:
-            left = await check_whole(store)
-            assert [header.id for header in left if header.branch == "main"] == [
+            remaining = await check_whole(store)
+            assert [header.id for header in remaining if header.branch == "main"] == [
                 chain[number].id for number in (3, 5, 6, 7, 8, 9)
             ]
             assert chain[5].parent == chain[4].id
-            for header in left:
+            for header in remaining:
                 runner = Runner(countdown(), store)
                 await runner.restore(header.id)
                 state, outputs = await outcome(runner)

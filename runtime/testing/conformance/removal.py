@@ -47,13 +47,13 @@ async def chain(store: CheckpointStore, count: int, names: int = 12) -> list[Rec
 
 async def parts_left(store: CheckpointStore, *records: Record) -> set[str]:
     """Digests of the parts of these records that are still in the store."""
-    left: set[str] = set()
+    digests: set[str] = set()
     for digest in {part.digest for record in records for part in record.manifest}:
         try:
-            left.update(await store.parts([digest]))
+            digests.update(await store.parts([digest]))
         except CheckpointDamagedError:
             continue
-    return left
+    return digests
 
 
 def used_by(*records: Record) -> set[str]:
@@ -71,15 +71,15 @@ class RemovalConformance(Conformance):
         """Twenty checkpoints with a child run, and another run that shares parts with them."""
         archive = Archive(store)
         records: dict[str, list[Record]] = {"gone": [], "kept": []}
-        for run_id, made in records.items():
+        for run_id, run_records in records.items():
             for number in range(20):
                 shared = {"both": "same", "own": f"{run_id} {number}"}
                 child = RunState(number, shared={"inner": f"{run_id} child {number}"})
                 header = await archive.save(
                     RunState(number, shared=shared, children={"sub": child}), Trace(), run_id=run_id, workflow="w",
-                    cause=Cause.SUPERSTEP, parent=made[-1].header if made else None, branch="main",
+                    cause=Cause.SUPERSTEP, parent=run_records[-1].header if run_records else None, branch="main",
                 )  # fmt: skip
-                made.append(await store.load(header.id))
+                run_records.append(await store.load(header.id))
         assert await store.delete_run("gone") == 20
         assert await store.headers() == [record.header for record in records["kept"]]
         assert [run.run_id for run in await store.runs()] == ["kept"]
@@ -137,11 +137,13 @@ class RemovalConformance(Conformance):
                 parent="c3",
                 branch="fork",
             )
-            gone = {"c0", "c1", "c4", "c5", "c10"}
-            assert await store.delete(sorted(gone)) == 5
-            kept = [record for record in records if record.header.id not in gone]
+            removed = {"c0", "c1", "c4", "c5", "c10"}
+            assert await store.delete(sorted(removed)) == 5
+            remaining = [
+                record for record in records if record.header.id not in removed
+            ]
             headers = [
-                *[record.header for record in kept],
+                *[record.header for record in remaining],
                 (await store.load("fork")).header,
             ]
             assert await store.headers() == headers
@@ -153,11 +155,11 @@ class RemovalConformance(Conformance):
             assert await store.latest(branch="main") == headers[-2]
             (run,) = await store.runs()
             assert (run.checkpoints, run.branches, run.latest) == (8, 2, headers[-1])
-            for record in kept:
+            for record in remaining:
                 assert await store.load(record.header.id) == record
             await check_whole(store)
-            assert await parts_left(store, *records) == used_by(*kept)
-            for checkpoint_id in gone:
+            assert await parts_left(store, *records) == used_by(*remaining)
+            for checkpoint_id in removed:
                 with pytest.raises(CheckpointNotFoundError):
                     await store.load(checkpoint_id)
                 with pytest.raises(CheckpointNotFoundError):
@@ -172,12 +174,12 @@ class RemovalConformance(Conformance):
         }
         removable = list(records)[:-1]
         while removable:
-            gone = [
+            removed = [
                 removable.pop(chance.randrange(len(removable)))
                 for _ in range(min(7, len(removable)))
             ]
-            assert await store.delete(gone) == len(gone)
-            for checkpoint_id in gone:
+            assert await store.delete(removed) == len(removed)
+            for checkpoint_id in removed:
                 del records[checkpoint_id]
             assert await ids(store) == list(records)
             for checkpoint_id, record in records.items():
@@ -199,14 +201,14 @@ class RemovalConformance(Conformance):
         await save(store, "fork", parent="c1", branch="fork")
         await store.annotate("c1", tags=["mine", PINNED])
         listed = await store.headers()
-        for kept, reason in (
+        for checkpoint_id, reason in (
             ("c3", "head of branch 'main'"),
             ("fork", "head of branch 'fork'"),
             ("c1", "pinned"),
         ):
             with pytest.raises(CheckpointKeptError, match=reason) as caught:
-                await store.delete(["c0", kept, "c2"])
-            assert caught.value.checkpoint_id == kept
+                await store.delete(["c0", checkpoint_id, "c2"])
+            assert caught.value.checkpoint_id == checkpoint_id
         assert await store.headers() == listed
         await check_whole(store)
         await store.annotate("c1", tags=["mine"])
@@ -224,13 +226,15 @@ class RemovalConformance(Conformance):
             *record_of("x", {"k": b"in a and in the other run"}, run_id="other")
         )
         await store.delete(["a"])
-        wanted = digest_of(b"in a and in the other run")
-        assert await store.parts([wanted]) == {wanted: b"in a and in the other run"}
+        shared_digest = digest_of(b"in a and in the other run")
+        assert await store.parts([shared_digest]) == {
+            shared_digest: b"in a and in the other run"
+        }
         with pytest.raises(CheckpointDamagedError):
             await store.parts([digest_of(b"of a")])
         await store.delete_run("other")
         with pytest.raises(CheckpointDamagedError):
-            await store.parts([wanted])
+            await store.parts([shared_digest])
 
     async def test_numbers_are_not_given_again_and_the_run_goes_on(
         self, open_: StoreFactory
@@ -255,49 +259,49 @@ class RemovalConformance(Conformance):
     async def test_case_85_two_stores_in_one_place_see_each_other(
         self, open_: StoreFactory
     ) -> None:
-        async with opened(open_) as one, opened(open_) as two:
-            await save(one, "a")
-            assert await ids(two) == ["a"]
-            await save(two, "b", parent="a")
-            await two.delete_run("run")
-            await save(one, "c")
-            await save(one, "d", parent="c")
-            assert await ids(two) == ["c", "d"]
-            assert (await two.load("d")).manifest == record_of("d")[0].manifest
-            await save(two, "e", parent="d")
-            await two.delete(["c"])
-            assert await ids(one) == ["d", "e"]
+        async with opened(open_) as first, opened(open_) as second:
+            await save(first, "a")
+            assert await ids(second) == ["a"]
+            await save(second, "b", parent="a")
+            await second.delete_run("run")
+            await save(first, "c")
+            await save(first, "d", parent="c")
+            assert await ids(second) == ["c", "d"]
+            assert (await second.load("d")).manifest == record_of("d")[0].manifest
+            await save(second, "e", parent="d")
+            await second.delete(["c"])
+            assert await ids(first) == ["d", "e"]
 
     async def test_what_one_store_remembers_is_not_what_another_has_removed(
         self, open_: StoreFactory
     ) -> None:
         """Neither the record that others are kept as differences to, nor parts that were there a moment ago."""
-        async with opened(open_) as one, opened(open_) as two:
-            records = await chain(one, 3)
-            given = await one.parts([part.digest for part in records[-1].manifest])
-            await two.save(*record_of("on", {"same": b"same"}, parent="c2"))
-            await two.delete(["c0", "c1", "c2"])
+        async with opened(open_) as first, opened(open_) as second:
+            records = await chain(first, 3)
+            parts = await first.parts([part.digest for part in records[-1].manifest])
+            await second.save(*record_of("on", {"same": b"same"}, parent="c2"))
+            await second.delete(["c0", "c1", "c2"])
             again = Record(
                 record_of("again", parent="on")[0].header, records[-1].manifest
             )
             with pytest.raises(PartsMissingError):
-                await one.save(again, {})
-            assert await ids(two) == ["on"]
-            await one.save(again, given)
-            assert await ids(two) == ["on", "again"]
-            await check_whole(two)
+                await first.save(again, {})
+            assert await ids(second) == ["on"]
+            await first.save(again, parts)
+            assert await ids(second) == ["on", "again"]
+            await check_whole(second)
 
     async def test_a_checkpoint_that_was_deleted_and_saved_anew_elsewhere_lends_no_parts(
         self, open_: StoreFactory
     ) -> None:
         """What a store remembers of the parent it saved is not what another store saved under the same id."""
-        async with opened(open_) as one, opened(open_) as two:
-            await one.save(*record_of("a", {"k": b"gone"}))
-            await two.delete_run("run")
-            await two.save(*record_of("a", {"k": b"other"}))
+        async with opened(open_) as first, opened(open_) as second:
+            await first.save(*record_of("a", {"k": b"gone"}))
+            await second.delete_run("run")
+            await second.save(*record_of("a", {"k": b"other"}))
             record, _ = record_of("b", {"k": b"gone"}, parent="a")
             with pytest.raises(PartsMissingError):
-                await one.save(record, {})
+                await first.save(record, {})
 
     async def test_a_run_that_is_deleted_and_saved_again_is_a_new_one(
         self, open_: StoreFactory
