@@ -15,6 +15,7 @@ from designer.canvas.drawing.style import COMPACT
 from designer.canvas.speech.describe import describe
 from designer.model import inside
 from designer.model.design import Design
+from designer.model.edge_kinds import kind_of
 from designer.model.errors import EditError
 from designer.model.inside import Way
 from designer.model.layout.arrange import arrange
@@ -218,7 +219,7 @@ class Follower:
         edge = self.view.scene().topology.edges.get(location)
         if edge is None:
             return location
-        return edge.target if edge.kind == "fan_in" else edge.source
+        return kind_of(edge).hub(edge)
 
     def _on_theme(self) -> None:
         self.view.scene().set_theme(self.view.look.theme)

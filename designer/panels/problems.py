@@ -11,6 +11,7 @@ from PySide6.QtGui import QIcon, QPainter, QPixmap
 
 from designer.look.fonts import data_font
 from designer.model.design import Design
+from designer.model.edge_kinds import kind_of
 from designer.model.fixes import Fix, fixes
 from designer.model.inside import is_inside
 from designer.panels.base import Panel, PanelHost
@@ -196,16 +197,7 @@ class ProblemsPanel(Panel):
         edge = next((edge for edge in workflow.edges if edge.id == location), None)
         if edge is None:
             return self.node_title(location)
-        if edge.kind == "fan_in":
-            return f"Join into {self.node_title(edge.target)}"
-        words = {
-            "switch": "Switch",
-            "fan_out": "Fan-out",
-            "multi_selection": "Multi-selection",
-            "direct": "Edge",
-            "on_error": "Error edge",
-        }
-        return f"{words[edge.kind]} of {self.node_title(edge.source)}"
+        return kind_of(edge).name_of(edge, self.node_title)
 
     def _go_to(self, row: int) -> None:
         """Where it is: also into sub-workflows that are drawn inside, and into the files of others."""

@@ -15,6 +15,7 @@ from typing import Any
 from PySide6.QtWidgets import QMenu, QWidget
 
 from designer.look.icons import themed_icon
+from designer.model.edge_kinds import KINDS, kind_of, read_edge
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.values.changes import Changes
 from designer.panels.values.model import Done, Node
@@ -271,7 +272,7 @@ class SelectedPanel(Panel):
                 self._head_of_node(moment, "")
                 self._fill(Rows(Node("")))
             case _ if self.element:
-                self._head(_icon(""), "text2", self._edge_title(moment), "", "")
+                self._head("chevr", "text2", self._edge_title(moment), "", "")
                 self._fill(Rows(Node("")))
             case _:
                 self._show_superstep(moment)
@@ -312,7 +313,7 @@ class SelectedPanel(Panel):
         if not came and not stopped:
             facts = f"Nothing came in superstep {body.superstep}"
         self._head(
-            _icon(body.kind),
+            KINDS[body.kind].icon if body.kind in KINDS else "chevr",
             "text2",
             self._edge_title(moment),
             facts,
@@ -370,19 +371,9 @@ class SelectedPanel(Panel):
         drawn = next(
             (edge for edge in self._edges(moment) if edge.get("id") == self.element), {}
         )
-        source = str(drawn.get("source", ""))
-        target = str(drawn.get("target", ""))
-        match drawn.get("kind"):
-            case "fan_in":
-                return f"Join into {self.node_title(target)}"
-            case "switch":
-                return f"Switch of {self.node_title(source)}"
-            case "fan_out":
-                return f"Fan-out of {self.node_title(source)}"
-            case "multi_selection":
-                return f"Multi-selection of {self.node_title(source)}"
-            case "direct":
-                return f"{self.node_title(source)} → {self.node_title(target)}"
+        edge = read_edge(drawn)
+        if edge is not None:
+            return kind_of(edge).heading(edge, self.node_title)
         join = self._join(moment)
         if join is not None:
             return f"Join into {self.node_title(join.target)}"
@@ -429,15 +420,6 @@ class SelectedPanel(Panel):
             section.rpartition("@") if "@" in section else (section, "", "")
         )
         self.session.expand(name, path, offset, done, checkpoint_id=checkpoint or None)
-
-
-def _icon(kind: str) -> str:
-    return {
-        "fan_in": "join",
-        "fan_out": "fanout",
-        "switch": "switch",
-        "multi_selection": "multi",
-    }.get(kind, "chevr")
 
 
 def _is_about(element: str, change: ChangeItem) -> bool:

@@ -15,7 +15,14 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from designer.canvas.drawing.figures import ANY_WAY, BOX, ERROR_PORT, Figure, Tag, Wire
+from designer.canvas.drawing.figures import (
+    ANY_WAY,
+    FIGURES,
+    Figure,
+    HubState,
+    Tag,
+    Wire,
+)
 from designer.canvas.drawing.geometry import LABEL_MAX, Grid
 from designer.canvas.drawing.glyphs import arrow_head, paint_glyph
 from designer.canvas.drawing.node_item import NodeItem
@@ -35,8 +42,7 @@ ROUGH_FROM = 150  # figures in view
 _NO_FACE = EdgeFace()
 _PenKey = tuple[str, float, str]
 _PLAIN = ("edge", 1.5, "")
-_DASHED = ("edge", 1.5, "6 3")
-_ERROR = ("bad", 1.5, "6 3")
+_DASH = "6 3"
 _DOTTED = "1.5 3.5"
 _MUTED = ("edge", 1.5, _DOTTED)
 
@@ -256,7 +262,7 @@ class EdgeItem(QGraphicsItem):
             told = edge in faces or edge in joins or edge in selected or edge == hovered
             # as `wire_pen` would say, which costs more than the stroke
             if not told and figure.own_hub:
-                dashed = _ERROR if figure.kind == "on_error" else _DASHED
+                dashed = (FIGURES[figure.kind].role, 1.5, _DASH)
                 for wire in figure.wires:
                     muted = silent and (wire.source in silent or wire.target in silent)
                     groups[
@@ -289,7 +295,8 @@ class EdgeItem(QGraphicsItem):
         face = self.faces.get(figure.id, _NO_FACE)
         join = self.joins.get(figure.id)
         pair = (wire.source, wire.target)
-        dash = "6 3" if wire.dashed else ""
+        dash = _DASH if wire.dashed else ""
+        look = FIGURES[figure.kind]
         if wire.source in self.silent or wire.target in self.silent:
             dash = _DOTTED
         stopped = face.stopped.get(pair)
@@ -299,71 +306,28 @@ class EdgeItem(QGraphicsItem):
             return "accent", 2.25, dash
         if join is not None and wire.source in join.missing:
             dash = "5 4"
-        if figure.kind == "multi_selection" and face.sent and wire.target:
+        if look.dashes_unsent and face.sent and wire.target:
             dash = "5 4"
         if figure.id in self.selected:
             return "accent", 2.0, dash
         if not figure.own_hub and wire.arrow is None and wire.source in self.selected:
             return "accent", 1.5, dash
-        if figure.kind == "on_error":
-            return (
-                ("edge" if dash == _DOTTED else "bad"),
-                2.0 if figure.id == self.hovered else 1.5,
-                dash,
-            )
-        return ("text3" if figure.id == self.hovered else "edge"), 1.5, dash
+        hovered = figure.id == self.hovered
+        if look.role == "edge":
+            return "text3" if hovered else "edge", 1.5, dash
+        # A colour of its own stays under the mouse: the wire becomes thicker.
+        role = "edge" if dash == _DOTTED else look.role
+        return role, 2.0 if hovered else 1.5, dash
 
     def _paint_hub(self, painter: QPainter, figure: Figure) -> None:
         if figure.hub is None or not figure.own_hub:
             return
-        x = figure.hub.x()
-        y = figure.hub.y()
-        sent = bool(self.faces.get(figure.id, _NO_FACE).sent)
-        chosen = figure.id in self.selected
-        role = "accent" if chosen else "text3" if figure.id == self.hovered else "edge"
-        if figure.kind == "fan_out":
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.style.brush("accent" if sent or chosen else "edge"))
-            painter.drawEllipse(figure.hub, 3.5, 3.5)
-            return
-        if figure.kind == "on_error":
-            self._paint_error_port(painter, figure.hub, figure.id)
-            return
-        painter.setPen(
-            self.style.pen(role, 1.5 if chosen or figure.kind != "switch" else 1)
+        state = HubState(
+            sent=bool(self.faces.get(figure.id, _NO_FACE).sent),
+            chosen=figure.id in self.selected,
+            hovered=figure.id == self.hovered,
         )
-        painter.setBrush(
-            self.style.brush("canvas" if figure.kind == "direct" else "node")
-        )
-        if figure.kind == "multi_selection":
-            painter.drawRoundedRect(QRectF(x - BOX / 2, y - BOX / 2, BOX, BOX), 4, 4)
-            paint_glyph(
-                painter,
-                "tick",
-                x - 6,
-                y - 6,
-                self.style.colour("text2"),
-                self.style.colour("node"),
-            )
-        else:
-            painter.drawPolygon(_diamond(x, y, 22 if figure.kind == "switch" else 6))
-        if figure.kind == "switch":
-            colour = self.style.colour("accent" if chosen else "text2")
-            paint_glyph(painter, "shuffle", x - 8, y - 8, colour, colour, 16)
-
-    def _paint_error_port(self, painter: QPainter, at: QPointF, edge: str) -> None:
-        """A small square with an exclamation mark: its shape and its sign say what its colour says."""
-        role = "accent" if edge in self.selected else "bad"
-        half = ERROR_PORT / 2
-        painter.setPen(self.style.pen(role, 1.5))
-        painter.setBrush(self.style.brush("node"))
-        painter.drawRoundedRect(
-            QRectF(at.x() - half, at.y() - half, ERROR_PORT, ERROR_PORT), 3, 3
-        )
-        painter.drawLine(QPointF(at.x(), at.y() - 3.5), QPointF(at.x(), at.y() + 0.5))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.style.brush(role))
-        painter.drawEllipse(QPointF(at.x(), at.y() + 3.5), 1.0, 1.0)
+        FIGURES[figure.kind].paint_hub(painter, self.style, figure.hub, state)
 
     def _paint_dots(self, painter: QPainter, figure: Figure) -> None:
         """In the colour of their wire; a ring round the chosen one."""
@@ -467,7 +431,7 @@ class EdgeItem(QGraphicsItem):
             ),
             None,
         )
-        if wire is not None and figure.kind == "switch":
+        if wire is not None and FIGURES[figure.kind].tags_carry_wires:
             painter.setPen(self.style.pen(*self.wire_pen(figure, wire)))
             middle = tag.rect.center().y()
             painter.drawLine(

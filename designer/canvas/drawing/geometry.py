@@ -16,14 +16,12 @@ from PySide6.QtCore import QPointF, QRectF
 
 from designer.canvas.drawing.style import text_width
 from designer.model.design import FAR, Position, Rect
+from designer.model.edge_kinds import kind_of
 from designer.model.names import one_line
 from runtime.document.definition import (
-    DirectEdge,
     EdgeDefinition,
-    FanInEdge,
     NodeDefinition,
     NodeInfo,
-    OnErrorEdge,
     WorkflowDefinition,
     edge_pairs,
 )
@@ -177,37 +175,35 @@ class Topology:
 def topology(workflow: WorkflowDefinition) -> Topology:
     edges = {edge.id: edge for edge in workflow.edges}
     touching: dict[str, set[str]] = defaultdict(set)
-    direct: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    parallel: dict[tuple[str, ...], list[str]] = defaultdict(list)
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     switches: dict[str, str] = {}
-    at = {edge.id: ends(edge) for edge in edges.values()}
+    ends = {edge.id: ends_of(edge) for edge in edges.values()}
     for edge in edges.values():
-        for node in at[edge.id]:
+        for node in ends[edge.id]:
             touching[node].add(edge.id)
-        match edge:
-            case DirectEdge():
-                direct[edge.source, edge.target].append(edge.id)
-            case OnErrorEdge():
-                direct["on error", edge.source, edge.target].append(edge.id)
-            case FanInEdge():
-                groups["in", edge.target].append(edge.id)
-            case _:
-                groups["out", edge.source].append(edge.id)
-                if edge.kind == "switch":
-                    switches.setdefault(edge.source, edge.id)
+        kind = kind_of(edge)
+        if kind.single:
+            # Wires of different kinds leave from different ports and so do not lie on each other.
+            (pair,) = edge_pairs(edge)
+            parallel[kind.kind, *pair].append(edge.id)
+        else:
+            groups[kind.hub_side, kind.hub(edge)].append(edge.id)
+        if kind.is_diamond:
+            switches.setdefault(kind.hub(edge), edge.id)
     bows = {
         edge: (k - (len(ids) - 1) / 2) * PARALLEL
-        for ids in direct.values()
+        for ids in parallel.values()
         if len(ids) > 1
         for k, edge in enumerate(ids)
     }
     ranks = {edge: k for ids in groups.values() for k, edge in enumerate(ids) if k}
     shared = {node: frozenset(ids) for node, ids in touching.items()}
-    return Topology(edges, shared, bows, ranks, back_pairs(workflow), switches, at)
+    return Topology(edges, shared, bows, ranks, back_pairs(workflow), switches, ends)
 
 
-def ends(edge: EdgeDefinition) -> frozenset[str]:
-    """The nodes at an edge."""
+def ends_of(edge: EdgeDefinition) -> frozenset[str]:
+    """Return the nodes at an edge."""
     return frozenset([node for pair in edge_pairs(edge) for node in pair])
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
+from designer.model.edge_kinds import kind_of
 from designer.model.names import one_line
 from runtime.debug.protocol import (
     Attempt,
@@ -20,7 +21,7 @@ from runtime.debug.protocol import (
     NodeMoment,
     ProgressBody,
 )
-from runtime.document.definition import FanInEdge, WorkflowDefinition
+from runtime.document.definition import WorkflowDefinition
 from runtime.document.disabled import disabled_ids
 
 Pair = tuple[str, str]
@@ -151,13 +152,17 @@ def overlay_of(
     }
     joins = {join.edge: _join_face(join, titles, live) for join in moment.joins}
     for edge in workflow.edges:
-        if isinstance(edge, FanInEdge) and edge.id not in joins:
+        kind = kind_of(edge)
+        if kind.waits and edge.id not in joins:
             empty = tuple(
-                JoinSource(id=one, have=0, need=1, disabled=one in silent)
-                for one in edge.sources
+                JoinSource(id=source, have=0, need=1, disabled=source in silent)
+                for source in kind.sources(edge)
             )
             untold = JoinMoment(
-                edge=edge.id, target=edge.target, policy=edge.policy, sources=empty
+                edge=edge.id,
+                target=kind.hub(edge),
+                policy=kind.policy(edge),
+                sources=empty,
             )
             joins[edge.id] = _join_face(untold, titles, live)
     superstep = live.superstep if live else moment.superstep

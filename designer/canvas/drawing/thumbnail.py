@@ -5,15 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from designer.canvas.drawing.figures import ERROR_PORT, Figure, figure_of
+from designer.canvas.drawing.figures import FIGURES, Figure, figure_of
 from designer.canvas.drawing.geometry import Box, around, boxes, topology
 from designer.canvas.drawing.glyphs import arrow_head
 from designer.canvas.drawing.style import Style
 from designer.look.theme import Theme
 from designer.model.design import Design
+from designer.model.edge_kinds import kind_of
 from designer.model.frames import frames_of
 from designer.model.layout.arrange import arrange
-from runtime.document.definition import NodeInfo, SwitchEdge
+from runtime.document.definition import NodeInfo
 
 LARGEST = 0.62
 
@@ -27,7 +28,9 @@ def paint_thumbnail(
     missing = {node.id for node in workflow.nodes} - design.positions.keys()
     positions = arrange(design) if missing else design.positions
     # A card has no catalogue: a node that only starts a switch is drawn as its diamond.
-    switches = {edge.source for edge in workflow.edges if isinstance(edge, SwitchEdge)}
+    switches = {
+        kind_of(edge).hub(edge) for edge in workflow.edges if kind_of(edge).is_diamond
+    }
     infos = {
         node.type: _DIAMOND
         for node in workflow.nodes
@@ -88,7 +91,8 @@ def _paint_figure(
     painter: QPainter, style: Style, figure: Figure, scale: float
 ) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    role = "bad" if figure.kind == "on_error" else "edge"
+    look = FIGURES[figure.kind]
+    role = look.role
     for wire in figure.wires:
         painter.setPen(_pen(style, role, 1.4, scale, dashed=wire.dashed))
         painter.drawPath(wire.path)
@@ -106,27 +110,7 @@ def _paint_figure(
     for tag in figure.tags:
         painter.drawRoundedRect(tag.rect, 4, 4)
     if figure.hub is not None and figure.own_hub:
-        _paint_hub(painter, style, figure.kind, figure.hub)
-
-
-def _paint_hub(painter: QPainter, style: Style, kind: str, hub: QPointF) -> None:
-    x = hub.x()
-    y = hub.y()
-    if kind == "fan_out":
-        painter.setBrush(style.brush("edge"))
-        painter.drawEllipse(hub, 4, 4)
-    elif kind == "on_error":
-        half = ERROR_PORT / 2
-        painter.drawRoundedRect(
-            QRectF(x - half, y - half, ERROR_PORT, ERROR_PORT), 3, 3
-        )
-    elif kind == "multi_selection":
-        painter.drawRoundedRect(QRectF(x - 9.5, y - 9.5, 19, 19), 4, 4)
-    else:
-        r = 22 if kind == "switch" else 6
-        painter.drawPolygon(
-            [QPointF(x, y - r), QPointF(x + r, y), QPointF(x, y + r), QPointF(x - r, y)]
-        )
+        look.paint_small_hub(painter, style, figure.hub)
 
 
 def _paint_box(

@@ -13,10 +13,9 @@ from designer.canvas.gestures.rewire import ErrorWire
 from designer.canvas.gestures.tools import DrawWire
 from designer.canvas.speech.walking import first, nearest, walk
 from designer.canvas.verbs.placing import add_place
+from designer.model.edge_kinds import kind_of
 from runtime.document.definition import (
     EdgeDefinition,
-    FanInEdge,
-    OnErrorEdge,
     edge_pairs,
 )
 
@@ -117,7 +116,7 @@ def _join_boxes(view: CanvasView, wire: DrawWire) -> dict[str, Box]:
 
 def _target(view: CanvasView, join: str) -> str:
     edge = view.scene().topology.edges[join]
-    return edge.target if isinstance(edge, FanInEdge) else ""
+    return kind_of(edge).hub(edge) if kind_of(edge).waits else ""
 
 
 def add_node(view: CanvasView) -> None:
@@ -143,7 +142,7 @@ def start_wire(view: CanvasView, node: str = "", *, on_error: bool = False) -> N
     edge = next(reversed(view.order), "")
     if not node and view.editable and edge in view.scene().topology.edges:
         chosen = view.scene().topology.edges[edge]
-        _start(view, *_start_of(chosen), on_error=isinstance(chosen, OnErrorEdge))
+        _start(view, *_start_of(chosen), on_error=kind_of(chosen).carries_failures)
         return
     node = node or next(iter(view.chosen_nodes()), "")
     if not view.editable or not node:
@@ -157,9 +156,8 @@ def start_wire(view: CanvasView, node: str = "", *, on_error: bool = False) -> N
 
 
 def _start_of(edge: EdgeDefinition) -> tuple[str, str, str]:
-    if isinstance(edge, FanInEdge):
-        return (edge.target, "in", edge.id)
-    return (edge.source, "out", edge.id)
+    kind = kind_of(edge)
+    return kind.hub(edge), kind.hub_side, edge.id
 
 
 def _start(

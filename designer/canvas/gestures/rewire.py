@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QPainter
 
 from designer.canvas.gestures.tools import DrawWire, Pointer, paint_loose, paint_reason
+from designer.model.edge_kinds import kind_of
 from designer.model.edits import Side, ends
 from runtime.document.definition import (
-    DirectEdge,
     EdgeDefinition,
-    FanInEdge,
-    OnErrorEdge,
 )
 
 if TYPE_CHECKING:
@@ -54,9 +52,10 @@ class LeadElsewhere(DrawWire):
 
     def _why_not(self, far: str, other: str, group: EdgeDefinition) -> str:
         source, target = (far, other) if self.end == "in" else (other, far)
-        if isinstance(group, OnErrorEdge):
+        kind = kind_of(group)
+        if kind.carries_failures:
             return self.wiring.refusal_of_failure(target)
-        return self.wiring.refusal(source, target, joined=isinstance(group, FanInEdge))
+        return self.wiring.refusal(source, target, joined=kind.waits)
 
     def aim(self, node: str, join: str = "") -> None:
         super().aim(node, join)
@@ -149,10 +148,7 @@ def lead_selected(view: CanvasView) -> None:
             "Select the wire first that shall lead to another node: a click on it, or E from its node."
         )
         return
-    if isinstance(edge, DirectEdge | OnErrorEdge | FanInEdge):
-        side: Side = "in"
-    else:
-        side = "out"
+    side = kind_of(edge).movable_side
     (node,) = ends.targets(edge) if side == "in" else ends.sources(edge)
     box = view.scene().boxes.get(node)
     view.cancel_tool()

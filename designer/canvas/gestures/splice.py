@@ -11,8 +11,9 @@ from PySide6.QtGui import QPainter, QPainterPath
 
 from designer.canvas.drawing.figures import Wire
 from designer.canvas.drawing.strokes import path_distance
+from designer.model.edge_kinds import kind_of
 from designer.model.edits import Way, ends
-from runtime.document.definition import EdgeDefinition, FanInEdge, NodeInfo
+from runtime.document.definition import EdgeDefinition, NodeInfo
 
 if TYPE_CHECKING:
     from designer.canvas.view import CanvasView
@@ -153,4 +154,4 @@ def _sides(
     """What would send to the node and what it would send to; and whether a join's list is among that."""
     before = (way.source,) if way.source else ends.sources(edge)
     after = (way.target,) if way.target else ends.targets(edge)
-    return before, after, isinstance(edge, FanInEdge)
+    return before, after, kind_of(edge).waits

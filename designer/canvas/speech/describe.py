@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designer.model.edge_kinds import kind_of
 from designer.model.names import one_line
-from runtime.document.definition import (
-    DirectEdge,
-    FanInEdge,
-    FanOutEdge,
-    MultiSelectionEdge,
-    OnErrorEdge,
-    SwitchEdge,
-)
 
 if TYPE_CHECKING:
     from designer.canvas.drawing.scene import CanvasScene
@@ -64,23 +57,7 @@ def _edge(scene: CanvasScene, key: str) -> str:
     def name(node: str) -> str:
         return scene.nodes[node].title if node in scene.nodes else node
 
-    match edge:
-        case DirectEdge():
-            text = f"{name(edge.source)} to {name(edge.target)}"
-            text += f", when {edge.condition}" if edge.condition else ""
-        case OnErrorEdge():
-            text = f"Failures of {name(edge.source)} to {name(edge.target)}"
-            text += f", when {edge.condition}" if edge.condition else ""
-        case FanOutEdge():
-            text = f"Fan-out of {name(edge.source)} to {len(edge.targets)} targets"
-        case FanInEdge():
-            text = f"Join into {name(edge.target)} of {', '.join(name(source) for source in edge.sources)}"
-            text += f", policy {edge.policy}" if edge.policy != "all" else ""
-        case SwitchEdge():
-            cases = f"{len(edge.cases)} case{'s' * (len(edge.cases) != 1)}"
-            text = f"Switch of {name(edge.source)}: {cases} and default"
-        case MultiSelectionEdge():
-            text = f"Multi-selection of {name(edge.source)} among {len(edge.selections)} targets"
+    text = kind_of(edge).sentence(edge, name)
     return " · ".join([text, *_dots(scene, key), *_moments(scene, key)])
 
 

@@ -20,6 +20,7 @@ from designer.canvas.verbs.placing import add_place, paste_place
 from designer.model import edits
 from designer.model.completion import type_usage
 from designer.model.design import Design, Position
+from designer.model.edge_kinds import kind_of
 from designer.model.edits.collapse import collapse, what_begins_anew
 from designer.model.edits.expand import expand
 from designer.model.inside import is_sub_workflow
@@ -375,13 +376,12 @@ class Commands:
         """Select the group that was made of several nodes: with those still selected, the next wire from one of them
         would be drawn from all.
         """
-        ends = "target" if kind == "fan_in" else "source"
-        found = [
+        groups = [
             edge.id
             for edge in self.design.workflow.edges
-            if edge.kind == kind and getattr(edge, ends) == node
+            if edge.kind == kind and kind_of(edge).hub(edge) == node
         ]
-        self.view.select(found[:1])
+        self.view.select(groups[:1])
 
     def _wired(
         self, design: Design, others: Sequence[str], node: str, side: str
@@ -476,14 +476,14 @@ class Commands:
 
     def _joins(self, ids: Collection[str]) -> list[str]:
         edges = self.view.scene().topology.edges
-        return [key for key in ids if key in edges and edges[key].kind == "fan_in"]
+        return [key for key in ids if key in edges and kind_of(edges[key]).waits]
 
     def _joins_into(self, node: str) -> list[str]:
         edges = self.view.scene().topology.edges
         return [
             key
             for key in self._joins(edges)
-            if getattr(edges[key], "target", "") == node
+            if kind_of(edges[key]).hub(edges[key]) == node
         ]
 
     def connect_selected(self) -> None:

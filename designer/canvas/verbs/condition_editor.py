@@ -12,12 +12,12 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, Qt, SignalI
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
-from designer.canvas.drawing.figures import Figure
+from designer.canvas.drawing.figures import FIGURES, Figure
 from designer.canvas.drawing.style import elided
 from designer.model import edits
 from designer.model.completion.cel_words import example_for
-from designer.model.edits import ends
-from runtime.document.definition import EdgeDefinition, SwitchEdge
+from designer.model.edge_kinds import kind_of
+from runtime.document.definition import EdgeDefinition
 from runtime.document.problem import Problem
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 WIDTH = 340
 MARK = 9
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_SINGLE = ("direct", "on_error")  # kinds with one condition, at their mark
 
 
 class ConditionField(Protocol):
@@ -139,10 +138,11 @@ class InPlace(QObject):
     def _condition_at(self, point: QPointF) -> tuple[str, int]:
         scene = self.view.scene()
         for figure in scene.edges.near(QRectF(point.x() - 1, point.y() - 1, 2, 2)):
+            marked = FIGURES[figure.kind].has_condition_mark
             for tag in figure.tags:
-                if tag.rect.contains(point) and (tag.number or figure.kind in _SINGLE):
+                if tag.rect.contains(point) and (tag.number or marked):
                     return figure.id, max(0, tag.number - 1)
-            if figure.kind in _SINGLE and figure.hub is not None:
+            if marked and figure.hub is not None:
                 away = figure.hub - point
                 if away.manhattanLength() <= MARK:
                     return figure.id, 0
@@ -165,9 +165,10 @@ class InPlace(QObject):
         frame.move(x, y)
 
     def _anchor(self, figure: Figure) -> QPointF:
-        wanted = self.at + 1 if figure.kind == "switch" else 0
+        look = FIGURES[figure.kind]
+        wanted = self.at + 1 if look.tags_carry_wires else 0
         tag = next((tag for tag in figure.tags if tag.number == wanted), None)
-        if tag is not None and figure.kind != "multi_selection":
+        if tag is not None and look.edits_under_tag:
             return tag.rect.bottomLeft()
         wires = [wire for wire in figure.wires if wire.target]
         return wires[min(self.at, len(wires) - 1)].path.pointAtPercent(0.5)
@@ -244,11 +245,7 @@ def _is_ours(event: QKeyEvent) -> bool:
 
 def _title(view: CanvasView, edge: EdgeDefinition, at: int) -> str:
     wiring = view.wiring()
-    if isinstance(edge, SwitchEdge):
-        case = edge.cases[at]
-        name = f" {case.name}" if case.name else ""
-        return f"Case {at + 1}{name} → {wiring.title(case.target)}"
-    return f"Condition → {wiring.title(ends.targets(edge)[at])}"
+    return kind_of(edge).condition_title(edge, at, wiring.title)
 
 
 def _frame(view: CanvasView, title: str, field: QWidget) -> QFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QMenu
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 from designer.canvas.gestures.keyboard_wire import next_edge
 from designer.canvas.gestures.rewire import lead_selected
 from designer.canvas.verbs.commands import READ_ONLY
-from designer.model.edits import conditions_of
+from designer.model.edge_kinds import KINDS, EdgeKind, kind_of
 from designer.model.inside import is_sub_workflow
 from designer.model.layout.align import ALIGNMENTS
 
@@ -261,8 +261,8 @@ def _edge(view: CanvasView, edge: str, at: QPointF) -> list[list[Entry]]:
     commands = view.commands
     chosen = view.selection
     found = view.scene().topology.edges.get(edge)
-    kind = found.kind if found is not None else ""
-    conditional = found is not None and bool(conditions_of(found))
+    kind = kind_of(found) if found is not None else KINDS["direct"]
+    conditional = found is not None and bool(kind.conditions(found))
     dotted = _unless(bool(view.dots.lines(edge)), NO_DOT)
     pick = dotted or "Click on a reroute dot first."
     return [
@@ -275,7 +275,7 @@ def _edge(view: CanvasView, edge: str, at: QPointF) -> list[list[Entry]]:
                 edit or _unless(conditional, "It has no condition."),
             ),
             (
-                _MORE.get(kind, "Connect its source to another node"),
+                kind.grow_text,
                 "C",
                 view.start_wire,
                 edit,
@@ -295,46 +295,25 @@ def _edge(view: CanvasView, edge: str, at: QPointF) -> list[list[Entry]]:
         ],
         [
             (
-                text,
+                target.make_text_from(kind),
                 "",
-                partial(commands.convert, chosen, turned),
-                edit or _unless(kind in kinds, _only_from(kinds)),
+                partial(commands.convert, chosen, target.kind),
+                edit or _unless(target.kind in kind.turns_into, _only_from(target)),
             )
-            for text, turned, kinds in _CONVERSIONS
+            for target in sorted(KINDS.values(), key=lambda kind: kind.single)
+            if _sources_of(target)
         ],
         [("Delete", "" if view.dots.chosen else "Del", commands.delete, edit)],
     ]
 
 
-def _only_from(kinds: tuple[str, ...]) -> str:
-    return f"It can be made of: {', '.join(_KINDS[kind] for kind in kinds)}."
+def _only_from(target: EdgeKind[Any]) -> str:
+    """Say what groups of a kind can be made of."""
+    return f"It can be made of: {', '.join(_sources_of(target))}."
 
 
-_KINDS = {
-    "direct": "plain edges",
-    "fan_out": "a fan-out",
-    "fan_in": "a join",
-    "multi_selection": "a multi-selection",
-    "switch": "a switch",
-    "on_error": "an edge on errors",
-}
-_MORE = {
-    "fan_in": "Add a source",
-    "fan_out": "Add a target",
-    "multi_selection": "Add a target",
-    "switch": "Add a case",
-    "on_error": "Send its failures to another node",
-}
-# What it does, the kind that it makes, the kinds that it can make it of.
-_CONVERSIONS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("Make a fan-out of its source's edges", "fan_out", ("direct", "multi_selection")),
-    ("Make a join of its target's edges", "fan_in", ("direct",)),
-    ("Make a multi-selection", "multi_selection", ("direct", "fan_out", "switch")),
-    ("Make a switch", "switch", ("direct", "multi_selection")),
-    ("Make plain edges", "direct", ("fan_out", "fan_in", "multi_selection")),
-    ("Convert to on error", "on_error", ("direct",)),
-    ("Convert to a plain edge", "direct", ("on_error",)),
-)
+def _sources_of(target: EdgeKind[Any]) -> list[str]:
+    return [kind.plural for kind in KINDS.values() if target.kind in kind.turns_into]
 
 
 def _empty(view: CanvasView, at: QPointF) -> list[list[Entry]]:

@@ -13,6 +13,7 @@ from designer.model.edge_kinds.base import (
     Side,
     Way,
     kind_of,
+    read_edge,
 )
 from designer.model.edge_kinds.direct import DIRECT
 from designer.model.edge_kinds.fan_in import FAN_IN
@@ -39,5 +40,6 @@ __all__ = [
     "Side",
     "Way",
     "kind_of",
+    "read_edge",
     "register",
 ]

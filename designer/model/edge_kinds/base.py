@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
+from pydantic import TypeAdapter, ValidationError
+
 from designer.model.errors import EditError
 from runtime.document.definition import DirectEdge, EdgeDefinition, edge_pairs
 
@@ -227,6 +229,10 @@ class EdgeKind(Generic[AnyEdge]):
         """Return whether the message of one source waits for those of other sources."""
         return False
 
+    def policy(self, edge: AnyEdge) -> str:
+        """Return the rule by which a join delivers; empty for what is no join."""
+        return ""
+
     # --- conditions and other fields
 
     def conditions(self, edge: AnyEdge) -> tuple[str, ...]:
@@ -276,6 +282,14 @@ class EdgeKind(Generic[AnyEdge]):
         """Return a short name: "Switch of Review"."""
         return f"{self.title} of {name(self.hub(edge))}"
 
+    def label_from(self, kind: EdgeKind[Any]) -> str:
+        """Return what a button says that turns groups of another kind into this one."""
+        return self.label
+
+    def make_text_from(self, kind: EdgeKind[Any]) -> str:
+        """Return what a menu says that turns groups of another kind into this one."""
+        return self.make_text
+
     def heading(self, edge: AnyEdge, name: Name) -> str:
         """Return what stands over a view of the group."""
         return self.name_of(edge, name)
@@ -292,6 +306,17 @@ KINDS: dict[str, EdgeKind[Any]] = {}
 def kind_of(edge: EdgeDefinition) -> EdgeKind[Any]:
     """Return what the window knows of the kind of an edge group."""
     return KINDS[edge.kind]
+
+
+_EDGE: TypeAdapter[EdgeDefinition] = TypeAdapter(EdgeDefinition)
+
+
+def read_edge(data: Mapping[str, Any]) -> EdgeDefinition | None:
+    """Return the edge group that a store holds as data; None if this is none, or of a kind that is not known here."""
+    try:
+        return _EDGE.validate_python(data)
+    except ValidationError:
+        return None
 
 
 def extra_fields(edge: EdgeDefinition | None) -> Mapping[str, Any]:

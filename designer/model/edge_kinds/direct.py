@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from designer.model.edge_kinds.base import (
     AnyEdge,
@@ -78,6 +78,12 @@ class DirectKind(SingleKind[DirectEdge]):
         "switch",
         "on_error",
     )
+
+    def label_from(self, kind: EdgeKind[Any]) -> str:
+        return "Plain edge" if kind.single else self.label
+
+    def make_text_from(self, kind: EdgeKind[Any]) -> str:
+        return "Convert to a plain edge" if kind.single else self.make_text
 
     def usual_id(self, edge: DirectEdge) -> str:
         return f"{edge.source}->{edge.target}"

@@ -140,6 +140,9 @@ class FanInKind(EdgeKind[FanInEdge]):
         text = f"{self.name_of(edge, name)} of {sources}"
         return text if edge.policy == "all" else f"{text}, policy {edge.policy}"
 
+    def policy(self, edge: FanInEdge) -> str:
+        return edge.policy
+
     def waits_for_others(self, edge: FanInEdge) -> bool:
         return edge.policy != "any"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from designer.model.edge_kinds.base import (
     EdgeKind,
@@ -32,6 +32,14 @@ def switch(source: str, cases: Sequence[SwitchCase], default: str) -> SwitchEdge
     )
 
 
+def switch_at(edges: Iterable[EdgeDefinition], node: str) -> SwitchEdge | None:
+    """Return the switch that starts at a node; None if there is none."""
+    for edge in edges:
+        if isinstance(edge, SwitchEdge) and edge.source == node:
+            return edge
+    return None
+
+
 def new_case(edge: SwitchEdge, target: str) -> SwitchCase:
     """Return a case for the end of a switch, without a condition, under a name that no other case has."""
     taken = {case.name for case in edge.cases}
@@ -48,7 +56,7 @@ def with_new_case(
 
     A plain edge that is all that leaves the node becomes the default: it is what is left of a switch whose cases went.
     """
-    edge = next((edge for edge in leaving if isinstance(edge, SwitchEdge)), None)
+    edge = switch_at(leaving, source)
     if len(leaving) == 1 and kind_of(leaving[0]).is_plain(leaving[0]):
         (plain,) = leaving
         (default,) = kind_of(plain).targets(plain)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Generic
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from designer.model import edits
 from designer.model.completion.cel_words import example_for
+from designer.model.edge_kinds.base import AnyEdge
 from designer.model.names import is_blank
 from designer.panels.code.cel_edit import CelField
 from designer.panels.properties.editor import Card, Editor, move_buttons
@@ -41,7 +42,7 @@ AnyCase = SwitchCase | Selection
 class CaseCard(Card):
     """One case or selection: number, name, target, condition."""
 
-    def __init__(self, owner: _Cases, at: int) -> None:
+    def __init__(self, owner: _Cases[Any], at: int) -> None:
         super().__init__()
         self._owner = owner
         self._at = at
@@ -145,7 +146,7 @@ class CaseCard(Card):
                 self._tools.addWidget(tool)
 
 
-class _Cases(QWidget):
+class _Cases(QWidget, Generic[AnyEdge]):
     """The ordered conditions of an edge group; `part` is their field in it."""
 
     part = "cases"
@@ -153,7 +154,7 @@ class _Cases(QWidget):
     def __init__(self, editor: Editor) -> None:
         super().__init__()
         self.editor = editor
-        self._edge: SwitchEdge | MultiSelectionEdge | None = None
+        self._edge: AnyEdge | None = None
         self.cards: list[CaseCard] = []
         self.reorder = Reorder(self, editor.look, lambda: self.cards, self.move_case)
         self.trying = TryBox(editor.look, editor.document, editor.panel.node_title)
@@ -211,14 +212,12 @@ class _Cases(QWidget):
             self.trying.show_edge(self._edge)
             self._give_example(self._edge)
 
-    def _give_example(self, edge: SwitchEdge | MultiSelectionEdge) -> None:
+    def _give_example(self, edge: AnyEdge) -> None:
         value = self.trying.value()
         for at, card in enumerate(self.cards):
             card.when.set_example(partial(self._example, edge, at, value))
 
-    def _example(
-        self, edge: SwitchEdge | MultiSelectionEdge, at: int, value: Any
-    ) -> Any:
+    def _example(self, edge: AnyEdge, at: int, value: Any) -> Any:
         return example_for(self.editor.design, edge, at, value)
 
     def _on_tried(self, trial: Trial | None) -> None:
@@ -337,7 +336,7 @@ class _Cases(QWidget):
             )
 
 
-class SwitchCases(_Cases):
+class SwitchCases(_Cases[SwitchEdge]):
     """The cases of a switch and its default; also shown with the node that is drawn as the switch."""
 
     def __init__(self, editor: Editor) -> None:
@@ -389,13 +388,12 @@ class SwitchCases(_Cases):
             self.default_outcome.words.setText("no case is true: goes here")
 
     def items(self) -> tuple[SwitchCase, ...]:
-        return self._edge.cases if isinstance(self._edge, SwitchEdge) else ()
+        return self._edge.cases if self._edge is not None else ()
 
     def fresh(self) -> SwitchCase | None:
-        edge = self._edge
-        if isinstance(edge, SwitchEdge):
-            return edits.new_case(edge, edge.default)
-        return None
+        if self._edge is None:
+            return None
+        return edits.new_case(self._edge, self._edge.default)
 
     def _on_default(self, index: int) -> None:
         edge = self._edge
@@ -407,7 +405,7 @@ class SwitchCases(_Cases):
             )
 
 
-class Selections(_Cases):
+class Selections(_Cases[MultiSelectionEdge]):
     part = "selections"
     head = "Targets"
     explanation = "each that matches gets the message"
@@ -422,9 +420,7 @@ class Selections(_Cases):
         self.show_items(read_only)
 
     def items(self) -> tuple[Selection, ...]:
-        if isinstance(self._edge, MultiSelectionEdge):
-            return self._edge.selections
-        return ()
+        return self._edge.selections if self._edge is not None else ()
 
     def fresh(self) -> Selection | None:
         taken = {item.target for item in self.items()}

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from designer.model import edits
 from designer.model.completion.cel_words import example_for
 from designer.model.design import Design
+from designer.model.edge_kinds import KINDS, kind_of
 from designer.model.errors import EditError
 from designer.panels.base import Panel
 from designer.panels.code.cel_edit import CelField
@@ -37,14 +38,6 @@ from runtime.document.definition import (
 )
 
 AnyEdge = TypeVar("AnyEdge", bound=EdgeDefinition)
-_KIND_WORDS: dict[str, str] = {
-    "direct": "Plain edges",
-    "fan_out": "Fan-out",
-    "fan_in": "Join",
-    "multi_selection": "Multi-selection",
-    "switch": "Switch",
-    "on_error": "On error",
-}
 POLICY_NAMES = {
     "all": "All sources",
     "zip": "Zip: one of each",
@@ -62,15 +55,15 @@ POLICIES = {
 class EdgeEditor(Editor, Generic[AnyEdge]):
     """What all kinds have: a header, problems, and what the group can be turned into."""
 
-    icon: ClassVar[str] = "arrow"
-    kind: ClassVar[str] = "Edge"
-    turns_into: ClassVar[tuple[str, ...]] = ()
-    words: ClassVar[dict[str, str]] = _KIND_WORDS
+    explanation: ClassVar[str] = ""  # under the heading
 
     def __init__(self, panel: Panel, edge: AnyEdge) -> None:
         super().__init__(panel)
         self.edge_id = edge.id
-        self.header = self.add_header(self.icon, self.heading(edge), self.caption(edge))
+        self.kind = kind_of(edge)
+        self.header = self.add_header(
+            self.kind.icon, self.heading(edge), self.caption(edge)
+        )
         self.add_rule()
         self.build()
         self.problems = ProblemList(self.look)
@@ -84,10 +77,10 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
         raise NotImplementedError
 
     def heading(self, edge: AnyEdge) -> str:
-        raise NotImplementedError
+        return self.kind.heading(edge, self.name)
 
     def caption(self, edge: AnyEdge) -> str:
-        return self.kind
+        return self.explanation
 
     def show_edge(self, edge: AnyEdge) -> None:
         raise NotImplementedError
@@ -128,13 +121,14 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
     # --- turning into another kind
 
     def _build_turns(self) -> None:
-        if not self.turns_into:
+        if not self.kind.turns_into:
             return
         self.add_rule()
         self.body.addWidget(label("Turn into", "head"))
         line = put(self.body, row(gap=6))
-        for kind in self.turns_into:
-            self._turns[kind] = button(self.words[kind], self._turner(kind), small=True)
+        for kind in self.kind.turns_into:
+            text = KINDS[kind].label_from(self.kind)
+            self._turns[kind] = button(text, self._turner(kind, text), small=True)
             line.addWidget(self._turns[kind])
         line.addStretch(1)
 
@@ -147,30 +141,23 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
             else:
                 allow(turn, READ_ONLY if self.read_only else "")
 
-    def _turner(self, kind: str) -> Callable[[], None]:
-        new: list[str] = []
+    def _turner(self, kind: str, text: str) -> Callable[[], None]:
+        converted: list[str] = []
 
         def change(design: Design) -> Design:
-            design, new[:] = edits.convert(design, self.edge_id, kind)
+            design, converted[:] = edits.convert(design, self.edge_id, kind)
             return design
 
         def turn() -> None:
-            if self.edit(f"Turn into {self.words[kind].lower()}", change):
-                self.document.select(new)
+            if self.edit(f"Turn into {text.lower()}", change):
+                self.document.select(converted)
 
         return turn
 
 
 class DirectEditor(EdgeEditor[DirectEdge]):
-    icon = "graph"
-    turns_into: ClassVar[tuple[str, ...]] = (
-        *("fan_out", "fan_in", "multi_selection", "switch", "on_error"),
-    )
     empty: ClassVar[str] = "Empty: every message passes"
     about: ClassVar[str] = "in CEL, over message"
-
-    def heading(self, edge: DirectEdge) -> str:
-        return f"{self.name(edge.source)} → {self.name(edge.target)}"
 
     def caption(self, edge: DirectEdge) -> str:
         if edge.condition:
@@ -218,9 +205,6 @@ class DirectEditor(EdgeEditor[DirectEdge]):
 
 
 class OnErrorEditor(DirectEditor):
-    icon = "warn"
-    turns_into = ("direct",)
-    words: ClassVar = {**_KIND_WORDS, "direct": "Plain edge"}
     empty = "Empty: every failure passes"
     about = "in CEL, over the failure as message"
 
@@ -235,9 +219,7 @@ class OnErrorEditor(DirectEditor):
 
 
 class FanOutEditor(EdgeEditor[FanOutEdge]):
-    icon = "fanout"
-    kind = "Fan-out: every message goes to every target"
-    turns_into = ("direct", "multi_selection")
+    explanation = "Fan-out: every message goes to every target"
 
     def heading(self, edge: FanOutEdge) -> str:
         return f"{self.name(edge.source)} → {len(edge.targets)} targets"
@@ -262,12 +244,7 @@ class FanOutEditor(EdgeEditor[FanOutEdge]):
 
 
 class JoinEditor(EdgeEditor[FanInEdge]):
-    icon = "join"
-    kind = "Join: waits for its sources"
-    turns_into = ("direct",)
-
-    def heading(self, edge: FanInEdge) -> str:
-        return f"Join into {self.name(edge.target)}"
+    explanation = "Join: waits for its sources"
 
     def build(self) -> None:
         self.sources = OrderedNodes(self.look, "source")
@@ -355,12 +332,6 @@ class CasesEditor(EdgeEditor[AnyEdge]):
 
 
 class SwitchEditor(CasesEditor[SwitchEdge]):
-    icon = "switch"
-    turns_into = ("multi_selection",)
-
-    def heading(self, edge: SwitchEdge) -> str:
-        return f"Switch of {self.name(edge.source)}"
-
     def caption(self, edge: SwitchEdge) -> str:
         count = len(edge.cases)
         return f"Switch · {count} {'case' if count == 1 else 'cases'} and default"
@@ -370,9 +341,7 @@ class SwitchEditor(CasesEditor[SwitchEdge]):
 
 
 class SelectionEditor(CasesEditor[MultiSelectionEdge]):
-    icon = "multi"
-    kind = "Multi-selection: any number of ways"
-    turns_into = ("direct", "fan_out", "switch")
+    explanation = "Multi-selection: any number of ways"
 
     def heading(self, edge: MultiSelectionEdge) -> str:
         return f"{self.name(edge.source)} → some of {len(edge.selections)}"

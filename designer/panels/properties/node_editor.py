@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from designer.model import edits
 from designer.model.completion.message_examples import arriving
 from designer.model.design import Design
+from designer.model.edge_kinds import kind_of
+from designer.model.edge_kinds.switch import switch_at
 from designer.model.edits.first_name import is_first_name, with_id_of_name
 from designer.model.edits.nodes import set_type
 from designer.model.errors import EditError
@@ -39,7 +41,6 @@ from runtime.document.definition import (
     NodeDefinition,
     NodeInfo,
     Off,
-    OnErrorEdge,
     RetryDefinition,
     SwitchEdge,
 )
@@ -142,12 +143,12 @@ class NodeEditor(Editor):
 
     def _show_failures(self, node: NodeDefinition) -> None:
         workflow = self.design.workflow
-        edges = [
-            edge
+        takers = [
+            self.panel.node_title(target)
             for edge in workflow.edges
-            if isinstance(edge, OnErrorEdge) and edge.source == node.id
+            if kind_of(edge).carries_failures and kind_of(edge).hub(edge) == node.id
+            for target in kind_of(edge).targets(edge)
         ]
-        takers = [self.panel.node_title(edge.target) for edge in edges]
         default = workflow.policy_of(
             node.model_copy(update={"retry": None, "timeout": None})
         )
@@ -214,15 +215,7 @@ class NodeEditor(Editor):
         """The switch that a diamond is drawn for: its cases are edited with it."""
         if self._info is None or self._info.figure != "diamond":
             return None
-        edges = self.design.workflow.edges
-        return next(
-            (
-                e
-                for e in edges
-                if isinstance(e, SwitchEdge) and e.source == self.node_id
-            ),
-            None,
-        )
+        return switch_at(self.design.workflow.edges, self.node_id)
 
     def _build_identity(self) -> None:
         grid = FieldGrid(self.look)

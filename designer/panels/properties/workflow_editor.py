@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton
 from designer.look.theme import Look
 from designer.model import edits
 from designer.model.design import Design
+from designer.model.edge_kinds import kind_of
 from designer.model.frames import frame_ids
 from designer.model.layout.align import ALIGNMENTS, Alignment
 from designer.panels.base import Panel
@@ -33,7 +34,6 @@ from designer.panels.properties.output_kinds import Marked, OutputKinds
 from designer.panels.widgets.basic import Choice, button, label
 from designer.qt.layouts import put, row
 from runtime.document.definition import (
-    DirectEdge,
     NodeDefinition,
     Outputs,
     RetryDefinition,
@@ -403,9 +403,8 @@ def join(design: Design, sources: tuple[str, ...], target: str) -> Design:
     plain = {
         edge.id
         for edge in design.workflow.edges
-        if isinstance(edge, DirectEdge)
-        and edge.source in sources
-        and edge.target == target
-        and not edge.condition
+        if kind_of(edge).is_plain(edge)
+        and kind_of(edge).hub(edge) in sources
+        and kind_of(edge).targets(edge) == (target,)
     }
     return edits.connect_join(edits.remove(design, plain), sources, target)[0]

@@ -8,6 +8,7 @@ from typing import Any
 
 from designer.model.completion.type_search import SYNONYMS
 from designer.model.design import Design
+from designer.model.edge_kinds import kind_of
 from designer.model.inside import Way, levels
 from designer.model.names import one_line
 from designer.shell.find.command_palette import Entry
@@ -19,15 +20,6 @@ from runtime.document.definition import (
     edge_pairs,
 )
 from runtime.document.sub_workflows import INLINE
-
-EDGES = {
-    "direct": "wire",
-    "fan_out": "fan-out",
-    "fan_in": "join",
-    "switch": "switch",
-    "multi_selection": "multi-selection",
-    "on_error": "on error",
-}
 
 
 def node_entry(
@@ -95,7 +87,11 @@ def _edge_entry(
     )
     words = " ".join(_texts(edge.model_dump(mode="json", exclude={"kind"})))
     return Entry(
-        f"{sources} → {targets}", EDGES[edge.kind], "chevr", partial(go, edge.id), words
+        f"{sources} → {targets}",
+        kind_of(edge).word,
+        "chevr",
+        partial(go, edge.id),
+        words,
     )
 
 
