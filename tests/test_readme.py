@@ -250,3 +250,34 @@ def test_a_chapter_has_a_title_and_no_heading_twice(name):
         .startswith(f"# {chapter.title}\n\n")
     )
     assert len({heading.slug for heading in chapter.headings}) == len(chapter.headings)
+
+
+def rooms_of_the_tree(package):
+    tree = re.search(
+        rf"^{package}/\n((?:  .*\n)+)```", PAGES["architecture"], re.MULTILINE
+    )
+    return re.findall(r"^  (\w+)", tree[1], re.MULTILINE)
+
+
+@pytest.mark.parametrize("package", ["runtime", "designer"])
+def test_the_architecture_has_every_room(package):
+    named = rooms_of_the_tree(package)
+    folder = ROOT / package
+    rooms = {path.parent.name for path in folder.glob("*/__init__.py")}
+    rooms |= {path.stem for path in folder.glob("*.py") if path.stem != "__init__"}
+    assert sorted(named) == sorted(rooms)
+
+
+@pytest.mark.parametrize("package", ["runtime", "designer"])
+def test_the_architecture_has_the_rooms_in_the_order_of_their_layers(package):
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    layers = next(
+        contract["layers"]
+        for contract in tools["importlinter"]["contracts"]
+        if contract["type"] == "layers" and contract["containers"] == [package]
+    )
+    floors = {
+        room: floor for floor, rooms in enumerate(layers) for room in rooms.split(" | ")
+    }
+    order = [floors[room] for room in rooms_of_the_tree(package)]
+    assert order == sorted(order)
