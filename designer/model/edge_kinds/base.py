@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from designer.model.errors import EditError
+from runtime.document.definition import AnyEdge as AnyKind
 from runtime.document.definition import DirectEdge, EdgeDefinition, edge_pairs
 
 Side = Literal["in", "out"]
@@ -308,7 +309,7 @@ def kind_of(edge: EdgeDefinition) -> EdgeKind[Any]:
     return KINDS[edge.kind]
 
 
-_EDGE: TypeAdapter[EdgeDefinition] = TypeAdapter(EdgeDefinition)
+_EDGE: TypeAdapter[EdgeDefinition] = TypeAdapter(AnyKind)
 
 
 def read_edge(data: Mapping[str, Any]) -> EdgeDefinition | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from designer.model.design import Design
 from designer.model.edge_kinds import KINDS, Side, kind_of
@@ -22,8 +22,6 @@ from designer.model.edits.nodes import require_node, with_workflow
 from designer.model.errors import EditError
 from designer.model.names import Names
 from runtime.document.definition import EdgeDefinition, SwitchCase, edge_pairs
-
-_EDGE: TypeAdapter[EdgeDefinition] = TypeAdapter(EdgeDefinition)
 
 
 def require_edge(design: Design, edge_id: str) -> EdgeDefinition:
@@ -99,10 +97,10 @@ def set_edge(design: Design, edge_id: str, **changes: Any) -> Design:
             f"set_edge cannot set {', '.join(sorted(fixed | unknown))} of a {edge.kind} edge"
         )
     try:
-        new = _EDGE.validate_python(edge.model_dump() | changes)
+        new = type(edge).model_validate(edge.model_dump() | changes)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"][1:]))
+        where = ".".join(map(str, first["loc"]))
         raise EditError(
             f"The edge '{edge_id}' cannot be changed: {where}: {first['msg']}.", edge_id
         ) from None
