@@ -239,10 +239,10 @@ class _Assembly:
             self.add(kind, name, tree, maker)
 
     def child(self, way: Sequence[str]) -> _Assembly:
-        made = self
+        assembly = self
         for key in way:
-            made = made._children.setdefault(key, _Assembly())
-        return made
+            assembly = assembly._children.setdefault(key, _Assembly())
+        return assembly
 
     def add(self, kind: str, name: str, tree: Any, make: formats.Make) -> None:
         if kind == "queue":

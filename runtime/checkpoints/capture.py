@@ -119,32 +119,36 @@ class Capture:
     ) -> _Entry:
         if document is None:
             return _NO_ENTRY
-        old = _NO_ENTRY
+        entry_before = _NO_ENTRY
         if before is not None:
-            old = before.definition
+            entry_before = before.definition
             if before.document is document or before.document == document:
-                return old
+                return entry_before
         return self._entry(
-            "definition", "", encode(document, self.types, "definition"), old, ()
+            "definition",
+            "",
+            encode(document, self.types, "definition"),
+            entry_before,
+            (),
         )
 
     def _state(
-        self, state: RunState, old: _Snapshot, way: tuple[str, ...]
+        self, state: RunState, before: _Snapshot, way: tuple[str, ...]
     ) -> _Snapshot:
-        if old.state is state:
-            return old
+        if before.state is state:
+            return before
         sources = (
             stored_values(state.shared),
             state.executors,
             state.buffers,
             state.requests,
         )
-        groups = [*map(self._group, _KINDS, sources, old.groups, repeat(way))]
+        groups = [*map(self._group, _KINDS, sources, before.groups, repeat(way))]
         queue = self._entry(
             "queue",
             "",
             formats.queue_bytes(state.superstep, state.queue, self.types, state.waited),
-            old.queue,
+            before.queue,
             way,
         )
         (
@@ -153,7 +157,7 @@ class Capture:
             (_, _, buffers, k),
             (_, _, requests, j),
         ) = groups
-        made = _Snapshot(
+        snapshot = _Snapshot(
             state,
             queue,
             groups,
@@ -165,21 +169,25 @@ class Capture:
             len(requests),
         )
         if state.children:
-            made.children = {
+            snapshot.children = {
                 key: self._state(
-                    child, old.children.get(key, _NO_SNAPSHOT), (*way, key)
+                    child, before.children.get(key, _NO_SNAPSHOT), (*way, key)
                 )
                 for key, child in state.children.items()
             }
-            made.include(made.children)
-        return made
+            snapshot.include(snapshot.children)
+        return snapshot
 
     def _group(
-        self, kind: str, source: Mapping[str, Any], old: _Group, way: tuple[str, ...]
+        self,
+        kind: str,
+        source: Mapping[str, Any],
+        group_before: _Group,
+        way: tuple[str, ...],
     ) -> _Group:
-        before, old_keys, entries, size = old
+        before, old_keys, entries, size = group_before
         if before is source or not (source or old_keys):
-            return old
+            return group_before
         keys = list(source)
         known = len(old_keys)
         if keys == old_keys or keys[:known] == old_keys:
@@ -187,50 +195,55 @@ class Capture:
             changed = compress(count(), map(is_not, source.values(), before.values()))
             entries = entries + [_NO_ENTRY] * (len(keys) - known)
             if len(keys) == known:
-                new: Iterable[int] = changed
+                changed_indexes: Iterable[int] = changed
             else:
-                new = chain(changed, range(known, len(keys)))
+                changed_indexes = chain(changed, range(known, len(keys)))
         else:
-            there = dict(zip(old_keys, entries, strict=True))
-            entries = [there.get(key, _NO_ENTRY) for key in keys]
+            old_entries = dict(zip(old_keys, entries, strict=True))
+            entries = [old_entries.get(key, _NO_ENTRY) for key in keys]
             size = sum(map(_SIZE, entries))
-            new = [
-                at
-                for at, key in enumerate(keys)
-                if key not in there or source[key] is not before[key]
+            changed_indexes = [
+                index
+                for index, key in enumerate(keys)
+                if key not in old_entries or source[key] is not before[key]
             ]
         to_bytes = _TO_BYTES[kind]
-        for at in new:
-            key = keys[at]
-            was = entries[at]
+        for index in changed_indexes:
+            key = keys[index]
+            was = entries[index]
             value = source[key]
             data = to_bytes(key, value, self.types)
             entry = self._entry(kind, key, data, was, way)
-            entries[at] = (*entry[:3], data) if type(value) is Sealed else entry
+            entries[index] = (*entry[:3], data) if type(value) is Sealed else entry
             size += entry[1] - was[1]
         return source, keys, entries, size
 
     def _entry(
-        self, kind: str, name: str, data: bytes, old: _Entry, way: tuple[str, ...]
+        self,
+        kind: str,
+        name: str,
+        data: bytes,
+        entry_before: _Entry,
+        way: tuple[str, ...],
     ) -> _Entry:
         if way:
             kind, name = "child", _way_name((*way, kind, name))
         size = len(data)
         if size > SPLIT_ABOVE:
-            return self._split(kind, name, data, old)
+            return self._split(kind, name, data, entry_before)
         digest = digest_of(data)
-        parts = old[0]
+        parts = entry_before[0]
         if len(parts) == 1 and parts[0].digest == digest:
-            return old
+            return entry_before
         self.new[digest] = data
         return (_new_part((kind, name, digest)),), size, (), b""
 
-    def _split(self, kind: str, name: str, data: bytes, old: _Entry) -> _Entry:
+    def _split(self, kind: str, name: str, data: bytes, entry_before: _Entry) -> _Entry:
         # The very parts of the last manifest are used again: a store finds what is new by identity.
-        known = {part.digest: part for part in old[0]}
+        known = {part.digest: part for part in entry_before[0]}
         pieces = []
         parts = []
-        for piece, content in split(data, old[2], old[3]):
+        for piece, content in split(data, entry_before[2], entry_before[3]):
             part = known.get(piece.digest)
             if part is None:
                 part = Part(kind, name, piece.digest)

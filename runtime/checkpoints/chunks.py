@@ -34,27 +34,27 @@ def split(
     """The pieces of `data` in order, with their bytes if they are not among those of the version before. `held` is all
     of that version, if it is at hand.
     """
-    old = _Version(before, held)
+    version = _Version(before, held)
     target = max(_SMALLEST, len(data) // _MOST)
     out: list[tuple[Piece, bytes | None]] = []
     # data[start:at] is new and not cut yet; before[index:] may come next
-    start = at = index = 0
-    while at < len(data):
-        if index < len(before) and old.is_at(data, at, index):
-            out.extend(_cut(data[start:at], target))
+    start = position_in_data = index = 0
+    while position_in_data < len(data):
+        if index < len(before) and version.is_at(data, position_in_data, index):
+            out.extend(_cut(data[start:position_in_data], target))
             out.append((before[index], None))
-            start = at = at + before[index].length
+            start = position_in_data = position_in_data + before[index].length
             index += 1
             continue
-        found = _next(data, at, old, index, target)
-        if found is None:
-            at = min(at + target, len(data))
+        next_piece = _next(data, position_in_data, version, index, target)
+        if next_piece is None:
+            position_in_data = min(position_in_data + target, len(data))
             index = index + 1
         else:
-            place, position = found
+            place, position = next_piece
             # A crumb between two pieces is joined to the second: crumbs would only grow in number.
             crumb = place - start < target // 4
-            at, index = (
+            position_in_data, index = (
                 (place + before[position].length, position + 1)
                 if crumb
                 else (place, position)
@@ -77,30 +77,32 @@ class _Version:
                 accumulate((piece.length for piece in pieces), initial=0)
             )
 
-    def is_at(self, data: bytes, at: int, index: int) -> bool:
+    def is_at(self, data: bytes, offset: int, index: int) -> bool:
         """Whether the piece of this index is at that place of `data`."""
         piece = self.pieces[index]
-        if not data.startswith(piece.anchor, at) or at + piece.length > len(data):
+        if not data.startswith(piece.anchor, offset) or offset + piece.length > len(
+            data
+        ):
             return False
-        found = data[at : at + piece.length]
+        content = data[offset : offset + piece.length]
         if not self.held:
-            return digest_of(found) == piece.digest
-        return found == self.held[self.starts[index] : self.starts[index + 1]]
+            return digest_of(content) == piece.digest
+        return content == self.held[self.starts[index] : self.starts[index + 1]]
 
 
 def _next(
-    data: bytes, at: int, old: _Version, index: int, target: int
+    data: bytes, offset: int, version: _Version, index: int, target: int
 ) -> tuple[int, int] | None:
     """Where one of the next pieces begins, not far from here: (place in data, its index)."""
-    for position in range(index, min(index + _AHEAD, len(old.pieces))):
-        piece = old.pieces[position]
-        place = at
-        end = at + piece.length + 2 * target
+    for position in range(index, min(index + _AHEAD, len(version.pieces))):
+        piece = version.pieces[position]
+        place = offset
+        end = offset + piece.length + 2 * target
         for _ in range(_CANDIDATES):
             place = data.find(piece.anchor, place, end)
             if place < 0:
                 break
-            if old.is_at(data, place, position):
+            if version.is_at(data, place, position):
                 return place, position
             place += 1
     return None

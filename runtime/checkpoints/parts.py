@@ -211,8 +211,8 @@ def _texts(row: Any) -> Iterator[str]:
     if isinstance(row, str):
         yield row
     elif isinstance(row, list | tuple):
-        for one in row:
-            yield from _texts(one)
+        for item in row:
+            yield from _texts(item)
 
 
 def _state_path(key: str) -> str:
@@ -264,10 +264,10 @@ def make_shared(key: str, tree: Any, make: Make) -> Any:
 
 def make_executor(executor_id: str, tree: Any, make: Make) -> ExecutorRecord:
     state, runs, last_superstep = _checked(tree, _EXECUTOR_KINDS)
-    made = make(state, f"executor {executor_id!r} ")
-    if not isinstance(made, dict):
+    attributes = make(state, f"executor {executor_id!r} ")
+    if not isinstance(attributes, dict):
         raise TypeError(f"the state of executor {executor_id!r} is no mapping")
-    return ExecutorRecord(made, runs, last_superstep)
+    return ExecutorRecord(attributes, runs, last_superstep)
 
 
 def make_messages(_: str, rows: Any, make: Make) -> tuple[Message, ...]:
@@ -275,8 +275,8 @@ def make_messages(_: str, rows: Any, make: Make) -> tuple[Message, ...]:
 
 
 def make_queue(tree: Any, make: Make) -> tuple[int, tuple[Message, ...], int]:
-    superstep, rows, *rest = _checked(tree, (int, list, int))
-    (waited,) = rest or (0,)
+    superstep, rows, *optional = _checked(tree, (int, list, int))
+    (waited,) = optional or (0,)
     return superstep, make_messages("", rows, make), waited
 
 
@@ -297,8 +297,8 @@ def make_request(request_id: str, row: Any, make: Make) -> Request:
 
 
 def make_trace(tree: Any, make: Make) -> Trace:
-    invocations, fates, releases, outputs, writes, asked, answered, seconds = _checked(
-        tree, (*(list,) * 7, _NUMBER)
+    invocations, fates, releases, outputs, writes, requested, answered, seconds = (
+        _checked(tree, (*(list,) * 7, _NUMBER))
     )
     return Trace(
         tuple(
@@ -308,7 +308,7 @@ def make_trace(tree: Any, make: Make) -> Trace:
         tuple([_make_release(*_checked(row, _RELEASE_KINDS)) for row in releases]),
         tuple([_make_output(*_checked(row, (str,)), make=make) for row in outputs]),
         tuple([Write(*_checked(row, _WRITE_KINDS)) for row in writes]),
-        _names(asked),
+        _names(requested),
         _names(answered),
         seconds,
     )
@@ -325,8 +325,8 @@ def _make_invocation(
     outputs: int,
     *effects: Any,
 ) -> Invocation:
-    wrote, asked, *attempt = effects or ([], [])
-    made = (
+    wrote, requested, *attempt = effects or ([], [])
+    required = (
         executor_id,
         handler,
         _names(sources),
@@ -336,7 +336,7 @@ def _make_invocation(
         sent,
         outputs,
     )
-    return Invocation(*made, _names(wrote), _names(asked), *attempt)
+    return Invocation(*required, _names(wrote), _names(requested), *attempt)
 
 
 def _make_fate(
@@ -364,15 +364,15 @@ def _make_output(executor_id: str, data: Any, *, make: Make) -> Output:
 def _make_message(row: Any, make: Make) -> Message:
     data, source_id, target_id, request = _checked(row, _MESSAGE_KINDS)
     if request is not None:
-        request_id, *rest = _checked(request, (str,))
-        request = make_request(request_id, rest, make)
+        request_id, *request_fields = _checked(request, (str,))
+        request = make_request(request_id, request_fields, make)
     return Message(
         make(data, f"message from {source_id!r}"), source_id, target_id, request
     )
 
 
 def make_definition(tree: Any, make: Make) -> Mapping[str, Any]:
-    made = make(tree, "definition")
-    if not isinstance(made, dict):
+    definition = make(tree, "definition")
+    if not isinstance(definition, dict):
         raise TypeError("the definition is no mapping")
-    return made
+    return definition

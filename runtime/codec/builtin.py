@@ -58,17 +58,17 @@ def _big(number: int) -> str:
 
 
 def _mapping(pairs: list[tuple[Any, Any]], kind: Callable[[Any], Any] = dict) -> Any:
-    made = kind(dict(pairs))
-    if len(made) != len(pairs):
+    mapping = kind(dict(pairs))
+    if len(mapping) != len(pairs):
         raise ValueError("two keys are equal")
-    return made
+    return mapping
 
 
 def _unique(items: list[Any], kind: type) -> Any:
-    made = kind(items)
-    if len(made) != len(items):
+    collection = kind(items)
+    if len(collection) != len(items):
         raise ValueError("two elements are equal")
-    return made
+    return collection
 
 
 def _bytes(text: str) -> bytes:
@@ -157,17 +157,17 @@ def _lower_bare(value: Any, down: Down) -> list[Any]:
 
 def _build_defaultdict(payload: Any, up: Up) -> Any:
     factory, pairs = _exactly(payload, (type(None), dict), list)
-    made: Any = collections.defaultdict(up.value(factory))
-    made.update(_mapping(up.pairs(pairs)))
-    return made
+    mapping: Any = collections.defaultdict(up.value(factory))
+    mapping.update(_mapping(up.pairs(pairs)))
+    return mapping
 
 
 def _build_deque(payload: Any, up: Up) -> Any:
     limit, items = _exactly(payload, (type(None), int), list)
-    made: Any = collections.deque(up.items(items), limit)
-    if len(made) != len(items):
+    items_deque: Any = collections.deque(up.items(items), limit)
+    if len(items_deque) != len(items):
         raise ValueError("more items than the length allows")
-    return made
+    return items_deque
 
 
 def _lower_pattern(value: re.Pattern[Any], down: Down) -> list[Any]:
@@ -178,10 +178,10 @@ def _lower_pattern(value: re.Pattern[Any], down: Down) -> list[Any]:
 
 def _build_pattern(payload: Any, up: Up) -> Any:
     pattern, flags = _exactly([up.value(payload[0]), payload[1]], (str, bytes), int)
-    made = re.compile(pattern, flags & ~re.DEBUG)
-    if made.flags != flags:
+    compiled = re.compile(pattern, flags & ~re.DEBUG)
+    if compiled.flags != flags:
         raise ValueError("its flags do not belong to it")
-    return made
+    return compiled
 
 
 def _show_pattern(payload: Any, up: Up) -> Mapping[str, Any]:

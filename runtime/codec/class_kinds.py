@@ -59,12 +59,12 @@ class Enums:
         if not issubclass(cls, enum.Flag) or type(fields["value"]) is not int:
             raise ValueError(f"no member of {cls.__qualname__}")
         # As `cls(value)` finds it, but for a `_missing_` of the user's.
-        made = cls._value2member_map_.get(
+        member = cls._value2member_map_.get(
             fields["value"]
         ) or enum.Flag._missing_.__func__(cls, fields["value"])  # type: ignore[attr-defined]
-        if type(made) is not cls or made.value != fields["value"]:
+        if type(member) is not cls or member.value != fields["value"]:
             raise ValueError(f"no combination of {cls.__qualname__}")
-        return made
+        return member
 
 
 class NamedTuples:
@@ -109,10 +109,10 @@ class PydanticModels:
         sections: Sections = {FIELDS: fields}
         if value.model_fields_set != names.keys():
             sections[FIELDS_SET] = dict.fromkeys(sorted(value.model_fields_set), True)
-        if rest := {
+        if extra := {
             name: item for name, item in value.__dict__.items() if name not in names
         }:
-            sections[EXTRA] = rest
+            sections[EXTRA] = extra
         if value.__pydantic_extra__:
             sections[UNDECLARED] = value.__pydantic_extra__
         if private:
@@ -120,14 +120,14 @@ class PydanticModels:
         return sections
 
     def make(self, cls: Any, sections: Sections) -> Any:
-        given = sections[FIELDS]
+        saved = sections[FIELDS]
         private = sections.get(PRIVATE, {})
         defaults = {
             name: info.get_default(call_default_factory=True)
             for name, info in cls.model_fields.items()
-            if name not in given and not info.is_required()
+            if name not in saved and not info.is_required()
         }
-        fields = _complete(cls, given, cls.model_fields, defaults)
+        fields = _complete(cls, saved, cls.model_fields, defaults)
         if not private.keys() <= cls.__private_attributes__.keys():
             raise ValueError(
                 f"{cls.__qualname__} has no private attributes {', '.join(private)}"
@@ -135,11 +135,11 @@ class PydanticModels:
         for name, info in _private_defaults(cls).items():
             if name not in private:
                 private[name] = info.get_default()
-        made = object.__new__(cls)
+        instance = object.__new__(cls)
         # a class may have a `__setstate__` of its own
         base = sys.modules["pydantic.main"].BaseModel
         base.__setstate__(
-            made,
+            instance,
             {
                 "__dict__": {**fields, **sections.get(EXTRA, {})},
                 "__pydantic_fields_set__": set(
@@ -151,7 +151,7 @@ class PydanticModels:
                 "__pydantic_private__": private if cls.__private_attributes__ else None,
             },
         )
-        return made
+        return instance
 
 
 def _private_defaults(cls: Any) -> dict[str, Any]:
@@ -186,17 +186,17 @@ class Dataclasses:
 
     def make(self, cls: Any, sections: Sections) -> Any:
         fields = dataclasses.fields(cls)
-        given = sections[FIELDS]
-        defaults = _defaults(fields, given) if len(given) != len(fields) else {}
-        made = object.__new__(cls)
+        saved = sections[FIELDS]
+        defaults = _defaults(fields, saved) if len(saved) != len(fields) else {}
+        instance = object.__new__(cls)
         for name, value in _complete(
-            cls, given, [field.name for field in fields], defaults
+            cls, saved, [field.name for field in fields], defaults
         ).items():
-            object.__setattr__(made, name, value)
+            object.__setattr__(instance, name, value)
         if EXTRA in sections:
             # not by setattr, which a name such as `__class__` would abuse
-            made.__dict__.update(sections[EXTRA])
-        return made
+            instance.__dict__.update(sections[EXTRA])
+        return instance
 
 
 class OwnSlots:
@@ -211,10 +211,10 @@ class OwnSlots:
         return {FIELDS: {name: getattr(value, name) for name in type(value).__slots__}}
 
     def make(self, cls: Any, sections: Sections) -> Any:
-        made = object.__new__(cls)
+        instance = object.__new__(cls)
         for name, value in _complete(cls, sections[FIELDS], cls.__slots__, {}).items():
-            object.__setattr__(made, name, value)
-        return made
+            object.__setattr__(instance, name, value)
+        return instance
 
 
 def odd_attributes(cls: Any) -> list[str]:
@@ -226,17 +226,17 @@ def odd_attributes(cls: Any) -> list[str]:
         fields = {field.name for field in dataclasses.fields(cls)}
     else:
         fields = set(cls.model_fields)
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         if base.__module__ != "pydantic.main":
-            found.update(vars(base))
+            members.update(vars(base))
     slots = {
         name
-        for name, member in found.items()
+        for name, member in members.items()
         if isinstance(member, types.MemberDescriptorType)
     }
     behind = {
-        name for name in fields - slots if hasattr(type(found.get(name)), "__set__")
+        name for name in fields - slots if hasattr(type(members.get(name)), "__set__")
     }
     return sorted((slots - fields) | behind)
 
@@ -247,12 +247,12 @@ def is_own(cls: type) -> bool:
 
 
 def _defaults(
-    fields: tuple[dataclasses.Field[Any], ...], given: Mapping[str, Any]
+    fields: tuple[dataclasses.Field[Any], ...], saved: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Values of fields that a class has got since the record was saved."""
     out = {}
     for field in fields:
-        if field.name in given:
+        if field.name in saved:
             continue
         if field.default is not dataclasses.MISSING:
             out[field.name] = field.default
@@ -262,10 +262,10 @@ def _defaults(
 
 
 def _complete(
-    cls: type, given: Mapping[str, Any], names: Any, defaults: Mapping[str, Any]
+    cls: type, saved: Mapping[str, Any], names: Any, defaults: Mapping[str, Any]
 ) -> Mapping[str, Any]:
     """`given` with defaults, if it has exactly the fields of the class."""
-    fields = {**defaults, **given}
+    fields = {**defaults, **saved}
     if len(fields) == len(names) and all(name in fields for name in names):
         return fields
     missing = [name for name in names if name not in fields]

@@ -129,10 +129,12 @@ def build_class(
     """The class or annotation of a tree. `class_of` finds registered classes by name, or refuses."""
     if isinstance(tree, str):
         return _NAMED[tree] if tree in _NAMED else class_of(tree)
-    head, *rest = tree
+    head, *argument_trees = tree
     if head == "Literal":
-        return typing.Literal[tuple(build(argument) for argument in rest)]
-    arguments = tuple(build_class(argument, class_of, build) for argument in rest)
+        return typing.Literal[tuple(build(argument) for argument in argument_trees)]
+    arguments = tuple(
+        build_class(argument, class_of, build) for argument in argument_trees
+    )
     if head == "|":
         return functools.reduce(operator.or_, arguments)
     if head == "Union":
@@ -155,11 +157,11 @@ def class_text(tree: Any) -> str:
     """The tree of a class as one writes it, for looking."""
     if not isinstance(tree, list):
         return str(tree).rpartition(":")[2]
-    head, *rest = tree
+    head, *arguments = tree
     if head == "Literal":
-        return f"Literal[{', '.join(map(repr, rest))}]"
+        return f"Literal[{', '.join(map(repr, arguments))}]"
     if head in ("|", "Union"):
-        return " | ".join(map(class_text, rest))
-    if head == _GENERIC and rest:
-        head, *rest = rest
-    return f"{class_text(head)}[{', '.join(map(class_text, rest))}]"
+        return " | ".join(map(class_text, arguments))
+    if head == _GENERIC and arguments:
+        head, *arguments = arguments
+    return f"{class_text(head)}[{', '.join(map(class_text, arguments))}]"

@@ -154,16 +154,16 @@ class _Building:
         return cls
 
     def _sections(self, tree: dict[str, Any]) -> dict[str, dict[str, Any]]:
-        made = {}
+        sections = {}
         # no comprehension, which would take a frame of the stack
         for section, values in tree.items():
             if section == HIDDEN:
-                made[section] = self._hidden(values)
+                sections[section] = self._hidden(values)
             elif section in SECTIONS:
-                made[section] = self._named(values, attribute_step)
+                sections[section] = self._named(values, attribute_step)
             elif section != TAG:
                 raise ValueError(f"no section {section}")
-        return made
+        return sections
 
     def _hidden(self, text: str) -> dict[str, Any]:
         return self._named(orjson.loads(b64decode(text, validate=True)), attribute_step)

@@ -179,15 +179,17 @@ class _Lowering:
         try:
             tree = self._tree(cls, name, {FIELDS: sections[FIELDS]})
         except Refusal:
-            said = EXCEPTIONS.with_text_only(value)
-            if said is None:
+            text_only = EXCEPTIONS.with_text_only(value)
+            if text_only is None:
                 raise
-            tree = self._tree(cls, name, said)
-        rest = {
+            tree = self._tree(cls, name, text_only)
+        optional = {
             section: self._savable(sections.get(section, {}))
             for section in (UNDECLARED, EXTRA)
         }
-        return tree | {section: lowered for section, lowered in rest.items() if lowered}
+        return tree | {
+            section: lowered for section, lowered in optional.items() if lowered
+        }
 
     def _savable(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Those attributes that can be saved, lowered: trying first and lowering then would double the cost with each

@@ -135,9 +135,9 @@ def _known_class(name: str, load: bool) -> type | None:
     if module == "builtins":
         return builtin_exception(own_name)
     if not own_name:
-        found = vars(errors).get(name)
-        if isinstance(found, type) and issubclass(found, BaseException):
-            return found
+        error_class = vars(errors).get(name)
+        if isinstance(error_class, type) and issubclass(error_class, BaseException):
+            return error_class
         return None
     return pydantic_type(name, load=load)
 
@@ -145,16 +145,16 @@ def _known_class(name: str, load: bool) -> type | None:
 def _imported(name: str) -> type:
     module, _, qualname = name.partition(":")
     try:
-        found = functools.reduce(
+        cls = functools.reduce(
             getattr, qualname.split("."), importlib.import_module(module)
         )
     except (ImportError, AttributeError) as error:
         raise CodecError(
             f"The allowed type '{name}' cannot be found: {error}. Correct its name."
         ) from error
-    if not isinstance(found, type):
+    if not isinstance(cls, type):
         raise CodecError(f"The allowed type '{name}' is no class. Correct its name.")
-    return found
+    return cls
 
 
 def can_register(cls: type) -> bool:

@@ -71,7 +71,7 @@ def open_store(url: str, read_only: bool = False) -> CheckpointStore:
     few milliseconds of file work. Raises `CheckpointStoreError` for an unknown scheme, a missing or foreign file, a
     format newer than this program's, and a file that another process keeps busy.
     """
-    scheme, colon, rest = url.partition(":")
+    scheme, colon, location = url.partition(":")
     opener = STORES.get(scheme) if colon else None
     if opener is None:
         known = ", ".join(f"{name}:" for name in STORES)
@@ -82,4 +82,4 @@ def open_store(url: str, read_only: bool = False) -> CheckpointStore:
         raise CheckpointStoreError(
             f"'{masked(url)}' names no kind of store that is here. There are: {known}{file}"
         )
-    return opener(rest, read_only)
+    return opener(location, read_only)

@@ -66,10 +66,10 @@ _SECRET = re.compile(r"password|secret|scram_\w+_key")
 
 def masked(url: str) -> str:
     """The URL of a store as it may be shown: with asterisks for a passphrase."""
-    hidden = _PASSPHRASE.sub(lambda found: f"{found[1]}***@", url)
+    hidden = _PASSPHRASE.sub(lambda match: f"{match[1]}***@", url)
     return _OPTION.sub(
-        lambda found: (
-            f"{found[1]}***" if _SECRET.search(unquote(found[1])) else found[0]
+        lambda match: (
+            f"{match[1]}***" if _SECRET.search(unquote(match[1])) else match[0]
         ),
         hidden,
     )
@@ -85,11 +85,11 @@ def key_of(digest: str) -> bytes:
         ) from None
 
 
-def whole_parts(digests: Iterable[str], found: Mapping[str, Any]) -> dict[str, bytes]:
+def whole_parts(digests: Iterable[str], stored: Mapping[str, Any]) -> dict[str, bytes]:
     """Those that are asked for of the parts that were found. Raises `CheckpointDamagedError` unless each is whole."""
     parts: dict[str, bytes] = {}
     for digest in digests:
-        data = found.get(digest)
+        data = stored.get(digest)
         if type(data) is not bytes or digest_of(data) != digest:
             raise CheckpointDamagedError(
                 "", f"part {digest} is {'missing' if data is None else 'not intact'}"
@@ -195,7 +195,7 @@ def check_head(header: CheckpointHeader, head: str | None) -> None:
         raise BranchMovedError(header.id, header.branch, head, header.parent)
 
 
-def check_removable(run: Iterable[CheckpointHeader], wanted: Container[int]) -> None:
+def check_removable(run: Iterable[CheckpointHeader], sequences: Container[int]) -> None:
     """Refuse to remove what must stay.
 
     `run` are all headers of one run in the order of their sequence, `wanted` the sequences to remove. A damaged record
@@ -204,7 +204,7 @@ def check_removable(run: Iterable[CheckpointHeader], wanted: Container[int]) -> 
     headers = list(run)
     heads = {header.branch: header.sequence for header in headers if not header.damaged}
     for header in headers:
-        if header.sequence not in wanted:
+        if header.sequence not in sequences:
             continue
         if header.damaged:
             raise CheckpointDamagedError(header.id, header.damaged)

@@ -99,15 +99,15 @@ def others(manifest: Manifest, last: Manifest) -> Manifest:
 def _by_position(base: Manifest, manifest: Manifest) -> list[Any]:
     """For manifests of one length. Entries that are one object are passed over at C speed: nearly all always are."""
     steps: list[Any] = []
-    at = 0
+    done = 0
     for position in compress(count(), map(is_not, base, manifest)):
         if base[position] != manifest[position]:
-            if position > at:
-                steps.append([at, position - at])
+            if position > done:
+                steps.append([done, position - done])
             steps.append(_entry(manifest[position]))
-            at = position + 1
-    if at < len(base):
-        steps.append([at, len(base) - at])
+            done = position + 1
+    if done < len(base):
+        steps.append([done, len(base) - done])
     return steps
 
 

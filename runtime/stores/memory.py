@@ -80,9 +80,9 @@ class MemoryStore:
         shelf = self._writable()
         common.check_header(record.header)
         # True copies: what orjson makes keeps about 4 KB, however short it is, and these stay.
-        given = {digest: b"".join((data, b"")) for digest, data in parts.items()}
+        copies = {digest: b"".join((data, b"")) for digest, data in parts.items()}
         with shelf.lock:
-            return _put(shelf, record, given)
+            return _put(shelf, record, copies)
 
     async def load(self, checkpoint_id: str) -> Record:
         record = self._shelf.records.get(checkpoint_id)
@@ -109,10 +109,10 @@ class MemoryStore:
             start = bisect_right(shelf.sequences, after)
             ids = islice(shelf.ids, start, None)
             headers = (shelf.records[checkpoint_id].header for checkpoint_id in ids)
-            found = common.matching(
+            matching = common.matching(
                 headers, run_id=run_id, branch=branch, workflow=workflow, tag=tag
             )
-            return list(islice(found, limit))
+            return list(islice(matching, limit))
 
     async def latest(
         self,
@@ -157,29 +157,29 @@ class MemoryStore:
     async def delete(self, checkpoint_ids: Sequence[str]) -> int:
         shelf = self._writable()
         with shelf.lock:
-            gone = {key for key in checkpoint_ids if key in shelf.records}
-            _check_removable(shelf, gone)
-            _remove(shelf, gone)
-            return len(gone)
+            removed_ids = {key for key in checkpoint_ids if key in shelf.records}
+            _check_removable(shelf, removed_ids)
+            _remove(shelf, removed_ids)
+            return len(removed_ids)
 
     async def delete_run(self, run_id: str) -> int:
         shelf = self._writable()
         with shelf.lock:
-            gone = {
+            removed_ids = {
                 key
                 for key, record in shelf.records.items()
                 if record.header.run_id == run_id
             }
             for line in [line for line in shelf.heads if line[0] == run_id]:
                 del shelf.heads[line]
-            _remove(shelf, gone)
-            return len(gone)
+            _remove(shelf, removed_ids)
+            return len(removed_ids)
 
     async def close(self) -> None:
         self._held = None
 
 
-def _put(shelf: _Shelf, record: Record, given: dict[str, bytes]) -> CheckpointHeader:
+def _put(shelf: _Shelf, record: Record, parts: dict[str, bytes]) -> CheckpointHeader:
     header = record.header
     if header.id in shelf.records:
         raise common.id_taken(header.id)
@@ -197,15 +197,15 @@ def _put(shelf: _Shelf, record: Record, given: dict[str, bytes]) -> CheckpointHe
     missing = [
         part.digest
         for part in fresh
-        if part.digest not in given and part.digest not in shelf.parts
+        if part.digest not in parts and part.digest not in shelf.parts
     ]
     if missing:
         raise PartsMissingError(header.id, missing)
     header = common.with_sequence(header, shelf.last_sequence + 1)
     shelf.last_sequence += 1
     for part in fresh:
-        if part.digest in given:
-            shelf.parts.setdefault(part.digest, given[part.digest])
+        if part.digest in parts:
+            shelf.parts.setdefault(part.digest, parts[part.digest])
     shelf.records[header.id] = _record(header, manifest)
     shelf.heads[line] = header.id
     shelf.ids.append(header.id)
@@ -220,23 +220,23 @@ def _new(manifest: tuple[Part, ...], before: tuple[Part, ...]) -> Iterable[Part]
     return compress(manifest, map(is_not, manifest, before))
 
 
-def _check_removable(shelf: _Shelf, gone: set[str]) -> None:
-    headers = [shelf.records[key].header for key in gone]
-    wanted = {header.sequence for header in headers}
+def _check_removable(shelf: _Shelf, removed_ids: set[str]) -> None:
+    headers = [shelf.records[key].header for key in removed_ids]
+    sequences = {header.sequence for header in headers}
     for run_id in {header.run_id for header in headers}:
         run = (shelf.records[key].header for key in shelf.ids)
-        common.check_removable(common.matching(run, run_id=run_id), wanted)
+        common.check_removable(common.matching(run, run_id=run_id), sequences)
 
 
-def _remove(shelf: _Shelf, gone: set[str]) -> None:
+def _remove(shelf: _Shelf, removed_ids: set[str]) -> None:
     """Take records away, with the parts that no other uses."""
     used_there = {
-        part.digest for key in gone for part in shelf.records.pop(key).manifest
+        part.digest for key in removed_ids for part in shelf.records.pop(key).manifest
     }
     used = {
         part.digest for record in shelf.records.values() for part in record.manifest
     }
     for digest in used_there - used:
         del shelf.parts[digest]
-    shelf.ids[:] = [key for key in shelf.ids if key not in gone]
+    shelf.ids[:] = [key for key in shelf.ids if key not in removed_ids]
     shelf.sequences[:] = [shelf.records[key].header.sequence for key in shelf.ids]

@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 class Medium(Protocol):
     """What a store does in its thread; the methods mean what those of `CheckpointStore` do."""
 
-    def save(self, record: Record, given: Mapping[str, bytes]) -> CheckpointHeader: ...
+    def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader: ...
 
     def load(self, checkpoint_id: str) -> Record: ...
 
@@ -64,8 +64,8 @@ class ThreadedStore(ABC):
         self, record: Record, parts: Mapping[str, bytes]
     ) -> CheckpointHeader:
         common.check_header(record.header)
-        given = {digest: bytes(data) for digest, data in parts.items()}
-        return await self._write(lambda medium: medium.save(record, given))
+        copies = {digest: bytes(data) for digest, data in parts.items()}
+        return await self._write(lambda medium: medium.save(record, copies))
 
     async def load(self, checkpoint_id: str) -> Record:
         return await self._run(lambda medium: medium.load(checkpoint_id))
@@ -75,8 +75,8 @@ class ThreadedStore(ABC):
         return await self._run(lambda medium: _whole(medium, checkpoint_id))
 
     async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
-        wanted = list(digests)
-        return await self._run(lambda medium: medium.parts(wanted))
+        unique_digests = list(digests)
+        return await self._run(lambda medium: medium.parts(unique_digests))
 
     async def headers(
         self,
@@ -124,14 +124,14 @@ class ThreadedStore(ABC):
         note: str | None = None,
     ) -> CheckpointHeader:
         common.check_texts(*(tags or ()), note or "")
-        kept = None if tags is None else tuple(tags)
+        own_tags = None if tags is None else tuple(tags)
         return await self._write(
-            lambda medium: medium.annotate(checkpoint_id, kept, note)
+            lambda medium: medium.annotate(checkpoint_id, own_tags, note)
         )
 
     async def delete(self, checkpoint_ids: Sequence[str]) -> int:
-        wanted = list(dict.fromkeys(checkpoint_ids))
-        return await self._write(lambda medium: medium.delete(wanted))
+        unique_ids = list(dict.fromkeys(checkpoint_ids))
+        return await self._write(lambda medium: medium.delete(unique_ids))
 
     async def delete_run(self, run_id: str) -> int:
         return await self._write(lambda medium: medium.delete_run(run_id))

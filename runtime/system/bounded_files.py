@@ -138,8 +138,8 @@ def _check(path: Path | str, status: os.stat_result, largest: int | None) -> Non
 
 
 def _too_large(path: Path | str, size: int | None, largest: int) -> UnfitFileError:
-    given = "it has more bytes" if size is None else f"it has {_bytes(size)}"
-    return UnfitFileError(path, f"{given}, and at most {_bytes(largest)} are read")
+    size_text = "it has more bytes" if size is None else f"it has {_bytes(size)}"
+    return UnfitFileError(path, f"{size_text}, and at most {_bytes(largest)} are read")
 
 
 def _bytes(count: int) -> str:

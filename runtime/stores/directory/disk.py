@@ -64,9 +64,9 @@ def read(path: Path | str, most: int | None = None) -> tuple[bytes, int]:
             raise OSError(
                 f"it has {status.st_size:,} bytes, and at most {LARGEST:,} are read"
             )
-        wanted = status.st_size if most is None else min(most, status.st_size)
-        data = os.read(handle, wanted)
-        while len(data) < wanted and (more := os.read(handle, wanted - len(data))):
+        length = status.st_size if most is None else min(most, status.st_size)
+        data = os.read(handle, length)
+        while len(data) < length and (more := os.read(handle, length - len(data))):
             data += more
         return data, status.st_size
     finally:

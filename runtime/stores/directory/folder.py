@@ -126,7 +126,7 @@ class Folder:
 
     # --- writing ---
 
-    def save(self, record: Record, given: Mapping[str, bytes]) -> CheckpointHeader:
+    def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
         manifest = tuple(record.manifest)
         with self._writing():
             header = common.with_sequence(record.header, self._place_for(record.header))
@@ -134,16 +134,16 @@ class Folder:
                 *[text for part in manifest for text in (part.kind, part.name)]
             )
             known = self._known(header.parent)
-            new = self._new(
+            new_digests = self._new(
                 header.id,
                 [part.digest for part in manifest if part.digest not in known],
-                given,
+                parts,
             )
-            self._check_sizes(header.id, [given[digest] for digest in new])
+            self._check_sizes(header.id, [parts[digest] for digest in new_digests])
             name = naming.record_name(header.sequence, header.run_id, header.id)
             data = to_bytes(Record(header, manifest))
             self._put(
-                {self._place.parts / digest: given[digest] for digest in new},
+                {self._place.parts / digest: parts[digest] for digest in new_digests},
                 self._place.records / name,
                 data,
             )
@@ -184,16 +184,16 @@ class Folder:
         return shelf.last_sequence + 1
 
     def _new(
-        self, checkpoint_id: str, digests: Iterable[str], given: Mapping[str, bytes]
+        self, checkpoint_id: str, digests: Iterable[str], parts: Mapping[str, bytes]
     ) -> list[str]:
         """Those of the digests that are not there yet."""
-        wanted = dict.fromkeys(digests)
+        unique_digests = dict.fromkeys(digests)
         absent = [
             digest
-            for digest in wanted
+            for digest in unique_digests
             if not is_plain_file(self._place.parts / _checked(digest))
         ]
-        if missing := [digest for digest in absent if digest not in given]:
+        if missing := [digest for digest in absent if digest not in parts]:
             raise PartsMissingError(checkpoint_id, missing)
         return absent
 
@@ -246,13 +246,13 @@ class Folder:
         with self._writing():
             shelf = self._shelf
             present = [key for key in checkpoint_ids if shelf.find(key)]
-            found = {shelf.load(key)[0] for key in present}
-            for run in {entry.run for entry in found}:
+            entries = {shelf.load(key)[0] for key in present}
+            for run in {entry.run for entry in entries}:
                 common.check_removable(
-                    shelf.headers(run), {entry.sequence for entry in found}
+                    shelf.headers(run), {entry.sequence for entry in entries}
                 )
-            if found:
-                names = "\n".join(sorted(entry.name for entry in found)).encode()
+            if entries:
+                names = "\n".join(sorted(entry.name for entry in entries)).encode()
                 self._put(
                     {},
                     self._place.records / naming.removed_name(digest_of(names)),
@@ -260,7 +260,7 @@ class Folder:
                 )
                 shelf.refresh()
                 self._tidy()
-        return len(found)
+        return len(entries)
 
     def delete_run(self, run_id: str) -> int:
         run = naming.key_of(run_id)

@@ -54,7 +54,7 @@ def text_of(key: str) -> str:
         data = b""
     else:
         data = _ESCAPED.sub(
-            lambda found: bytes.fromhex(found[1].decode()), key.encode()
+            lambda match: bytes.fromhex(match[1].decode()), key.encode()
         )
     try:
         text = data.decode()
@@ -72,13 +72,13 @@ def deleted_name(sequence: int, run: str) -> str:
 
 
 def as_record(name: str) -> Entry | None:
-    found = _RECORD.fullmatch(name)
-    return Entry(name, int(found[1]), found[2], found[3]) if found else None
+    match = _RECORD.fullmatch(name)
+    return Entry(name, int(match[1]), match[2], match[3]) if match else None
 
 
 def as_deleted(name: str) -> tuple[int, str] | None:
-    found = _DELETED.fullmatch(name)
-    return (int(found[1]), found[2]) if found else None
+    match = _DELETED.fullmatch(name)
+    return (int(match[1]), match[2]) if match else None
 
 
 def removed_name(digest: str) -> str:
@@ -87,5 +87,5 @@ def removed_name(digest: str) -> str:
 
 def as_removed(name: str) -> str | None:
     """The digest of the list in the file."""
-    found = _REMOVED.fullmatch(name)
-    return found[1] if found else None
+    match = _REMOVED.fullmatch(name)
+    return match[1] if match else None

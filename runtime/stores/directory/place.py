@@ -49,9 +49,9 @@ class Place:
         if not is_plain_file(self.mark):
             return False
         try:
-            found = from_json(read(self.mark, 4096)[0])
-            ours = found["holds"] == _HOLDS
-            version = int(found["format"])
+            mark = from_json(read(self.mark, 4096)[0])
+            ours = mark["holds"] == _HOLDS
+            version = int(mark["format"])
         except (ValueError, TypeError, LookupError):
             ours = False
             version = 0

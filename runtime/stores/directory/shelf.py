@@ -51,14 +51,14 @@ class Shelf:
         names = set(names_in(self._place.records))
         if names == self._seen:
             return
-        old = {entry.name: entry for entry in self.entries}
-        found = [
+        entries_before = {entry.name: entry for entry in self.entries}
+        listed_entries = [
             entry
             for name in names
-            if (entry := old.get(name) or naming.as_record(name))
+            if (entry := entries_before.get(name) or naming.as_record(name))
         ]
         self.deleted = sorted(
-            gone for name in names if (gone := naming.as_deleted(name))
+            deleted for name in names if (deleted := naming.as_deleted(name))
         )
         ends = {run: sequence for sequence, run in self.deleted}
         self.removed = {
@@ -67,12 +67,12 @@ class Shelf:
         taken = {record for listed in self.removed.values() for record in listed}
         self.leftover = [
             entry
-            for entry in found
+            for entry in listed_entries
             if entry.sequence <= ends.get(entry.run, 0) or entry.name in taken
         ]
-        left = set(self.leftover)
+        leftover = set(self.leftover)
         self.entries = sorted(
-            [entry for entry in found if entry not in left],
+            [entry for entry in listed_entries if entry not in leftover],
             key=attrgetter("sequence", "name"),
         )
         self._by_key = {entry.key: entry for entry in reversed(self.entries)}

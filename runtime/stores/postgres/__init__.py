@@ -113,18 +113,20 @@ class PostgresStore:
     ) -> CheckpointHeader:
         self._check_writable()
         common.check_header(record.header)
-        given = {digest: bytes(data) for digest, data in parts.items()}
+        copies = {digest: bytes(data) for digest, data in parts.items()}
         link, saver = self._link()
         async with link.use() as connection:
-            return await saver.save(connection, record, given)
+            return await saver.save(connection, record, copies)
 
     async def load(self, checkpoint_id: str) -> Record:
         rows = await self._rows(_LOAD, id=to_bytes(checkpoint_id))
         if not rows:
             raise CheckpointNotFoundError(checkpoint_id)
-        *row, whole = rows[0]
+        *row, base_manifest = rows[0]
         entry = Entry.of(row)
-        return entry.record({} if whole is None else {entry.base: whole})
+        return entry.record(
+            {} if base_manifest is None else {entry.base: base_manifest}
+        )
 
     async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
         rows = await self._rows(
@@ -166,12 +168,16 @@ class PostgresStore:
         order: str,
         limit: int | None,
     ) -> list[CheckpointHeader]:
-        given = {name: value for name, value in filters.items() if value is not None}
-        values: dict[str, Any] = {
-            name: to_bytes(value) for name, value in given.items()
+        chosen_filters = {
+            name: value for name, value in filters.items() if value is not None
         }
-        values |= {f"{name}_json": json.dumps(value) for name, value in given.items()}
-        for chosen in _choices(given, order, is_whole=not after):
+        values: dict[str, Any] = {
+            name: to_bytes(value) for name, value in chosen_filters.items()
+        }
+        values |= {
+            f"{name}_json": json.dumps(value) for name, value in chosen_filters.items()
+        }
+        for chosen in _choices(chosen_filters, order, is_whole=not after):
             query = _LIST.format(chosen=chosen, order=order, limit="%(limit)s::bigint")
             if rows := await self._rows(query, **values, after=after, limit=limit):
                 return [to_header(row) for row in rows]
@@ -213,9 +219,9 @@ class PostgresStore:
         return header
 
     async def delete(self, checkpoint_ids: Sequence[str]) -> int:
-        wanted = list(dict.fromkeys(checkpoint_ids))
+        unique_ids = list(dict.fromkeys(checkpoint_ids))
         async with self._transaction() as connection:
-            return await removal.delete(connection, wanted)
+            return await removal.delete(connection, unique_ids)
 
     async def delete_run(self, run_id: str) -> int:
         async with self._transaction() as connection:
@@ -226,14 +232,14 @@ class PostgresStore:
         with self._lock:
             links = self._links
             self._links = {}
-        own = links.pop(asyncio.get_running_loop(), None)
+        own_link = links.pop(asyncio.get_running_loop(), None)
         for loop, (link, _) in links.items():
             if loop.is_running():
                 loop.call_soon_threadsafe(link.end)
             else:
                 link.end()
-        if own is not None:
-            await own[0].close()
+        if own_link is not None:
+            await own_link[0].close()
 
     async def _rows(self, query: str, **values: Any) -> list[tuple[Any, ...]]:
         link, _ = self._link()
@@ -257,16 +263,16 @@ class PostgresStore:
         if self._closed:
             raise common.closed(self.url)
         loop = asyncio.get_running_loop()
-        found = self._links.get(loop)
-        if found is None:
+        link_and_saver = self._links.get(loop)
+        if link_and_saver is None:
             with self._lock:  # threads come with loops of their own
                 for ended in [other for other in self._links if other.is_closed()]:
                     self._links.pop(ended)[0].end()
-                found = self._links[loop] = (
+                link_and_saver = self._links[loop] = (
                     Link(self._address, read_only=self._read_only),
                     Saver(),
                 )
-        return found
+        return link_and_saver
 
 
 def _choices(names: Iterable[str], order: str, *, is_whole: bool) -> Iterator[str]:

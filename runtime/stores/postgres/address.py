@@ -25,13 +25,13 @@ class Address(NamedTuple):
     url: str
 
 
-def parse(rest: str) -> Address:
+def parse(location: str) -> Address:
     """Read what follows `postgresql:`. No error repeats the URL: a passphrase may be anywhere in a mistyped one."""
-    if not rest.startswith("//") or "\0" in rest:
+    if not location.startswith("//") or "\0" in location:
         raise CheckpointStoreError(
             "Write postgresql://USER@HOST:PORT/DATABASE, and ?schema=NAME if you like."
         )
-    place, _, query = rest.partition("?")
+    place, _, query = location.partition("?")
     if "@" in query or place.count("@") > 1 or "@" in place[2:].partition("/")[2]:
         raise CheckpointStoreError(
             "This postgresql: URL has an @ too many: in a user or a passphrase, @ is written %40."
@@ -53,7 +53,7 @@ def parse(rest: str) -> Address:
     return Address(
         {**_DEFAULTS, **read},
         _checked(chosen[-1] if chosen else SCHEMA),
-        common.masked(f"postgresql:{rest}"),
+        common.masked(f"postgresql:{location}"),
     )
 
 

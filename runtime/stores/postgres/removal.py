@@ -45,16 +45,16 @@ async def delete(connection: Connection, checkpoint_ids: Sequence[str]) -> int:
         sha256(to_bytes(checkpoint_id)).digest() for checkpoint_id in checkpoint_ids
     ]
     rows = await _all(connection, _WANTED, keys)
-    wanted = {sequence for sequence, _ in rows}
+    sequences = {sequence for sequence, _ in rows}
     for run in dict.fromkeys(run for _, run in rows):
         entries = [Entry.of(row) for row in await _all(connection, _RUN, run)]
-        common.check_removable([entry.header for entry in entries], wanted)
+        common.check_removable([entry.header for entry in entries], sequences)
         bases = dict(await _all(connection, _BASES, run))
-        unused = _unused(entries, wanted, bases)
+        unused = _unused(entries, sequences, bases)
         await connection.execute(_DELETE_USES, (run, unused))
         await connection.execute(_DELETE_PARTS, (unused,))
-    await connection.execute(_DELETE, (list(wanted),))
-    return len(wanted)
+    await connection.execute(_DELETE, (list(sequences),))
+    return len(sequences)
 
 
 async def delete_run(connection: Connection, run_id: str) -> int:
@@ -69,22 +69,22 @@ async def delete_run(connection: Connection, run_id: str) -> int:
 
 
 def _unused(
-    entries: Iterable[Entry], wanted: set[int], bases: dict[bytes, bytes]
+    entries: Iterable[Entry], removed_sequences: set[int], bases: dict[bytes, bytes]
 ) -> list[bytes]:
     """What the wanted ones of a run use and the others of it do not."""
-    gone: set[bytes] = set()
-    kept: set[bytes] = set()
+    digests_removed: set[bytes] = set()
+    digests_kept: set[bytes] = set()
     unreadable = False
     for entry in entries:
-        if entry.header.sequence in wanted:
-            gone |= _used(entry, entry.record(bases))
+        if entry.header.sequence in removed_sequences:
+            digests_removed |= _used(entry, entry.record(bases))
             continue
         try:
-            kept |= _used(entry, entry.record(bases))
+            digests_kept |= _used(entry, entry.record(bases))
         except CheckpointDamagedError:
             unreadable = True
     # What a damaged record uses is not known: then everything stays until the run goes.
-    return [] if unreadable else list(gone - kept)
+    return [] if unreadable else list(digests_removed - digests_kept)
 
 
 def _used(entry: Entry, record: Record) -> set[bytes]:

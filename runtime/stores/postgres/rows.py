@@ -49,31 +49,34 @@ def seal_of(header: bytes, base: bytes, steps: bytes) -> bytes:
 
 def to_header(row: Any) -> CheckpointHeader:
     """The header of a row of `COLUMNS`; marked as damaged, with what is left of it, if it is not what was saved."""
-    sequence, checkpoint_id, run_id, branch, workflow, tags, note, header, whole = row[
-        :_WIDTH
-    ]
+    sequence, checkpoint_id, run_id, branch, workflow, tags, note, header, is_whole = (
+        row[:_WIDTH]
+    )
     try:
-        made = _header(
+        checkpoint_header = _header(
             from_json(header),
             sequence,
             tuple([tag.decode() for tag in tags]),
             note.decode(),
-            whole,
+            is_whole,
         )
-        if [made.id, made.run_id, made.branch, made.workflow] != [
-            text.decode() for text in (checkpoint_id, run_id, branch, workflow)
-        ]:
+        if [
+            checkpoint_header.id,
+            checkpoint_header.run_id,
+            checkpoint_header.branch,
+            checkpoint_header.workflow,
+        ] != [text.decode() for text in (checkpoint_id, run_id, branch, workflow)]:
             raise ValueError("it belongs to another row")
     except (ValueError, TypeError, LookupError, AttributeError) as error:
-        said = _said(header) if whole else {}
+        fields = _said(header) if is_whole else {}
         return CheckpointHeader(
-            _left(checkpoint_id) or said.get("id", ""), _agreed(run_id, said.get("run_id")),
-            _agreed(workflow, said.get("workflow")), 0, Cause.SUPERSTEP,
-            branch=_agreed(branch, said.get("branch")), sequence=sequence,
+            _left(checkpoint_id) or fields.get("id", ""), _agreed(run_id, fields.get("run_id")),
+            _agreed(workflow, fields.get("workflow")), 0, Cause.SUPERSTEP,
+            branch=_agreed(branch, fields.get("branch")), sequence=sequence,
             tags=tuple([_left(tag) for tag in tags or ()]), note=_left(note),
             damaged=f"its header cannot be read ({error})",
         )  # fmt: skip
-    return made
+    return checkpoint_header
 
 
 def _said(header: bytes) -> dict[str, str]:
@@ -84,11 +87,11 @@ def _said(header: bytes) -> dict[str, str]:
         return {}
 
 
-def _agreed(column: bytes | None, said: str | None) -> str:
+def _agreed(column: bytes | None, field: str | None) -> str:
     """A name that a row has twice: the one that can be read, or nothing if they differ."""
-    if said is None or column is None:
-        return said or _left(column)
-    return said if column == to_bytes(said) or not _is_text(column) else ""
+    if field is None or column is None:
+        return field or _left(column)
+    return field if column == to_bytes(field) or not _is_text(column) else ""
 
 
 def _is_text(data: bytes) -> bool:
@@ -100,14 +103,14 @@ def _is_text(data: bytes) -> bool:
 
 
 def _header(
-    fields: Any, sequence: int, tags: tuple[str, ...], note: str, whole: bool
+    fields: Any, sequence: int, tags: tuple[str, ...], note: str, is_whole: bool
 ) -> CheckpointHeader:
     (checkpoint_id, run_id, branch, workflow, superstep, cause, parent, signature, time, format_,
      status, queued, buffered, requests, stalled, size, new_size) = fields  # fmt: skip
     return CheckpointHeader(
         checkpoint_id, run_id, workflow, superstep, Cause(cause), parent, branch, sequence, signature, time, format_,
         status, queued, buffered, requests, stalled, size, new_size, tags, note,
-        "" if whole else "its record is not what was saved",
+        "" if is_whole else "its record is not what was saved",
     )  # fmt: skip
 
 
@@ -145,8 +148,8 @@ class Entry:
                 header.id, f"its list of parts cannot be read ({error})"
             ) from None
 
-    def _manifest(self, whole: bytes | None) -> Manifest:
-        if whole is None or digest_of(whole) != self.base.hex():
+    def _manifest(self, base_manifest: bytes | None) -> Manifest:
+        if base_manifest is None or digest_of(base_manifest) != self.base.hex():
             raise ValueError("what it differs from is missing or not intact")
-        base = manifest.from_bytes(whole)
+        base = manifest.from_bytes(base_manifest)
         return manifest.from_bytes(self.steps, base) if self.steps else base

@@ -55,18 +55,18 @@ class Saver:
         self._lines: dict[str, _Line] = {}
 
     async def save(
-        self, connection: Connection, record: Record, given: Mapping[str, bytes]
+        self, connection: Connection, record: Record, parts: Mapping[str, bytes]
     ) -> CheckpointHeader:
         header = record.header
         manifest = tuple(record.manifest)
         known = self._lines.get(header.parent) if header.parent is not None else None
         if known is not None and known.run_id != header.run_id:
             known = None
-        content = _content(manifest, given, known)
+        content = _content(manifest, parts, known)
         outcome, sequence, detail = await _ask(connection, header, content, known)
         if outcome == _STALE:
             known = None
-            content = _content(manifest, given, None)
+            content = _content(manifest, parts, None)
             outcome, sequence, detail = await _ask(connection, header, content, None)
         if outcome != "saved":
             raise _refusal(header, outcome, detail)
@@ -93,9 +93,9 @@ def _content(
     steps = None if known is None else known.base.difference(manifest, len(fresh))
     if known is not None and steps is not None:
         return _Content(known.key, known.base, steps, relied, parts)
-    whole = manifests.to_bytes(manifest)
-    key = common.key_of(digest_of(whole))
-    return _Content(key, Base(manifest, len(whole)), b"", relied, {**parts, key: whole})
+    data = manifests.to_bytes(manifest)
+    key = common.key_of(digest_of(data))
+    return _Content(key, Base(manifest, len(data)), b"", relied, {**parts, key: data})
 
 
 async def _ask(

@@ -160,9 +160,9 @@ async def prepare(
     }
     await connection.execute(_SESSION, values)
     try:
-        found = await _format(connection, address.schema)
-        _check(found, len(steps), address.url, read_only)
-        if found < len(steps):
+        stored_format = await _format(connection, address.schema)
+        _check(stored_format, len(steps), address.url, read_only)
+        if stored_format < len(steps):
             await _lift(connection, address, steps)
     except (
         errors.UndefinedColumn,
@@ -182,31 +182,32 @@ async def _lift(
     """Several processes may do so at once: the first does it. `CREATE … IF NOT EXISTS` alone fails in such a race."""
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-        found = await _format(connection, address.schema)
-        _check(found, len(steps), address.url, read_only=False)
+        stored_format = await _format(connection, address.schema)
+        _check(stored_format, len(steps), address.url, read_only=False)
         # Asked first, since IF NOT EXISTS wants the right to make schemas even where it makes none.
         if not await _value(connection, _HAS_SCHEMA, address.schema):
             await connection.execute(
                 sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(address.schema))
             )
-        for step in steps[found:]:
+        for step in steps[stored_format:]:
             await connection.execute(step.encode())
         await connection.execute("UPDATE store SET format = %s", (len(steps),))
 
 
-def _check(found: int, known: int, url: str, read_only: bool) -> None:
-    if found > known:
+def _check(stored_format: int, known: int, url: str, read_only: bool) -> None:
+    if stored_format > known:
         raise CheckpointStoreError(
-            f"{url} has format {found}, and this program knows formats up to {known}. "
+            f"{url} has format {stored_format}, and this program knows formats up to {known}. "
             "Open it with a newer version of Stepwell; it was left untouched."
         )
-    if read_only and found == 0:
+    if read_only and stored_format == 0:
         raise CheckpointStoreError(
             f"There is no store in {url}. It is made by the first run that is saved in it."
         )
-    if read_only and found < known:
+    if read_only and stored_format < known:
         raise CheckpointStoreError(
-            f"{url} has format {found}, and this program reads format {known}. Open it once for writing to lift it."
+            f"{url} has format {stored_format}, and this program reads format {known}. Open it once for writing "
+            f"to lift it."
         )
 
 

@@ -71,12 +71,12 @@ class Database(Reader):
         # the last one that what is remembered knows of
         self._removal: int | None = None
 
-    def save(self, record: Record, given: Mapping[str, bytes]) -> CheckpointHeader:
+    def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
         with self._transaction():
-            return self._save(record.header, tuple(record.manifest), given)
+            return self._save(record.header, tuple(record.manifest), parts)
 
     def _save(
-        self, header: CheckpointHeader, manifest: Manifest, given: Mapping[str, bytes]
+        self, header: CheckpointHeader, manifest: Manifest, parts: Mapping[str, bytes]
     ) -> CheckpointHeader:
         run = self._place(header)
         sequence = self._sequence = self._sequence + 1
@@ -96,7 +96,7 @@ class Database(Reader):
                 header.run_id,
                 _Last(run, manifest, Base(manifest, len(data)), sequence, head),
             )
-        self._put_parts(header.id, run, fresh, given)
+        self._put_parts(header.id, run, fresh, parts)
         return common.with_sequence(header, sequence)
 
     def _remember(self, run_id: str, last: _Last) -> None:
@@ -157,14 +157,16 @@ class Database(Reader):
         checkpoint_id: str,
         run: int,
         parts: Iterable[Part],
-        given: Mapping[str, bytes],
+        contents: Mapping[str, bytes],
     ) -> None:
         """Keep the parts that are given and new, and note for the others that this run uses them."""
         db = self._db
         missing = []
         keys = {part.digest: common.key_of(part.digest) for part in parts}
         rows = [
-            (key, run, given[digest]) for digest, key in keys.items() if digest in given
+            (key, run, contents[digest])
+            for digest, key in keys.items()
+            if digest in contents
         ]
         if db.executemany(_INSERT_PART, rows).rowcount == len(keys):
             return  # all are given and new, as nearly always

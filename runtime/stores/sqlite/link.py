@@ -58,10 +58,11 @@ class Writing:
         self._files = Names(real, _log_of(real))
 
     def run(self, job: Callable[[Database], _T]) -> _T:
-        lost = self._files.lost()
-        if lost is not None:
+        lost_file = self._files.lost()
+        if lost_file is not None:
             raise CheckpointStoreError(
-                f"{self._url} failed: {lost.name} was removed or replaced while it was open, and what is saved now "
+                f"{self._url} failed: {lost_file.name} was removed or replaced while it was open, and what is "
+                f"saved now "
                 "would be lost. Put it back if it was only moved, or open the store again."
             )
         return job(self._database)
@@ -95,7 +96,7 @@ class Names:
         stamp = status.st_dev, status.st_ino, status.st_ctime_ns
         if stamp == self._settled:
             return None
-        lost = next(
+        lost_file = next(
             (
                 file
                 for file, identity in self._files.items()
@@ -107,8 +108,8 @@ class Names:
             status.st_ctime_ns % _SECOND != 0
             and self._clock() - status.st_ctime_ns > _TICK
         )
-        self._settled = stamp if lost is None and is_exact else None
-        return lost
+        self._settled = stamp if lost_file is None and is_exact else None
+        return lost_file
 
 
 class Reading:

@@ -177,17 +177,15 @@ class Reader:
         return base, data
 
     def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
-        found: dict[str, Any] = {}
+        stored: dict[str, Any] = {}
         for start in range(0, len(digests), _MANY):
-            wanted = [
-                common.key_of(digest) for digest in digests[start : start + _MANY]
-            ]
-            marks = ", ".join("?" * len(wanted))
+            keys = [common.key_of(digest) for digest in digests[start : start + _MANY]]
+            marks = ", ".join("?" * len(keys))
             query = f"SELECT digest, data FROM part WHERE digest IN ({marks})"  # noqa: S608 - marks only
-            found.update(
-                (digest.hex(), data) for digest, data in self._db.execute(query, wanted)
+            stored.update(
+                (digest.hex(), data) for digest, data in self._db.execute(query, keys)
             )
-        return common.whole_parts(digests, found)
+        return common.whole_parts(digests, stored)
 
     def headers(
         self,
@@ -342,7 +340,7 @@ def _text(data: bytes) -> str | bytes:
 def _made(row: Any, texts: Mapping[int, str]) -> CheckpointHeader:
     """The header of a row. By position: a timeline asks for thousands."""
     (sequence, checkpoint_id, run_id, workflow, superstep, cause, parent, branch, signature, time, format_, status,
-     queued, buffered, requests, stalled, size, new_size, tags, note, whole) = row  # fmt: skip
+     queued, buffered, requests, stalled, size, new_size, tags, note, is_whole) = row  # fmt: skip
     if run_id is None:
         raise LookupError("its run")
     if tuple(map(type, row)) not in _SHAPES:
@@ -350,7 +348,7 @@ def _made(row: Any, texts: Mapping[int, str]) -> CheckpointHeader:
     return common.header_of(
         checkpoint_id, run_id, texts[workflow], superstep, _CAUSES[texts[cause]], parent, texts[branch], sequence,
         texts[signature], time, format_, texts[status], queued, buffered, requests, stalled, size, new_size,
-        _tags(tags) if tags else (), note or "", "" if whole else "its list of parts is cut or empty",
+        _tags(tags) if tags else (), note or "", "" if is_whole else "its list of parts is cut or empty",
     )  # fmt: skip
 
 

@@ -57,52 +57,52 @@ def remove(
 ) -> int:
     """Remove checkpoints, as `CheckpointStore.delete` says."""
     bases: Bases = {}
-    found = [
+    records = [
         reader.record(header, bases)
         for key in checkpoint_ids
         if (header := reader.find(key))
     ]
-    for run_id in dict.fromkeys(record.header.run_id for record in found):
+    for run_id in dict.fromkeys(record.header.run_id for record in records):
         headers = reader.headers(
             run_id=run_id, workflow=None, branch=None, tag=None, after=0, limit=None
         )
-        gone = {
+        removed = {
             record.header.sequence: record
-            for record in found
+            for record in records
             if record.header.run_id == run_id
         }
-        common.check_removable(headers, gone)
+        common.check_removable(headers, removed)
         run = _run_of(db, run_id)
         used = _detach(
             reader,
             db,
             run,
-            [header for header in headers if header.sequence not in gone],
-            gone,
+            [header for header in headers if header.sequence not in removed],
+            removed,
             bases,
         )
         _note(db)
         db.executemany(
             "DELETE FROM checkpoint WHERE sequence = ?",
-            [(sequence,) for sequence in gone],
+            [(sequence,) for sequence in removed],
         )
         if used is not None:
             unused = {
-                part.digest for record in gone.values() for part in record.manifest
+                part.digest for record in removed.values() for part in record.manifest
             } - used
             for statement in _REMOVE_PART:
                 db.executemany(
                     statement, [(run, common.key_of(digest)) for digest in unused]
                 )
-    return len(found)
+    return len(records)
 
 
 def _detach(
     reader: Reader,
     db: sqlite3.Connection,
     run: int | None,
-    kept: Iterable[CheckpointHeader],
-    gone: Mapping[int, Record],
+    remaining: Iterable[CheckpointHeader],
+    removed: Mapping[int, Record],
     bases: Bases,
 ) -> set[str] | None:
     """Make those that stay independent of those that go. The parts that they use, if all of them tell."""
@@ -112,18 +112,18 @@ def _detach(
     used: set[str] = set()
     all_tell = True
     orphans: dict[int, list[Record]] = {}
-    for header in kept:
+    for header in remaining:
         base = base_of.get(header.sequence, -1)  # one that lost its run is listed too
         try:
             record = reader.record(header, bases)
         except CheckpointDamagedError:
-            if base in gone:
+            if base in removed:
                 reason = f"checkpoint {header.id}, which is damaged, is kept as what differs from it"
-                raise CheckpointKeptError(gone[base].header.id, reason) from None
+                raise CheckpointKeptError(removed[base].header.id, reason) from None
             all_tell = False
             continue
         used.update([part.digest for part in record.manifest])
-        if base in gone:
+        if base in removed:
             orphans.setdefault(base, []).append(record)
     for group in orphans.values():
         _rebase(db, group)
@@ -133,14 +133,14 @@ def _detach(
 def _rebase(db: sqlite3.Connection, orphans: Sequence[Record]) -> None:
     """The first becomes whole, the others what differs from it, or whole where that is not much more."""
     first = orphans[0]
-    whole = manifests.to_bytes(first.manifest)
-    _rewrite(db, first.header, None, whole)
+    first_data = manifests.to_bytes(first.manifest)
+    _rewrite(db, first.header, None, first_data)
     positions = {part: position for position, part in enumerate(first.manifest)}
     for header, manifest in [
         (record.header, record.manifest) for record in orphans[1:]
     ]:
         data, _ = manifests.difference(first.manifest, positions, manifest)
-        if len(data) * 4 > len(whole) * 3:
+        if len(data) * 4 > len(first_data) * 3:
             _rewrite(db, header, None, manifests.to_bytes(manifest))
         else:
             _rewrite(db, header, first.header.sequence, data)
