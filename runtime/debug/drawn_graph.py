@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from runtime.edges.registry import EDGE_KINDS
 from runtime.expressions.cel import PYTHON_PREFIX
 
 _TEXT = "text:"  # how a signature writes a condition that is a text
@@ -29,63 +30,34 @@ def drawn_definition(graph: Any) -> dict[str, Any] | None:
         return None
 
 
+def edge_fields(group: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the fields of the document's edge for an edge group of the graph; None for a
+    kind that is not known here.
+    """
+    kind = EDGE_KINDS.find(str(group["kind"]))
+    if kind is None:
+        return None
+    fields = kind.definition.fields_of_signature(pairs_of(group), group, _words)
+    return {"id": str(group["id"]), "kind": kind.name, **fields}
+
+
+def pairs_of(group: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the source -> target pairs of an edge group of the graph."""
+    return [(str(source), str(target)) for source, target in group["pairs"]]
+
+
 def _edges(group: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The edge group of a definition; of a kind that is not known here, an edge for each pair."""
-    edge_id = str(group["id"])
-    kind = group["kind"]
-    pairs = [(str(source), str(target)) for source, target in group["pairs"]]
-    source = pairs[0][0]
-    targets = [target for _, target in pairs]
-    known = {"id": edge_id, "kind": kind}
-    match kind:
-        case "direct" | "on_error":
-            yield {
-                **known,
-                "source": source,
-                "target": targets[0],
-                "condition": _words(group.get("condition")),
-            }
-        case "fan_out" if "selection" not in group:
-            yield {**known, "source": source, "targets": targets}
-        case "fan_out" | "multi_selection":
-            when = _words(group.get("selection"))
-            selections = [{"target": target, "when": when} for target in targets]
-            yield {
-                **known,
-                "kind": "multi_selection",
-                "source": source,
-                "selections": selections,
-            }
-        case "fan_in":
-            rule = {
-                "policy": str(group.get("policy", "all")),
-                "count": int(group.get("count", 0)),
-            }
-            yield {
-                **known,
-                "sources": [source for source, _ in pairs],
-                "target": targets[0],
-                **rule,
-            }
-        case "switch":
-            cases = [
-                {"when": _words(case["when"]), "target": str(case["target"])}
-                for case in group["cases"]
-            ]
-            yield {
-                **known,
-                "source": source,
-                "cases": cases,
-                "default": str(group["default"]),
-            }
-        case _:
-            for at, target in enumerate(targets):
-                yield {
-                    "id": f"{edge_id}/{at}",
-                    "kind": "direct",
-                    "source": pairs[at][0],
-                    "target": target,
-                }
+    fields = edge_fields(group)
+    if fields is not None:
+        yield fields
+        return
+    for number, (source, target) in enumerate(pairs_of(group)):
+        yield {
+            "id": f"{group['id']}/{number}",
+            "kind": "direct",
+            "source": source,
+            "target": target,
+        }
 
 
 def _words(condition: Any) -> str:

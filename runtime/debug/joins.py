@@ -95,7 +95,7 @@ class Ledger:
         return JoinMoment(
             edge=join.edge,
             target=join.target,
-            policy=join.policy,
+            policy=join.rule.policy,
             sources=tuple(
                 self._source(join, id_, found, released[id_], missing=id_ in missing)
                 for id_, found in by_source.items()
@@ -128,7 +128,7 @@ class Ledger:
         return JoinSource(
             id=source,
             have=len(found),
-            need=0 if silent or join.policy in ("any", "count") else 1,
+            need=0 if silent or join.rule.policy in ("any", "count") else 1,
             released=released,
             disabled=silent,
             since=self._since(join, source, len(found)) if found else None,
@@ -198,7 +198,7 @@ class Ledger:
         todo = [source]
         while todo:
             for way in self.graph.into.get(todo.pop(0), ()):
-                choice = self._choice(way.edge)
+                choice = self._choice(way.edge.id)
                 if choice is not None:
                     superstep, case = choice
                     if case == "default":
@@ -308,8 +308,8 @@ class Ledger:
 
 def _missing(join: Join, have: Mapping[str, int]) -> tuple[str, ...]:
     """The sources that the join still needs: under `any` none is needed, under `count` any of the silent will do."""
-    if join.policy == "any" or (
-        join.policy == "count" and Counter(have).total() >= join.count
+    if join.rule.policy == "any" or (
+        join.rule.policy == "count" and Counter(have).total() >= join.rule.count
     ):
         return ()
     return tuple(source for source in join.awaited if not have[source])
@@ -318,18 +318,18 @@ def _missing(join: Join, have: Mapping[str, int]) -> tuple[str, ...]:
 def _surplus(join: Join, have: int) -> str:
     if have < 2:
         return ""
-    if join.policy == "zip":
+    if join.rule.policy == "zip":
         return "one is taken each time the join fires"
     return "all are taken together when the join fires"
 
 
 def _taken(join: Join, target: str) -> str:
-    match join.policy:
+    match join.rule.policy:
         case "zip":
             return f"One message of each source is taken and delivered to {target} as one list."
         case "any":
             return f"Whatever has arrived is delivered to {target} as one list."
         case "count":
-            return f"When {join.count} messages are here, they are delivered to {target} as one list."
+            return f"When {join.rule.count} messages are here, they are delivered to {target} as one list."
         case _:
             return f"All messages held are taken in source order and delivered to {target} as one list."

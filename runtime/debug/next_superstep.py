@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from runtime.debug.graph import Graph, Join, Way
+from runtime.debug.graph import Graph, Join
+from runtime.edges.arcs import Arc
 from runtime.message import Message, is_failure_of_source
 from runtime.state import Fate, Release, RunState, owner_of
 
@@ -97,17 +98,19 @@ def targets(graph: Graph, message: Message) -> list[tuple[str, str]]:
     if message.target_id is not None and not ways:
         return [(message.target_id, "")]
     return [
-        (way.target, way.edge)
+        (way.target, way.edge.id)
         for way in ways
-        if way.certain and message.target_id in (None, way.target)
+        if way.is_certain and message.target_id in (None, way.target)
     ]
 
 
-def ways_for(graph: Graph, message: Message) -> list[Way]:
+def ways_for(graph: Graph, message: Message) -> list[Arc]:
     """The ways out of its source that carry such a message: failures go along error edges, all others never."""
     fails = is_failure_of_source(message)
     return [
-        way for way in graph.out.get(message.source_id, ()) if way.on_error == fails
+        way
+        for way in graph.out.get(message.source_id, ())
+        if way.edge.carries_failures == fails
     ]
 
 
@@ -129,10 +132,10 @@ def will_fire(
         }
     )
     total = have.total()
-    if join.policy == "any":
+    if join.rule.policy == "any":
         return total > 0
-    if join.policy == "count":
-        return total >= max(join.count, 1)
+    if join.rule.policy == "count":
+        return total >= max(join.rule.count, 1)
     return all(have[source] for source in join.awaited) and bool(join.awaited)
 
 
@@ -181,7 +184,7 @@ class _Reader:
             self.maybe |= {
                 w.target
                 for w in ways
-                if not w.certain and message.target_id in (None, w.target)
+                if not w.is_certain and message.target_id in (None, w.target)
             }
 
     def _add(self, source: str, target: str, edge: str, count: int) -> None:
@@ -226,7 +229,10 @@ def _untaken(graph: Graph, state: RunState, active: frozenset[str]) -> frozenset
             if all(
                 way.source in untaken
                 or way.source not in possible | {graph.start}
-                or (way.source in ran and (way.on_error or not way.certain))
+                or (
+                    way.source in ran
+                    and (way.edge.carries_failures or not way.is_certain)
+                )
                 for way in graph.into.get(id_, ())
             )
         }

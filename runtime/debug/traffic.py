@@ -187,7 +187,9 @@ class Traffic:
         return {
             edge: number
             for number, edge in enumerate(
-                dict.fromkeys(way.edge for way in self.graph.ways)
+                dict.fromkeys(
+                    arc.edge.id for arc in self.graph.live if arc.edge.join is None
+                )
             )
         }
 

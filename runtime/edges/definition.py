@@ -31,6 +31,8 @@ from runtime.edges.trial import Ask, Trial
 FAILURE_TYPES = ("ExecutorFailure",)
 
 Selecting = Callable[[Any, list[str]], Any]
+# Turns a condition of a graph's signature into the text that a document has.
+ConditionWords = Callable[[Any], str]
 
 
 class End(NamedTuple):
@@ -241,10 +243,13 @@ class EdgeDefinition(BaseModel):
 
     @classmethod
     def fields_of_signature(
-        cls, pairs: Sequence[tuple[str, str]], logic: Mapping[str, Any]
+        cls,
+        pairs: Sequence[tuple[str, str]],
+        logic: Mapping[str, Any],
+        words: ConditionWords,
     ) -> dict[str, Any]:
-        """Return the fields, but the id, for the edge of a graph's signature: its pairs,
-        and its logic with conditions as texts.
+        """Return the fields, but the id, for an edge of a graph's signature: its pairs and
+        its logic, whose conditions `words` turns into texts.
         """
         raise NotImplementedError
 

@@ -8,6 +8,7 @@ from typing import Any
 from runtime.edges.arcs import Arc, Taken
 from runtime.edges.definition import (
     ConditionText,
+    ConditionWords,
     EdgeDefinition,
     End,
     FunctionNames,
@@ -67,8 +68,11 @@ class OneTargetEdge(EdgeDefinition):
 
     @classmethod
     def fields_of_signature(
-        cls, pairs: Sequence[tuple[str, str]], logic: Mapping[str, Any]
+        cls,
+        pairs: Sequence[tuple[str, str]],
+        logic: Mapping[str, Any],
+        words: ConditionWords,
     ) -> dict[str, Any]:
         source, target = pairs[0]
-        condition = logic.get("condition", "")
+        condition = words(logic.get("condition"))
         return {"source": source, "target": target, "condition": condition}

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from runtime.edges.arcs import JoinRule
 from runtime.edges.definition import (
     Compiler,
+    ConditionWords,
     EdgeDefinition,
     End,
     Finding,
@@ -100,7 +101,10 @@ class FanInEdge(EdgeDefinition):
 
     @classmethod
     def fields_of_signature(
-        cls, pairs: Sequence[tuple[str, str]], logic: Mapping[str, Any]
+        cls,
+        pairs: Sequence[tuple[str, str]],
+        logic: Mapping[str, Any],
+        words: ConditionWords,
     ) -> dict[str, Any]:
         return {
             "sources": [source for source, _ in pairs],

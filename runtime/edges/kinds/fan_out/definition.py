@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from runtime.edges.definition import (
     Compiler,
+    ConditionWords,
     EdgeDefinition,
     End,
     Finding,
@@ -68,14 +69,17 @@ class FanOutEdge(EdgeDefinition):
 
     @classmethod
     def fields_of_signature(
-        cls, pairs: Sequence[tuple[str, str]], logic: Mapping[str, Any]
+        cls,
+        pairs: Sequence[tuple[str, str]],
+        logic: Mapping[str, Any],
+        words: ConditionWords,
     ) -> dict[str, Any]:
         source = pairs[0][0]
         targets = [target for _, target in pairs]
         if "selection" not in logic:
             return {"source": source, "targets": targets}
         # A document has a kind of its own for a fan-out that selects.
-        when = logic["selection"]
+        when = words(logic["selection"])
         selections = [{"target": target, "when": when} for target in targets]
         return {
             "kind": "multi_selection",

@@ -11,6 +11,7 @@ from runtime.edges.arcs import Arc
 from runtime.edges.definition import (
     Compiler,
     ConditionText,
+    ConditionWords,
     EdgeDefinition,
     End,
     Finding,
@@ -116,8 +117,11 @@ class MultiSelectionEdge(EdgeDefinition):
 
     @classmethod
     def fields_of_signature(
-        cls, pairs: Sequence[tuple[str, str]], logic: Mapping[str, Any]
+        cls,
+        pairs: Sequence[tuple[str, str]],
+        logic: Mapping[str, Any],
+        words: ConditionWords,
     ) -> dict[str, Any]:
-        when = logic.get("selection", "")
+        when = words(logic.get("selection"))
         selections = [{"target": target, "when": when} for _, target in pairs]
         return {"source": pairs[0][0], "selections": selections}

@@ -11,6 +11,7 @@ from runtime.edges.arcs import Arc
 from runtime.edges.definition import (
     Compiler,
     ConditionText,
+    ConditionWords,
     EdgeDefinition,
     End,
     Finding,
@@ -174,10 +175,13 @@ class SwitchEdge(EdgeDefinition):
 
     @classmethod
     def fields_of_signature(
-        cls, pairs: Sequence[tuple[str, str]], logic: Mapping[str, Any]
+        cls,
+        pairs: Sequence[tuple[str, str]],
+        logic: Mapping[str, Any],
+        words: ConditionWords,
     ) -> dict[str, Any]:
         cases = [
-            {"when": case["when"], "target": str(case["target"])}
+            {"when": words(case["when"]), "target": str(case["target"])}
             for case in logic["cases"]
         ]
         return {
