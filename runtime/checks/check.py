@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from runtime.checks.fields import policy_problems, unknown_fields
-from runtime.document.definition import (
-    DirectEdge,
-    EdgeDefinition,
-    FanInEdge,
-    FanOutEdge,
-    Infos,
-    MultiSelectionEdge,
-    OnErrorEdge,
-    SwitchEdge,
-    WorkflowDefinition,
-    edge_pairs,
-)
+from runtime.document.definition import Infos, WorkflowDefinition
 from runtime.document.disabled import effective, known_infos
 from runtime.document.problem import Problem
 from runtime.document.sub_workflows import SUB_WORKFLOW
 from runtime.document.ways import WAYS_IN, with_entries
+from runtime.edges.definition import EdgeDefinition, Finding
 from runtime.errors import ConditionError
 from runtime.expressions.cel import PYTHON_PREFIX, Condition
 
@@ -174,167 +164,44 @@ def _reducers(definition: WorkflowDefinition) -> Iterator[Problem]:
 
 def _edges(definition: WorkflowDefinition) -> Iterator[Problem]:
     nodes = {node.id for node in definition.nodes}
-    # An error edge may stand beside another edge: one message never goes along both.
+    # An error edge may stand beside another edge, because no message goes along both.
     seen: dict[bool, dict[tuple[str, str], str]] = {True: {}, False: {}}
     for edge in definition.edges:
-        yield from _ends(edge, nodes)
-        yield from _pairs(edge, seen[isinstance(edge, OnErrorEdge)])
-        yield from _shape(edge)
+        for finding in _findings(edge, nodes, seen[edge.carries_failures]):
+            yield Problem(
+                severity="error",
+                rule=finding.rule,
+                message=finding.message,
+                location=edge.id,
+                part=finding.place,
+                remedy=finding.remedy,
+            )
         yield from _conditions(edge)
 
 
-def ends_of(edge: EdgeDefinition) -> Iterator[tuple[str, str]]:
-    """Each end of an edge: its place in the edge, and the node id that stands there."""
-    match edge:
-        case DirectEdge() | OnErrorEdge():
-            yield from (("source", edge.source), ("target", edge.target))
-        case FanOutEdge():
-            yield "source", edge.source
-            yield from (
-                (f"targets[{at}]", target) for at, target in enumerate(edge.targets)
-            )
-        case FanInEdge():
-            yield from (
-                (f"sources[{at}]", source) for at, source in enumerate(edge.sources)
-            )
-            yield "target", edge.target
-        case SwitchEdge():
-            yield "source", edge.source
-            yield from (
-                (f"cases[{at}].target", case.target)
-                for at, case in enumerate(edge.cases)
-            )
-            yield "default", edge.default
-        case MultiSelectionEdge():
-            yield "source", edge.source
-            yield from (
-                (f"selections[{at}].target", one.target)
-                for at, one in enumerate(edge.selections)
-            )
-
-
-def _ends(edge: EdgeDefinition, nodes: set[str]) -> Iterator[Problem]:
-    for part, node_id in ends_of(edge):
-        if part == "default" and not node_id:
-            text = "The switch has no default: a message that fits no case has no way to go"
-            yield _edge_error(
-                edge, "edge-ends-exist", text, part, "Connect its default to a node."
-            )
-        elif node_id not in nodes:
-            if node_id:
-                text = f"The edge leads to '{node_id}', which is not among the nodes"
-            else:
-                text = "The edge has a loose end"
-            yield _edge_error(
-                edge,
-                "edge-ends-exist",
-                text,
-                part,
-                "Connect this end to a node, or delete the edge.",
-            )
-
-
-def _pairs(edge: EdgeDefinition, seen: dict[tuple[str, str], str]) -> Iterator[Problem]:
-    for source, target in edge_pairs(edge):
+def _findings(
+    edge: EdgeDefinition, nodes: Collection[str], seen: dict[tuple[str, str], str]
+) -> Iterator[Finding]:
+    for end in edge.ends():
+        if end.node_id not in nodes:
+            yield edge.loose_end(end)
+    for source, target in edge.pairs:
         if (source, target) in seen:
             text = f"'{source}' is joined to '{target}' twice, also by edge '{seen[source, target]}'"
-            yield _edge_error(
-                edge,
-                "pairs-unique",
-                text,
-                "",
-                "Delete one of the two: each message would arrive twice.",
-            )
+            remedy = "Delete one of the two: each message would arrive twice."
+            yield Finding("pairs-unique", text, "", remedy)
         seen[source, target] = edge.id
-
-
-def _shape(edge: EdgeDefinition) -> Iterator[Problem]:
-    match edge:
-        case FanOutEdge() if len(edge.targets) < 2:
-            yield _edge_error(
-                edge,
-                "enough-ends",
-                "A fan-out needs at least two targets",
-                "targets",
-                "Add one, or use a plain edge.",
-            )
-        case FanInEdge() if len(edge.sources) < 2:
-            yield _edge_error(
-                edge,
-                "enough-ends",
-                "A join needs at least two sources",
-                "sources",
-                "Add one, or use a plain edge.",
-            )
-        case FanInEdge() if (edge.policy == "count") != (edge.count > 0):
-            text = "The policy 'count' needs a count of at least 1, and no other policy has one"
-            yield _edge_error(
-                edge,
-                "join-count",
-                text,
-                "count",
-                "Set the count, or choose another policy.",
-            )
-        case SwitchEdge() if not edge.cases:
-            yield _edge_error(
-                edge,
-                "enough-ends",
-                "A switch needs at least one case",
-                "cases",
-                "Add a case, or use a plain edge.",
-            )
-        case MultiSelectionEdge() if len(edge.selections) < 2:
-            text = "A multi-selection needs at least two targets"
-            yield _edge_error(
-                edge,
-                "enough-ends",
-                text,
-                "selections",
-                "Add one, or use a plain edge with a condition.",
-            )
-
-
-def _edge_error(
-    edge: EdgeDefinition, rule: str, message: str, part: str, remedy: str
-) -> Problem:
-    return Problem(
-        severity="error",
-        rule=rule,
-        message=message,
-        location=edge.id,
-        part=part,
-        remedy=remedy,
-    )
+    yield from edge.problems()
 
 
 # --- conditions ---------------------------------------------------------------------------------------------------
 
 
 def _conditions(edge: EdgeDefinition) -> Iterator[Problem]:
-    for part, label, text in conditions_of(edge):
+    for part, label, text in edge.conditions():
         problem = _condition(edge, part, label, text)
         if problem is not None:
             yield problem
-
-
-def conditions_of(edge: EdgeDefinition) -> Sequence[tuple[str, str, str]]:
-    """Each condition of an edge: its place, how people call it, its text. A case must have one, others may."""
-    match edge:
-        case DirectEdge() | OnErrorEdge() if edge.condition:
-            return [("condition", "The condition", edge.condition)]
-        case SwitchEdge():
-            return [
-                (f"cases[{at}].when", f"The condition of case {at + 1}", one.when)
-                for at, one in enumerate(edge.cases)
-            ]
-        case MultiSelectionEdge():
-            chosen = [(at, one) for at, one in enumerate(edge.selections) if one.when]
-            return [
-                (f"selections[{at}].when", f"The condition of way {at + 1}", one.when)
-                for at, one in chosen
-            ]
-        case _:
-            return []
 
 
 def _condition(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runtime.checks.graph import Flow, reached
-from runtime.document.definition import FanInEdge
+from runtime.checks.graph import Flow
 from runtime.document.disabled import disabled_ids
+from runtime.document.graph import reached
 from runtime.document.problem import Problem
 
 _NAMED = 4  # how many nodes a sentence names
@@ -31,7 +31,7 @@ def off_problems(drawn: Flow, live: Flow) -> Iterator[Problem]:
             remedy=_ENABLE,
         )
         return
-    running = reached(live.graph, live.start)
+    running = reached(live.targets, live.start)
     # by what is lost: the disabled nodes that lead there
     lost: dict[str, list[str]] = {}
     for node_id in (one for one in drawn.titles if one in silent and one in running):
@@ -44,7 +44,7 @@ def off_problems(drawn: Flow, live: Flow) -> Iterator[Problem]:
 
 
 def _behind(flow: Flow, node_id: str) -> list[str]:
-    found = reached(flow.graph, node_id) - {node_id}
+    found = reached(flow.targets, node_id) - {node_id}
     return [one for one in flow.titles if one in found]
 
 
@@ -67,20 +67,21 @@ def _names(flow: Flow, ids: list[str]) -> str:
 
 def _joins(live: Flow, lost: dict[str, list[str]]) -> Iterator[Problem]:
     """Joins that wait for a node that is not disabled itself, but behind one that is."""
-    for join in live.definition.edges:
-        if not isinstance(join, FanInEdge) or join.policy not in ("all", "zip"):
+    for edge in live.edges:
+        if edge.join is None or not edge.join.needs_every_source:
             continue
-        missed = [source for source in join.sources if source in lost]
-        if not missed or len(missed) == len(join.sources):
+        missed = [source for source in edge.source_ids if source in lost]
+        if not missed or len(missed) == len(edge.source_ids):
             continue  # nothing comes at all, which is said of its target
         cause = live.names(
             list(dict.fromkeys(one for source in missed for one in lost[source]))
         )
-        text = f"The join into {live.titles[join.target]} can never fill: no message reaches {_names(live, missed)}"
+        target = live.titles[edge.target_ids[0]]
+        text = f"The join into {target} can never fill: no message reaches {_names(live, missed)}"
         yield Problem(
             severity="warning",
             rule="join-can-fill",
             message=f"{text} while {cause} is disabled",
-            location=join.id,
+            location=edge.id,
             remedy=f"Disable {_names(live, missed)} too: the join waits for no node that is disabled.",
         )

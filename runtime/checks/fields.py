@@ -11,11 +11,7 @@ from difflib import get_close_matches
 
 from pydantic import BaseModel
 
-from runtime.document.definition import (
-    MultiSelectionEdge,
-    SwitchEdge,
-    WorkflowDefinition,
-)
+from runtime.document.definition import WorkflowDefinition
 from runtime.document.problem import Problem
 from runtime.document.sub_workflows import SUB_WORKFLOW
 
@@ -31,19 +27,9 @@ def unknown_fields(definition: WorkflowDefinition) -> Iterator[Problem]:
         )
     for edge in definition.edges:
         yield from _fields(edge, f"edge '{edge.id}'", edge.id, "")
-        if isinstance(edge, SwitchEdge):
-            for at, case in enumerate(edge.cases):
-                yield from _fields(
-                    case, f"case {at + 1} of edge '{edge.id}'", edge.id, f"cases[{at}]."
-                )
-        elif isinstance(edge, MultiSelectionEdge):
-            for at, way in enumerate(edge.selections):
-                yield from _fields(
-                    way,
-                    f"way {at + 1} of edge '{edge.id}'",
-                    edge.id,
-                    f"selections[{at}].",
-                )
+        for part in edge.parts():
+            what = f"{part.label} of edge '{edge.id}'"
+            yield from _fields(part.model, what, edge.id, f"{part.place}.")
 
 
 def _fields(

@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Literal
 
 from runtime.checks.disabled import off_problems
-from runtime.checks.graph import Arc, Flow, reached
+from runtime.checks.graph import Flow
 from runtime.checks.joins import join_problems
 from runtime.checks.loops import loop_problems
-from runtime.document.definition import FanInEdge, Infos, WorkflowDefinition
+from runtime.document.definition import Infos, WorkflowDefinition
 from runtime.document.disabled import live
+from runtime.document.graph import reached
 from runtime.document.problem import Problem
 from runtime.document.sub_workflows import info_of
+from runtime.edges.arcs import Arc
 from runtime.expressions.python_sends import code_sends_many
 
 Severity = Literal["error", "warning", "info"]
@@ -32,7 +34,7 @@ def check_flow(
         for node in definition.nodes
         if (info := info_of(node, infos, folder)) is not None
     }
-    if any(isinstance(edge, FanInEdge) for edge in definition.edges):
+    if any(edge.join is not None for edge in definition.edges):
         many = [
             node.id
             for node in definition.nodes
@@ -78,7 +80,7 @@ def _too_large(flow: Flow) -> Iterator[Problem]:
 
 
 def _unreachable(flow: Flow) -> Iterator[Problem]:
-    found = reached(flow.graph, flow.start)
+    found = reached(flow.targets, flow.start)
     for node in flow.definition.nodes:
         if node.id not in found:
             text = f"{node.title} cannot be reached from the start"
@@ -90,7 +92,7 @@ def _unreachable(flow: Flow) -> Iterator[Problem]:
 def _meetings(flow: Flow) -> Iterator[Problem]:
     """Plain edges that meet although all of them carry a message each time: the node runs once for each."""
     certain = reached(
-        flow.graph_of(arc for arc in flow.arcs if arc.taken != "maybe"), flow.start
+        flow.targets_by(arc for arc in flow.arcs if arc.taken != "maybe"), flow.start
     )
     for node in flow.definition.nodes:
         info = flow.infos.get(node.id)
@@ -131,7 +133,7 @@ def _dead_ends(flow: Flow) -> Iterator[Problem]:
     for members, _ in flow.components:
         inside = set(members)
         leaves = any(
-            target not in inside for one in members for target in flow.graph[one]
+            target not in inside for one in members for target in flow.targets[one]
         )
         if leaves or not all(
             one in flow.infos and not flow.infos[one].sink for one in members

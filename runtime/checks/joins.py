@@ -11,17 +11,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from runtime.checks.graph import Choice, Flow, reached
-from runtime.document.definition import (
-    EdgeDefinition,
-    FanInEdge,
-    NodeInfo,
-    OnErrorEdge,
-    SwitchEdge,
-    WorkflowDefinition,
-    edge_pairs,
-)
+from runtime.checks.graph import Choice, Flow
+from runtime.document.definition import NodeInfo, WorkflowDefinition
+from runtime.document.graph import reached
 from runtime.document.problem import Problem
+from runtime.edges.definition import EdgeDefinition
 
 # How many pairs of places may be noted: about half a second.
 MAX_PAIRS = 400_000
@@ -48,10 +42,9 @@ class Net:
             node.id: [] for node in definition.nodes
         }
         for edge in definition.edges:
-            for source in dict.fromkeys(source for source, _ in edge_pairs(edge)):
-                (self._errors if isinstance(edge, OnErrorEdge) else self._groups)[
-                    source
-                ].append(edge)
+            groups = self._errors if edge.carries_failures else self._groups
+            for source in edge.source_ids:
+                groups[source].append(edge)
         self._inboxes: dict[str, int] = {}
         for node_id in self._groups:
             self._add_node(node_id)
@@ -67,17 +60,17 @@ class Net:
         inbox = self._inbox(node_id)
         return bool(self._with[inbox] >> inbox & 1)
 
-    def silent(self, join: FanInEdge) -> list[str]:
+    def silent(self, join: EdgeDefinition) -> list[str]:
         """The sources that never send to the join."""
         return [
             source
-            for source in join.sources
+            for source in join.source_ids
             if not self._filled >> self._buffer(join, source) & 1
         ]
 
-    def exclusive(self, join: FanInEdge) -> list[tuple[str, str]]:
+    def exclusive(self, join: EdgeDefinition) -> list[tuple[str, str]]:
         """The pairs of sources of which at most one has sent at any time since the join was empty."""
-        pairs = combinations(dict.fromkeys(join.sources), 2)
+        pairs = combinations(join.source_ids, 2)
         return [
             (one, other)
             for one, other in pairs
@@ -89,7 +82,7 @@ class Net:
     def _place(self, *name: str) -> int:
         return self._places.setdefault(name, len(self._places))
 
-    def _buffer(self, join: FanInEdge, source: str) -> int:
+    def _buffer(self, join: EdgeDefinition, source: str) -> int:
         return self._place("buffer", join.id, source)
 
     def _inbox(self, node_id: str) -> int:
@@ -109,11 +102,13 @@ class Net:
 
     def _sent(self, node_id: str, edge: EdgeDefinition) -> list[int]:
         """Where a message goes by an edge. Conditions can be true, all at once; of a switch it waits for the choice."""
-        if isinstance(edge, FanInEdge):
+        if edge.join is not None:
             return [self._buffer(edge, node_id)]
-        if isinstance(edge, SwitchEdge):
+        if edge.takes_one_arc:
             return [self._place("choice", edge.id)]
-        return [self._inbox(target) for _, target in edge_pairs(edge)]
+        return [
+            self._inbox(target) for source, target in edge.pairs if source == node_id
+        ]
 
     def _add_node(self, node_id: str) -> None:
         inbox = self._inbox(node_id)
@@ -135,17 +130,15 @@ class Net:
             self._moves.append(((inbox,), tuple(failed)))
 
     def _add_edge(self, edge: EdgeDefinition) -> None:
-        if isinstance(edge, SwitchEdge):
+        if edge.takes_one_arc:
             choice = self._place("choice", edge.id)
             self._moves += [
-                ((choice,), (self._inbox(target),)) for _, target in edge_pairs(edge)
+                ((choice,), (self._inbox(target),)) for target in edge.target_ids
             ]
-        elif isinstance(edge, FanInEdge):
-            target = self._inbox(edge.target)
-            buffers = [
-                self._buffer(edge, source) for source in dict.fromkeys(edge.sources)
-            ]
-            if edge.policy in ("all", "zip"):
+        elif edge.join is not None:
+            target = self._inbox(edge.target_ids[0])
+            buffers = [self._buffer(edge, source) for source in edge.source_ids]
+            if edge.join.needs_every_source:
                 self._moves.append((tuple(buffers), (target,)))
             else:
                 self._moves += [((buffer,), (target,)) for buffer in buffers]
@@ -211,9 +204,9 @@ class Net:
 def join_problems(flow: Flow) -> Iterator[Problem]:
     """A warning for each join that needs a message of every source and can never have them, with the reason."""
     joins = [
-        one
-        for one in flow.definition.edges
-        if isinstance(one, FanInEdge) and one.policy in ("all", "zip")
+        edge
+        for edge in flow.edges
+        if edge.join is not None and edge.join.needs_every_source
     ]
     if not joins:
         return
@@ -226,14 +219,14 @@ def join_problems(flow: Flow) -> Iterator[Problem]:
             remedy="Look at the joins behind switches yourself, or split the workflow.",
         )
         return
-    ever = reached(flow.graph, flow.start)
+    ever = reached(flow.targets, flow.start)
     for join in joins:
         # that one cannot be reached is said elsewhere
-        if all(source in ever for source in join.sources):
+        if all(source in ever for source in join.source_ids):
             yield from _never_fills(flow, net, join)
 
 
-def _never_fills(flow: Flow, net: Net, join: FanInEdge) -> Iterator[Problem]:
+def _never_fills(flow: Flow, net: Net, join: EdgeDefinition) -> Iterator[Problem]:
     silent = net.silent(join)
     exclusive = net.exclusive(join)
     if silent:
@@ -241,13 +234,13 @@ def _never_fills(flow: Flow, net: Net, join: FanInEdge) -> Iterator[Problem]:
     elif exclusive:
         text = _why_exclusive(flow, exclusive)
         remedy = _INSTEAD
-    elif (switch := _switch_between(flow, net, join.sources)) is not None:
-        text = f"{flow.titles[switch.edge.source]} takes one way for each message, and none leads to all of "
-        text = text + flow.names(join.sources)
+    elif (switch := _switch_between(flow, net, join.source_ids)) is not None:
+        text = f"{flow.titles[switch.source]} takes one way for each message, and none leads to all of "
+        text = text + flow.names(join.source_ids)
         remedy = _INSTEAD
     else:
         return
-    never = f"The join into {flow.titles[join.target]} can never fill"
+    never = f"The join into {flow.titles[join.target_ids[0]]} can never fill"
     yield Problem(
         severity="warning",
         rule="join-can-fill",
@@ -260,8 +253,10 @@ def _never_fills(flow: Flow, net: Net, join: FanInEdge) -> Iterator[Problem]:
 _INSTEAD = "Use plain edges instead of the join, or the policy 'any'."
 
 
-def _why_silent(flow: Flow, join: FanInEdge, silent: Sequence[str]) -> tuple[str, str]:
-    before = reached(flow.without(join), flow.start)
+def _why_silent(
+    flow: Flow, join: EdgeDefinition, silent: Sequence[str]
+) -> tuple[str, str]:
+    before = reached(flow.targets_without(join), flow.start)
     behind = [source for source in silent if source not in before]
     if behind:
         text = f"{flow.names(behind)} only runs after it has fired"
@@ -278,7 +273,7 @@ def _why_exclusive(flow: Flow, pairs: Sequence[tuple[str, str]]) -> str:
             ways = choice.ways_to(one)
             others = choice.ways_to(other)
             if ways and others and not ways & others:
-                switch = flow.titles[choice.edge.source]
+                switch = flow.titles[choice.source]
                 return (
                     f"{switch} leads to {flow.titles[one]} only by {_named(choice.edge, ways)}, and to "
                     f"{flow.titles[other]} only by {_named(choice.edge, others)}; a message takes one of them"
@@ -290,7 +285,7 @@ def _why_exclusive(flow: Flow, pairs: Sequence[tuple[str, str]]) -> str:
 def _switch_between(flow: Flow, net: Net, sources: Sequence[str]) -> Choice | None:
     """A switch that decides once, and has no way to all of the sources that depend on it."""
     for choice in flow.choices:
-        if net.runs_twice_at_once(choice.edge.source):
+        if net.runs_twice_at_once(choice.source):
             continue
         ways = [to for source in sources if (to := choice.ways_to(source)) is not None]
         if ways and not frozenset.intersection(*ways):
@@ -298,13 +293,5 @@ def _switch_between(flow: Flow, net: Net, sources: Sequence[str]) -> Choice | No
     return None
 
 
-def _named(edge: SwitchEdge, ways: Collection[str]) -> str:
-    """The ways of a switch as people know them: "case 1 (copyleft)", "the default"."""
-    cases = [
-        f"case {at + 1}{f' ({case.name})' if case.name else ''}"
-        for at, case in enumerate(edge.cases)
-        if case.target in ways
-    ]
-    if edge.default in ways:
-        cases.append("the default")
-    return " or ".join(cases)
+def _named(edge: EdgeDefinition, ways: Collection[str]) -> str:
+    return " or ".join(edge.ways_to(ways))

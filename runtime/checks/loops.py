@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterator
 
-from runtime.checks.graph import Arc, Flow
-from runtime.document.definition import FanInEdge, SwitchEdge
+from runtime.checks.graph import Flow
 from runtime.document.problem import Problem
+from runtime.edges.arcs import Arc
 
 
 def loop_problems(flow: Flow) -> Iterator[Problem]:
@@ -33,7 +33,7 @@ def _endless(flow: Flow) -> Iterator[list[str]]:
         if _all_inside(way, inside)
         for arc in way
     ]
-    for members, is_loop in flow.loops_and_nodes(flow.graph_of(arcs)):
+    for members, is_loop in flow.components_of(flow.targets_by(arcs)):
         if is_loop:
             yield members
 
@@ -73,9 +73,9 @@ def _onward(flow: Flow) -> dict[str, list[list[Arc]]]:
     found: dict[str, list[list[Arc]]] = {node: [] for node in flow.titles}
     switches: dict[str, list[Arc]] = {}
     for arc in flow.arcs:
-        if isinstance(arc.edge, SwitchEdge):
+        if arc.taken == "one":
             switches.setdefault(arc.edge.id, []).append(arc)
-        elif arc.taken == "always" and not isinstance(arc.edge, FanInEdge):
+        elif arc.taken == "always" and arc.edge.join is None:
             found[arc.source].append([arc])
     for ways in switches.values():
         found[ways[0].source].append(ways)
@@ -116,20 +116,15 @@ def _to_themselves(flow: Flow, said: set[str]) -> Iterator[Problem]:
 def _own_arcs(flow: Flow) -> dict[str, list[Arc]]:
     found: dict[str, list[Arc]] = {}
     for arc in flow.arcs:
-        if arc.source == arc.target and not isinstance(arc.edge, FanInEdge):
+        if arc.source == arc.target and arc.edge.join is None:
             found.setdefault(arc.source, []).append(arc)
     return found
 
 
 def _how(arcs: list[Arc]) -> str:
-    edge = arcs[0].edge
-    if isinstance(edge, SwitchEdge):
-        cases = [
-            f"by case {at + 1}"
-            for at, case in enumerate(edge.cases)
-            if case.target == edge.source
-        ]
-        return cases[0] if cases else "by default"
+    ways = arcs[0].edge.ways_to([arcs[0].target])
+    if ways:
+        return f"by {ways[0]}"
     if arcs[0].taken == "maybe":
         return "when its condition is true"
     return "with each message"
@@ -159,7 +154,7 @@ def _farthest(flow: Flow) -> tuple[str, int]:
     last = flow.start
     while waiting:
         last = waiting.popleft()
-        for target in flow.graph[last]:
+        for target in flow.targets[last]:
             if target not in superstep:
                 superstep[target] = superstep[last] + 1
                 waiting.append(target)

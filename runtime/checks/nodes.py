@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from runtime.document.definition import (
-    FAILURE_TYPES,
-    EdgeDefinition,
-    FanInEdge,
     Infos,
     NodeDefinition,
     NodeInfo,
-    OnErrorEdge,
     WorkflowDefinition,
-    edge_pairs,
 )
 from runtime.document.disabled import BYPASSED, DISABLED
 from runtime.document.problem import Problem
 from runtime.document.secret_values import written_out
 from runtime.document.sub_workflows import info_of
+from runtime.edges.arcs import Arc
+from runtime.edges.definition import EdgeDefinition
 from runtime.expressions.json_schemas import validator_of
 from runtime.expressions.text_formats import CHECKS, RAISED
 
@@ -223,33 +220,29 @@ def _passing(definition: WorkflowDefinition, known: Infos) -> Infos:
     ]
     if not bypassed:
         return known
-    into: dict[str, list[tuple[str, bool]]] = {node_id: [] for node_id in bypassed}
-    after: dict[str, list[str]] = {node_id: [] for node_id in bypassed}
-    into_failures = {
-        edge.target for edge in definition.edges if isinstance(edge, OnErrorEdge)
-    }
+    # The arcs into each bypassed node along which something can come.
+    into: dict[str, list[Arc]] = {node_id: [] for node_id in bypassed}
+    after: dict[str, list[str]] = {}
     for edge in definition.edges:
-        for source, target in () if isinstance(edge, OnErrorEdge) else edge_pairs(edge):
-            if target in into and not (
-                source in known and known[source].type == DISABLED
-            ):
-                into[target].append((source, isinstance(edge, FanInEdge)))
-                after.setdefault(source, []).append(target)
+        for arc in edge.arcs():
+            source = known.get(arc.source)
+            is_silent = source is not None and source.type == DISABLED
+            if arc.target in into and not is_silent:
+                into[arc.target].append(arc)
+                after.setdefault(arc.source, []).append(arc.target)
     sent = {
         node_id: info.outputs for node_id, info in known.items() if node_id not in into
     }
     waiting = [node_id for node_id in bypassed if into[node_id]]
     while waiting:
         node_id = waiting.pop()
-        if node_id not in sent and all(source in sent for source, _ in into[node_id]):
-            types = [
-                f"list[{one}]" if joined else one
-                for source, joined in into[node_id]
-                for one in sent[source]
-            ]
-            types += FAILURE_TYPES if node_id in into_failures else ()
-            sent[node_id] = tuple(dict.fromkeys(types))
-            waiting += after[node_id]
+        if node_id in sent:
+            continue
+        types = _types_into(into[node_id], sent)
+        if types is None:
+            continue
+        sent[node_id] = types
+        waiting += after.get(node_id, ())
     changed = {
         one: known[one].model_copy(update={"outputs": sent[one]})
         for one in bypassed
@@ -258,10 +251,24 @@ def _passing(definition: WorkflowDefinition, known: Infos) -> Infos:
     return {**known, **changed}
 
 
+def _types_into(
+    arcs: Iterable[Arc], sent: Mapping[str, tuple[str, ...]]
+) -> tuple[str, ...] | None:
+    """Return the types that arcs bring to a node; None where those of a source are not
+    known yet.
+    """
+    types: list[str] = []
+    for arc in arcs:
+        if arc.source not in sent and not arc.edge.carries_failures:
+            return None
+        types += arc.edge.types_along(sent.get(arc.source, ()))
+    return tuple(dict.fromkeys(types))
+
+
 def _types(
     edge: EdgeDefinition, definition: WorkflowDefinition, known: Infos
 ) -> Iterator[Problem]:
-    for source, target in edge_pairs(edge):
+    for source, target in edge.pairs:
         if source not in known or target not in known or known[source].type == DISABLED:
             continue
         sent = edge.types_along(known[source].outputs)

@@ -25,8 +25,6 @@ def check_sources(
     definition: WorkflowDefinition, infos: Infos, folder: Path
 ) -> Iterator[Problem]:
     """Warnings for what is not there now. It may be there when the workflow runs, so these are no errors."""
-    from runtime.checks.check import conditions_of
-
     written = {
         _path(folder, text)
         for node in definition.nodes
@@ -39,7 +37,7 @@ def check_sources(
                 text, folder, node.title, node.id, f"params.{name}"
             )
     for edge in definition.edges:
-        for part, label, text in conditions_of(edge):
+        for part, label, text in edge.conditions():
             if text.startswith(PYTHON_PREFIX):
                 # After a # stands the place of a condition without a name (`runtime.loader.python_links`).
                 reference = text.removeprefix(PYTHON_PREFIX).partition("#")[0]

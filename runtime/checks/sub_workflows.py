@@ -10,7 +10,6 @@ from runtime.document.definition import (
     Infos,
     NodeDefinition,
     WorkflowDefinition,
-    edge_pairs,
 )
 from runtime.document.problem import Problem
 from runtime.document.references import own_file
@@ -71,7 +70,7 @@ def _ways(
         inner = child_of(node, folder or ".", chain).workflow
     except DefinitionError:
         return  # said already
-    pairs = [pair for edge in definition.edges for pair in edge_pairs(edge)]
+    pairs = [pair for edge in definition.edges for pair in edge.pairs]
     before = {s for s, t in pairs if t == node.id}
     after = {t for s, t in pairs if s == node.id}
     for source, entry in entries.items():

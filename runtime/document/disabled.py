@@ -6,11 +6,9 @@ on as it came. The graph stays as it is drawn, so that what can be built with al
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from runtime.document.definition import (
-    EdgeDefinition,
-    FanInEdge,
     NodeDefinition,
     NodeInfo,
     WorkflowDefinition,
@@ -72,18 +70,5 @@ def live(definition: WorkflowDefinition) -> WorkflowDefinition:
     silent = disabled_ids(definition)
     if not silent:
         return definition
-    edges = tuple([edge for one in definition.edges for edge in _live(one, silent)])
-    return definition.model_copy(update={"edges": edges})
-
-
-def _live(edge: EdgeDefinition, silent: frozenset[str]) -> Iterator[EdgeDefinition]:
-    if isinstance(edge, FanInEdge):
-        sources = tuple(source for source in edge.sources if source not in silent)
-        if sources:
-            yield (
-                edge
-                if sources == edge.sources
-                else edge.model_copy(update={"sources": sources})
-            )
-    elif edge.source not in silent:
-        yield edge
+    edges = [edge.without_sources(silent) for edge in definition.edges]
+    return definition.model_copy(update={"edges": tuple(filter(None, edges))})
