@@ -1,68 +1,69 @@
-"""What floats over the canvas, put together: where each part stands, and when it is to be seen."""
+"""What floats over the canvas, put together: where each part is, and when it is shown."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRectF
+from PySide6.QtWidgets import QGraphicsView
 
 from designer.canvas.chrome import MARGIN, EmptyHint, Legend, Toast, ZoomBar
+from designer.canvas.drawing.scene import CanvasScene
 from designer.canvas.minimap import MiniMap
+from designer.look.theme import Look
 
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
+GAP = 8  # px between the zoom bar and what is beside it
 
 
 class Floating:
-    def __init__(self, view: CanvasView) -> None:
-        self._view = view
-        # Always there, so children of the viewport: a sibling over it would make every scroll a whole repaint.
-        self.legend = Legend(view.scene().style_, view.viewport())
-        self.zoom_bar = ZoomBar(view.look, view.viewport())
-        self.minimap = MiniMap(view.scene(), view.viewport())
-        self.minimap.hide()
-        self.toast = Toast(view.look, view)
-        self.hint = EmptyHint(view.look, view)
-        bar = self.zoom_bar
-        bar.zoom_by.connect(view.camera.zoom_by)
-        bar.zoom_to.connect(view.set_zoom)
-        bar.fit.connect(view.zoom_to_fit)
-        bar.map_toggled.connect(view.show_minimap)
-        bar.snap_toggled.connect(view.set_snap)
-        self.minimap.moved.connect(view.camera.look_at)
-        self.hint.add.connect(lambda: view.quick_add(view.viewport().rect().center()))
-        self.hint.example.connect(view.example_requested)
+    """The legend, the zoom bar, the overview, messages, and the hint of an empty canvas."""
 
-    def show(self) -> None:
-        """As the mode and the document want it."""
-        self.hint.setVisible(self._view.editable and not self._view.scene().nodes)
-        self.zoom_bar.snap_button.setVisible(self._view.editable)
+    def __init__(self, view: QGraphicsView, scene: CanvasScene, look: Look) -> None:
+        self._view = view
+        self._scene = scene
+        # What is always there is a child of the viewport: as a sibling over it, it would
+        # make every scroll a repaint of everything.
+        viewport = view.viewport()
+        self.legend = Legend(scene.style_, viewport)
+        self.zoom_bar = ZoomBar(look, viewport)
+        self.minimap = MiniMap(scene, viewport)
+        self.minimap.hide()
+        self.toast = Toast(look, view)
+        self.hint = EmptyHint(look, view)
+
+    def show(self, *, editable: bool) -> None:
+        """Show what the mode and the document need."""
+        self.hint.setVisible(editable and not self._scene.nodes)
+        self.zoom_bar.snap_button.setVisible(editable)
+        self.place()
+
+    def show_minimap(self, on: bool) -> None:
+        """Show or hide the overview."""
+        self.minimap.setVisible(on)
+        self.zoom_bar.map_button.setChecked(on)
         self.place()
 
     def place(self) -> None:
-        view = self._view
+        """Put each part to its corner of the view."""
+        width = self._view.width()
+        height = self._view.height()
+        right = width - MARGIN
+        bottom = height - MARGIN
         bar = self.zoom_bar
-        hint = self.hint
-        right = view.width() - MARGIN
-        bottom = view.height() - MARGIN
         bar.adjustSize()
         bar.move(right - bar.width(), bottom - bar.height())
-        self.minimap.move(
-            right - self.minimap.width(), bar.y() - 8 - self.minimap.height()
-        )
-        self.legend.stand(QPoint(MARGIN, bottom), bar.x() - 8 - MARGIN)
-        hint.move(
-            (view.width() - hint.width()) // 2, (view.height() - hint.height()) // 2
-        )
-        self.toast.move((view.width() - self.toast.width()) // 2, MARGIN)
+        above_bar = bar.y() - GAP - self.minimap.height()
+        self.minimap.move(right - self.minimap.width(), above_bar)
+        self.legend.stand(QPoint(MARGIN, bottom), bar.x() - GAP - MARGIN)
+        hint = self.hint
+        hint.move((width - hint.width()) // 2, (height - hint.height()) // 2)
+        self.toast.move((width - self.toast.width()) // 2, MARGIN)
 
-    def follow_camera(self) -> None:
-        """Another zoom or place."""
-        view = self._view
-        self.zoom_bar.show_zoom(view.zoom)
-        self.minimap.set_frame(view.mapToScene(view.viewport().rect()).boundingRect())
+    def follow_camera(self, zoom: float, seen: QRectF) -> None:
+        """Show another zoom, and what of the scene is in view."""
+        self.zoom_bar.show_zoom(zoom)
+        self.minimap.set_frame(seen)
 
     def restyle(self) -> None:
-        self.legend.style_ = self._view.scene().style_
+        """Take over the colours of another theme."""
+        self.legend.style_ = self._scene.style_
         for part in (self.zoom_bar, self.toast, self.hint):
             part.restyle()

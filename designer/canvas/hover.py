@@ -1,94 +1,90 @@
-"""What is under the pointer: its border, its port, its words for the status bar and the tooltip."""
+"""What is under the pointer: its border, its port, its words for status bar and tooltip."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip
 
-from designer.canvas.gestures.frames import cursor_of
+from designer.canvas.base import Canvas
+from designer.canvas.drawing.frames import cursor_of
 from designer.canvas.speech.describe import describe
 from designer.canvas.speech.port_words import describe_port
-
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
 
 
 class Hover:
     """Keeps an id, never an item: what is hovered may be deleted under the pointer."""
 
-    def __init__(self, view: CanvasView) -> None:
-        self.view = view
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
         self.key = ""
 
-    def over(self, at: QPointF) -> None:
-        view = self.view
-        scene = self.view.scene()
-        node, side = scene.port_at(at) if view.editable else ("", "")
-        self._light(self.key, "")
-        self._light(node, "out" if side == "out" else "accept")
-        thing = node or view.thing_at(at)
-        frame = thing if thing in scene.backdrop.frames else ""
-        self.set(thing)
-        if frame and view.editable:
-            resized = scene.backdrop.sides_at(frame, at, view.zoom)
-        else:
-            resized = None
+    def over(self, point: QPointF) -> Qt.CursorShape | None:
+        """Show what is at a point. Return the cursor that it has, or None for the usual."""
+        canvas = self.canvas
+        scene = canvas.scene()
+        node, side = scene.port_at(point) if canvas.editable else ("", "")
+        self._light_port(self.key, "")
+        self._light_port(node, "out" if side == "out" else "accept")
+        self.set(node or canvas.thing_at(point))
+        if not canvas.editable:
+            return None
         if node:
-            shape = Qt.CursorShape.CrossCursor
-        elif resized:
-            shape = cursor_of(resized)
-        else:
-            shape = None
-        dot = (
-            view.editable
-            and thing in scene.edges.figures
-            and scene.edges.dot_at(at) is not None
-        )
-        view.show_cursor(Qt.CursorShape.SizeAllCursor if dot else shape)
+            return Qt.CursorShape.CrossCursor
+        if self.key in scene.backdrop.frames:
+            sides = scene.backdrop.sides_at(self.key, point, canvas.zoom)
+            return cursor_of(sides) if sides else None
+        if self.key in scene.edges.figures and scene.edges.dot_at(point) is not None:
+            return Qt.CursorShape.SizeAllCursor
+        return None
 
     def set(self, key: str) -> None:
-        scene = self.view.scene()
+        """Mark what is hovered; "" for nothing."""
         if key == self.key:
             return
-        for other, on in ((self.key, False), (key, True)):
-            item = scene.nodes.get(other)
-            if item is not None:
-                item.hovered = on
-                item.port = item.port if on else ""
-                item.update()
+        scene = self.canvas.scene()
+        self._mark(self.key, hovered=False)
+        self._mark(key, hovered=True)
         scene.edges.repaint([self.key, key])
-        self.key = scene.edges.hovered = key
-        self.view.status.emit(describe(scene, key))
+        self.key = key
+        scene.edges.hovered = key
+        self.canvas.status.emit(describe(scene, key))
+
+    def _mark(self, key: str, *, hovered: bool) -> None:
+        item = self.canvas.scene().nodes.get(key)
+        if item is None:
+            return
+        item.hovered = hovered
+        if not hovered:
+            item.port = ""
+        item.update()
 
     def forget_gone(self) -> None:
-        """What was hovered may be there no more; should it come back, it is hovered anew."""
-        scene = self.view.scene()
-        if not any(
-            self.key in known
-            for known in (scene.nodes, scene.edges.figures, scene.backdrop.frames)
-        ):
+        """Forget what is gone. Should it come back, it is hovered again."""
+        scene = self.canvas.scene()
+        drawn = (scene.nodes, scene.edges.figures, scene.backdrop.frames)
+        if not any(self.key in things for things in drawn):
             self.set("")
 
-    def _light(self, node: str, port: str) -> None:
-        item = self.view.scene().nodes.get(node)
+    def _light_port(self, node: str, port: str) -> None:
+        item = self.canvas.scene().nodes.get(node)
         if item is not None and item.port != port:
             item.port = port
             item.update()
 
     def tip(self, event: QHelpEvent) -> None:
-        node, side = self.view.scene().port_at(self.view.mapToScene(event.pos()))
+        """Show a tooltip for what is under the pointer."""
+        scene = self.canvas.scene()
+        viewport = self.canvas.widget.viewport()
+        node, side = scene.port_at(self.canvas.mapToScene(event.pos()))
         if node:
-            text = describe_port(self.view.scene(), node, side)
+            text = describe_port(scene, node, side)
         else:
-            text = describe(self.view.scene(), self.key)
-        if text:
-            # What a file says is never markup, which a tooltip would guess.
-            QToolTip.showText(
-                event.globalPos(), f"<p>{escape(text)}</p>", self.view.viewport()
-            )
-        else:
+            text = describe(scene, self.key)
+        if not text:
             QToolTip.hideText()
+            return
+        # What a file says is never markup, which a tooltip would guess.
+        QToolTip.showText(event.globalPos(), f"<p>{escape(text)}</p>", viewport)

@@ -6,26 +6,27 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF
 
+from designer.canvas.base import Canvas
 from designer.canvas.drawing.node_item import badge_width
 
 if TYPE_CHECKING:
+    from designer.canvas.base import Canvas
     from designer.canvas.drawing.node_item import NodeItem
-    from designer.canvas.view import CanvasView
 
 BADGE = 9.0  # px above and below the upper side of a node
 
 
-def panel_at(view: CanvasView, at: QPointF) -> str:
+def panel_at(canvas: Canvas, at: QPointF) -> str:
     """The title of the panel; "" where the place means the thing itself."""
-    for mark in view.scene().marks:
+    for mark in canvas.scene().marks:
         if mark.path is None and mark.rect.contains(at):
             return "Joins" if mark.leader is not None else "Messages"
-    for node in view.scene().nodes.values():
-        badge = _badge_of(node, min(1.0, view.zoom))
+    for node in canvas.scene().nodes.values():
+        badge = _badge_of(node, min(1.0, canvas.zoom))
         if badge is not None and badge.contains(at):
             return "Problems" if node.face is None else "Requests"
-    figure = view.scene().figure(view.thing_at(at))
-    if figure is not None and figure.segments and not view.editable:
+    figure = canvas.scene().figure(canvas.thing_at(at))
+    if figure is not None and figure.segments and not canvas.editable:
         return "Joins"
     return ""
 

@@ -1,17 +1,24 @@
-"""The canvas follows: the document, the session, the checks and the theme tell, and the scene comes to show it."""
+"""Following: when the document, the session, the checks or the theme change, the scene
+comes to show it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
 
 from pydantic import ValidationError
 from PySide6.QtCore import SignalInstance
 
+from designer.canvas.base import Canvas
 from designer.canvas.camera import Place
 from designer.canvas.clock import PULSE_MS
-from designer.canvas.drawing.overlay import NOTHING, overlay_of
+from designer.canvas.drawing.overlay import NOTHING, Overlay, overlay_of
+from designer.canvas.drawing.overview import FarPainter
 from designer.canvas.drawing.style import COMPACT
+from designer.canvas.floating import Floating
+from designer.canvas.hover import Hover
+from designer.canvas.speech.accessible import Accessible
 from designer.canvas.speech.describe import describe
 from designer.model import inside
 from designer.model.design import Design
@@ -22,284 +29,346 @@ from designer.model.layout.arrange import arrange
 from runtime.document.definition import NodeInfo, WorkflowDefinition
 from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
 
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
+NAMED = 3  # selected things that the canvas names to a screen reader
+UNREADABLE = "The graph of this checkpoint cannot be read ({faults} faults). The present one is shown."
+NOT_THERE_YET = "This sub-workflow was not there at that checkpoint. What is shown is how it is now."
+
+
+class Followed(Canvas, Protocol):
+    """The canvas with the parts that change along with what it shows."""
+
+    @property
+    def hover(self) -> Hover: ...
+    @property
+    def floating(self) -> Floating: ...
+    @property
+    def accessible(self) -> Accessible: ...
+    @property
+    def far(self) -> FarPainter: ...
+
+    def end_edit_gestures(self) -> None:
+        """Cancel what is about a design that is not shown any more."""
+
+    def follow_types(self) -> None:
+        """Offer the node types that there are now."""
+
+    def restyle(self) -> None:
+        """Take over the colours of another theme."""
+
+    def show_focus(self) -> None:
+        """Ring the node that keys are for."""
+
+
+class _Shown(NamedTuple):
+    """The design that was made for the graph of a moment, and what it was made from."""
+
+    definition: Mapping[str, Any]
+    document: Design
+    design: Design
 
 
 class Follower:
-    """`order` is the selection in the order in which it was made; `travel` how far the pulses have come."""
+    """`order` is the selection in the order in which it was made; `travel` how far the
+    pulses of a superstep have come.
+    """
 
-    def __init__(self, view: CanvasView) -> None:
-        self.view = view
+    def __init__(self, canvas: Followed) -> None:
+        self.canvas = canvas
         self.order: list[str] = []
         self.travel = 1.0
-        # definition, document's design, shown
-        self._seen: tuple[dict[str, Any], Design, Design] | None = None
-        self._told: tuple[object, ...] = ()  # what the overlay was made from
-        # what the badges were made from
-        self._badged: tuple[object, object] = (None, None)
+        self._shown: _Shown | None = None
+        # What the overlay and the badges were made from: nothing is done for the same.
+        self._overlaid: tuple[object, ...] = ()
+        self._badged: tuple[object, ...] = ()
         self._infos: dict[str, NodeInfo] = {}
         # nodes at which messages enter, beside the start
         self._entries: set[str] = set()
         self._level: Way = ()  # the sub-workflow that is shown
         self._places: dict[Way, Place] = {}  # where one looked on each level
-        self._wires = self._connections()
-        for signal, slot in self._wires:
-            signal.connect(slot)
+        self._connections = self._connect()
 
-    def _connections(self) -> list[tuple[SignalInstance, Callable[..., object]]]:
-        view = self.view
+    def _connect(self) -> list[tuple[SignalInstance, Callable[..., object]]]:
+        canvas = self.canvas
+        document = canvas.document
+        session = canvas.session
         pairs: list[tuple[SignalInstance, Callable[..., object]]] = [
-            (view.document.changed, self._on_design),
-            (view.document.replaced, self._on_replaced),
-            (view.document.entered, self._on_entered),
-            (view.document.selection_changed, self.follow_selection),
-            (view.session.changed, self.refresh),
-            (view.session.viewed, self.refresh),
-            (view.session.progressed, self.follow_moment),
-            (view.session.catalogue_ready, self.refresh),
-            (view.session.catalogue_ready, view.adding.follow_types),
-            (view.look.changed, self._on_theme),
-            (view.scene().content_changed, self._on_content),
+            (document.changed, self._on_design),
+            (document.replaced, self._on_replaced),
+            (document.entered, self._on_entered),
+            (document.selection_changed, self.follow_selection),
+            (session.changed, self.refresh),
+            (session.viewed, self.refresh),
+            (session.progressed, self.follow_moment),
+            (session.catalogue_ready, self.refresh),
+            (session.catalogue_ready, canvas.follow_types),
+            (canvas.look.changed, self._on_theme),
+            (canvas.scene().content_changed, self._on_content),
         ]
-        if view.checks is not None:
-            pairs.append((view.checks.changed, self.follow_problems))
+        if canvas.checks is not None:
+            pairs.append((canvas.checks.changed, self.follow_problems))
+        for signal, slot in pairs:
+            signal.connect(slot)
         return pairs
 
     def stop(self) -> None:
-        """Hear nothing any more."""
-        for signal, slot in self._wires:
+        """Follow nothing any more."""
+        for signal, slot in self._connections:
             signal.disconnect(slot)
-        self._wires.clear()
+        self._connections.clear()
+
+    # --- the design
 
     def refresh(self) -> None:
         """Show the present design and moment. Costs what differs from what is shown."""
-        view = self.view
-        scene = self.view.scene()
-        if not view.editable:
-            view.end_edit_gestures()
+        canvas = self.canvas
+        scene = canvas.scene()
+        if not canvas.editable:
+            canvas.end_edit_gestures()
         design = self._shown_design()
-        if self._infos != view.session.infos:
-            self._infos = dict(view.session.infos)
+        if self._infos != canvas.session.infos:
+            self._infos = dict(canvas.session.infos)
         if design is not scene.design or self._infos is not scene.infos:
-            scene.folder = view.document.folder
+            scene.folder = canvas.document.folder
             scene.show(design, self._infos)
             self._mark_entries()
-            view.hover.forget_gone()
+            canvas.hover.forget_gone()
             self.follow_selection()
         self.follow_moment()
         self.follow_problems()
-        view.floating.show()
+        canvas.floating.show(editable=canvas.editable)
 
     def _mark_entries(self) -> None:
-        """Inside of a sub-workflow with several ways in, nodes at which messages enter are marked as the start is."""
-        document = self.view.document
-        scene = self.view.scene()
+        """Mark the nodes at which messages enter a sub-workflow, as the start is marked."""
+        document = self.canvas.document
+        scene = self.canvas.scene()
         try:
-            entries = {
-                *inside.entries_into(document.root, document.inside, document.folder)
-            }
-        except EditError:
-            entries = set()  # a file that is gone meanwhile
-        for node in (entries | self._entries) & scene.nodes.keys():
-            scene.nodes[node].start = (
-                node in entries or node == scene.design.workflow.start
+            entries = set(
+                inside.entries_into(document.root, document.inside, document.folder)
             )
+        except EditError:
+            entries = set()  # the file of the sub-workflow is gone meanwhile
+        start = scene.design.workflow.start
+        for node in (entries | self._entries) & scene.nodes.keys():
+            scene.nodes[node].start = node in entries or node == start
             scene.nodes[node].update()
         self._entries = entries
 
     def look_at_files(self) -> None:
-        """Files of sub-workflows may have been saved in other tabs: their nodes' ports follow."""
-        if any(
-            node.type == SUB_WORKFLOW and is_file_child(node)
-            for node in self.view.scene().design.workflow.nodes
-        ):
+        """Follow files of sub-workflows, which may have been saved in other tabs."""
+        nodes = self.canvas.scene().design.workflow.nodes
+        if any(node.type == SUB_WORKFLOW and is_file_child(node) for node in nodes):
+            # Another object counts as other node types, so all ports are looked up again.
             self._infos = dict(self._infos)
             self.refresh()
 
     def _on_design(self, _diff: object) -> None:
-        # A gesture is about the design that it began with. One that is complete has let go before it edits.
-        self.view.end_edit_gestures()
+        # A gesture is about the design that it began with. One that is complete ended
+        # before it edited.
+        self.canvas.end_edit_gestures()
         self.refresh()
 
     def _on_replaced(self) -> None:
-        self._level = self.view.document.inside
+        self._level = self.canvas.document.inside
         self._places.clear()
-        self._show_anew()
+        self._show_other()
 
     def _on_entered(self) -> None:
-        self._places[self._level] = self.view.camera.place()
-        self._level = self.view.document.inside
-        self._show_anew()
+        self._places[self._level] = self.canvas.camera.place()
+        self._level = self.canvas.document.inside
+        self._show_other()
 
-    def _show_anew(self) -> None:
-        self.view.end_edit_gestures()
+    def _show_other(self) -> None:
+        """Show another workflow from where one looked at it."""
+        self.canvas.end_edit_gestures()
         self.order.clear()
         self.refresh()
         self.look_again()
 
     def look_again(self) -> None:
-        """Where one looked on this level the last time; at everything, the first time."""
+        """Look where one looked on this level the last time, or at everything."""
         place = self._places.get(self._level)
         if place is None:
-            self.view.zoom_to_fit(glide=False)
+            self.canvas.camera.fit_all(glide=False)
         else:
-            self.view.camera.go_to(place)
+            self.canvas.camera.go_to(place)
+
+    def _shown_design(self) -> Design:
+        """Return the document, or in a run the graph of the moment, drawn like it."""
+        session = self.canvas.session
+        document = self.canvas.document
+        design = document.design
+        moment = session.moment
+        if self.canvas.editable or moment is None:
+            return design
+        definition = moment.definition
+        way = document.inside
+        inner = session.inside
+        if (
+            way
+            and session.way == way
+            and inner is not None
+            and inner.moment is not None
+        ):
+            # The host says which graph the sub-workflow has, also one from a file.
+            definition = inner.moment.definition
+            way = ()
+        if moment.definition is None or definition is None:
+            return design
+        shown = self._shown
+        if (
+            shown is not None
+            and shown.document is design
+            and shown.definition == definition
+        ):
+            return shown.design
+        try:
+            root = Design(WorkflowDefinition.model_validate(definition))
+            workflow = inside.at(root, way, document.folder).workflow
+        except ValidationError as error:
+            self.canvas.tell(UNREADABLE.format(faults=error.error_count()))
+            return design
+        except EditError:
+            self.canvas.tell(NOT_THERE_YET)
+            return design
+        drawn = design
+        if workflow != design.workflow:
+            drawn = placed(workflow, design)
+        self._shown = _Shown(definition, design, drawn)
+        return drawn
+
+    # --- the selection
 
     def follow_selection(self) -> None:
-        selection = frozenset(self.view.document.selection)
+        """Show what is selected in the document, and note in which order it was."""
+        selection = frozenset(self.canvas.document.selection)
         self.order = [key for key in self.order if key in selection]
         self.order += sorted(selection.difference(self.order))
-        self.view.scene().select(selection)
-        self.view.show_focus()
+        self.canvas.scene().select(selection)
+        self.canvas.show_focus()
         self._announce()
 
+    def _announce(self) -> None:
+        """Give the canvas the name that a screen reader says: what is selected on it."""
+        scene = self.canvas.scene()
+        chosen = [describe(scene, key) for key in self.order[-NAMED:]]
+        words = "; ".join(filter(None, chosen))
+        if not words:
+            words = f"{len(scene.nodes)} nodes, nothing selected"
+        if len(self.order) > NAMED:
+            words = f"{len(self.order)} selected; {words}"
+        self.canvas.widget.setAccessibleName(f"Canvas: {words}")
+        self.canvas.accessible.follow()
+
+    # --- the run
+
     def follow_moment(self) -> None:
-        view = self.view
-        session = self.view.session
-        scene = self.view.scene()
-        progress = session.progress if session.running else None
-        told = (
+        """Show the moment of the run that the session looks at."""
+        canvas = self.canvas
+        session = canvas.session
+        scene = canvas.scene()
+        made_from = (
             session.mode,
             session.moment,
-            progress,
+            session.progress if session.running else None,
             session.running,
             scene.design.workflow,
             session.way,
         )
-        if len(told) == len(self._told) and all(
-            a is b for a, b in zip(told, self._told, strict=True)
-        ):
+        if _are_same(made_from, self._overlaid):
             return
-        self._told = told
+        self._overlaid = made_from
         before = scene.overlay
-        overlay = NOTHING
-        # in the past the live run goes on unseen
-        running = session.running and session.mode == "live"
-        known = session.inside is not None and session.inside.moment is not None
-        # Inside, ids are of that level: a moment of another says nothing of what is drawn here.
-        if (
-            not view.editable
-            and session.way == view.document.inside
-            and (known or not session.way)
-        ):
-            progress = session.seen_progress if running else None
-            overlay = overlay_of(
-                session.seen, progress, scene.design.workflow, running=running
-            )
+        overlay = self._overlay()
         scene.set_overlay(overlay)
-        view.legend.show_rows(overlay.legend)
-        view.clock.turn(scene.turn if overlay.running else None)
-        if (
-            overlay.pulses
-            and overlay.superstep == before.superstep + 1
-            and session.mode == "live"
-        ):
-            view.clock.start("pulse", PULSE_MS, self._pulse)
+        canvas.floating.legend.show_rows(overlay.legend)
+        canvas.clock.turn(scene.turn if overlay.running else None)
+        is_next = overlay.superstep == before.superstep + 1
+        if overlay.pulses and is_next and session.mode == "live":
+            canvas.clock.start("pulse", PULSE_MS, self._pulse)
         self._announce()
 
+    def _overlay(self) -> Overlay:
+        session = self.canvas.session
+        is_known = session.inside is not None and session.inside.moment is not None
+        # Inside, ids are of that level: a moment of another says nothing of this drawing.
+        is_level = session.way == self.canvas.document.inside
+        if self.canvas.editable or not is_level or (session.way and not is_known):
+            return NOTHING
+        # While one looks at the past, the live run goes on unseen.
+        running = session.running and session.mode == "live"
+        return overlay_of(
+            session.seen,
+            session.seen_progress if running else None,
+            self.canvas.scene().design.workflow,
+            running=running,
+        )
+
+    def _pulse(self, share: float) -> None:
+        self.travel = share
+        scene = self.canvas.scene()
+        for mark in scene.marks:
+            if mark.path is not None:
+                scene.update(mark.rect)
+
+    # --- problems and looks
+
     def follow_problems(self) -> None:
-        found = self.view.checks.by_location if self.view.checks is not None else {}
-        if found is self._badged[0] and self.view.scene().topology is self._badged[1]:
+        """Show how many errors and warnings each node has."""
+        checks = self.canvas.checks
+        problems_at = checks.by_location if checks is not None else {}
+        topology = self.canvas.scene().topology
+        made_from = (problems_at, topology)
+        if _are_same(made_from, self._badged):
             return
-        self._badged = (found, self.view.scene().topology)
+        self._badged = made_from
         counts: dict[str, tuple[int, int]] = {}
-        for location, problems in found.items():
+        for location, problems in problems_at.items():
             severities = [problem.severity for problem in problems]
-            at = self._badge_at(location)
-            errors, warnings = counts.get(at, (0, 0))
-            counts[at] = (
-                errors + severities.count("error"),
-                warnings + severities.count("warning"),
-            )
-        self.view.scene().set_problems(counts)
+            node = self._badge_at(location)
+            errors, warnings = counts.get(node, (0, 0))
+            errors += severities.count("error")
+            warnings += severities.count("warning")
+            counts[node] = (errors, warnings)
+        self.canvas.scene().set_problems(counts)
 
     def _badge_at(self, location: str) -> str:
-        """Problems of an edge are shown at its diamond, if it is drawn as one, else at its first end."""
-        edge = self.view.scene().topology.edges.get(location)
+        """Return the node with the badge: of an edge its diamond, else its first end."""
+        edge = self.canvas.scene().topology.edges.get(location)
         if edge is None:
             return location
         return kind_of(edge).hub(edge)
 
     def _on_theme(self) -> None:
-        self.view.scene().set_theme(self.view.look.theme)
-        self.view.restyle()
+        self.canvas.scene().set_theme(self.canvas.look.theme)
+        self.canvas.restyle()
 
     def _on_content(self) -> None:
-        self.view.far.forget()
-        if self.view.zoom <= COMPACT:
-            self.view.viewport().update()
+        self.canvas.far.forget()
+        if self.canvas.zoom <= COMPACT:
+            self.canvas.widget.viewport().update()
 
-    def _shown_design(self) -> Design:
-        """The graph that the run ran with, where the document drew it; the document itself when editing."""
-        session = self.view.session
-        design = self.view.document.design
-        way = self.view.document.inside
-        moment = session.moment
-        if self.view.editable or moment is None or moment.definition is None:
-            return design
-        if (
-            way
-            and session.way == way
-            and session.inside is not None
-            and session.inside.moment is not None
-        ):
-            # the host says which graph it is, also of a file
-            moment = session.inside.moment
-            way = ()
-        if moment.definition is None:
-            return design
-        if (
-            self._seen is not None
-            and self._seen[1] is design
-            and self._seen[0] == moment.definition
-        ):
-            return self._seen[2]
-        try:
-            whole = Design(WorkflowDefinition.model_validate(moment.definition))
-            workflow = inside.at(whole, way, self.view.document.folder).workflow
-        except ValidationError as error:
-            faults = error.error_count()
-            self.view.tell(
-                f"The graph of this checkpoint cannot be read ({faults} faults). The present one is shown."
-            )
-            return design
-        except EditError:
-            self.view.tell(
-                "This sub-workflow was not there at that checkpoint. What is shown is how it is now."
-            )
-            return design
-        shown = design if workflow == design.workflow else placed(workflow, design)
-        self._seen = (moment.definition, design, shown)
-        return shown
 
-    def _announce(self) -> None:
-        """The name that a screen reader says: the canvas and what is selected on it."""
-        scene = self.view.scene()
-        chosen = [describe(scene, key) for key in self.order[-3:]]
-        words = (
-            "; ".join(filter(None, chosen))
-            or f"{len(scene.nodes)} nodes, nothing selected"
-        )
-        if len(self.order) > 3:
-            words = f"{len(self.order)} selected; {words}"
-        self.view.setAccessibleName(f"Canvas: {words}")
-        self.view.accessible.follow()
-
-    def _pulse(self, share: float) -> None:
-        self.travel = share
-        for mark in self.view.scene().marks:
-            if mark.path is not None:
-                self.view.scene().update(mark.rect)
+def _are_same(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
+    """Return whether two tuples hold the same objects: comparing values would cost more
+    than it saves.
+    """
+    if len(first) != len(second):
+        return False
+    return all(a is b for a, b in zip(first, second, strict=True))
 
 
 def placed(workflow: WorkflowDefinition, design: Design) -> Design:
-    """An older graph, with the places that its nodes still have; those that are gone stand where a layout puts them."""
-    known = {
+    """Return an older graph at the places that its nodes have in a design.
+
+    Those that are gone from it are where a layout puts them.
+    """
+    positions = {
         node.id: design.positions[node.id]
         for node in workflow.nodes
         if node.id in design.positions
     }
-    if len(known) < len(workflow.nodes):
-        known = {**arrange(Design(workflow)), **known}
-    return Design(workflow, known, layout_extra=design.layout_extra, dots=design.dots)
+    if len(positions) < len(workflow.nodes):
+        positions = {**arrange(Design(workflow)), **positions}
+    return Design(
+        workflow, positions, layout_extra=design.layout_extra, dots=design.dots
+    )

@@ -1,21 +1,14 @@
-"""The canvas: a view on one document and one session. It draws what they say, and turns gestures into edits."""
+"""The canvas: a view on one document and one session.
+
+It draws what they are, and hands the events of Qt to its parts, which it puts together:
+gestures, verbs and speech. What those may ask of it is in `base.Canvas`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from PySide6.QtCore import (
-    QEvent,
-    QPoint,
-    QPointF,
-    QRect,
-    QRectF,
-    Qt,
-    QTimer,
-    Signal,
-    SignalInstance,
-)
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -34,6 +27,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QGraphicsView, QWidget
 
+from designer.canvas.base import (
+    CTRL,
+    READ_ONLY,
+    Gesture,
+    Pointer,
+    Popup,
+    Press,
+    Problems,
+)
 from designer.canvas.camera import Camera
 from designer.canvas.clock import Clock
 from designer.canvas.drawing.close_up import paint_near
@@ -42,81 +44,68 @@ from designer.canvas.drawing.overview import FarPainter
 from designer.canvas.drawing.scene import CanvasScene
 from designer.canvas.drawing.style import COMPACT, paint_grid
 from designer.canvas.floating import Floating
-from designer.canvas.gestures.cut import CutWires
-from designer.canvas.gestures.dots import new_dot
-from designer.canvas.gestures.drop import drop, welcome
+from designer.canvas.gestures import keyboard_wire
+from designer.canvas.gestures.dots import AddDot
+from designer.canvas.gestures.drop import PaletteDrop
 from designer.canvas.gestures.edge_scroll import EdgeScroll
-from designer.canvas.gestures.keyboard_wire import start_wire
-from designer.canvas.gestures.splice import Splicing
-from designer.canvas.gestures.tools import Pan, Pointer, RubberBand, Tool, tool_for
+from designer.canvas.gestures.table import gesture_for
 from designer.canvas.hover import Hover
-from designer.canvas.minimap import MiniMap
 from designer.canvas.panel_targets import panel_at
 from designer.canvas.speech.accessible import Accessible
-from designer.canvas.speech.walking import reach
 from designer.canvas.sync import Follower
-from designer.canvas.verbs.add import Adding
-from designer.canvas.verbs.arrange import Arranger, Kind
-from designer.canvas.verbs.bookmarks import Marking
-from designer.canvas.verbs.commands import READ_ONLY, Commands
-from designer.canvas.verbs.condition_editor import InPlace
+from designer.canvas.verbs.add import NodeSearch
+from designer.canvas.verbs.arrange import Arranger
+from designer.canvas.verbs.bookmarks import Bookmarks
+from designer.canvas.verbs.commands import Commands
+from designer.canvas.verbs.condition_editor import ConditionEditor
 from designer.canvas.verbs.dots import Dots
 from designer.canvas.verbs.frame_text import FrameText
 from designer.canvas.verbs.frames import FrameVerbs
-from designer.canvas.verbs.keys import KEYS, Key, press_key
+from designer.canvas.verbs.keys import KEYS, press_key
 from designer.canvas.verbs.menus import menu_for
 from designer.canvas.verbs.placing import add_place, chosen_place
-from designer.canvas.verbs.quick_add import QuickAdd
-from designer.canvas.verbs.wiring import Wiring
+from designer.canvas.verbs.select import select_all
+from designer.canvas.verbs.verbs import Key
+from designer.canvas.verbs.walk import Walk
 from designer.document.document import Document
 from designer.look.theme import Look
+from designer.model.wiring import Wiring
 from designer.qt import wheel
-from designer.qt.keys import Press, rebound
+from designer.qt.keys import Press as KeyPress
+from designer.qt.keys import rebound
 from designer.session.session import DebugSession
-from runtime.document.problem import Problem
 
-# the focus comes back by itself
+# The focus comes back by itself from these, so what goes on goes on.
 _STAYS = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.MenuBarFocusReason)
+_BY_TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 NOWHERE = QRect(-9, -9, 1, 1)
 REST_MS = 120  # after the last change of the zoom
-
-
-class Problems(Protocol):
-    """What the canvas wants of the checks: the problems of each node and edge, and to be told."""
-
-    changed: SignalInstance
-    by_location: dict[str, tuple[Problem, ...]]
+NEAR_WIRE = 6  # px on the screen
 
 
 class CanvasView(QGraphicsView):
-    """Draws `document.design`, or the graph of the moment that `session` looks at; editable only in mode "edit".
+    """Draws `document.design`, or the graph of the moment that `session` looks at; it is
+    editable only in mode "edit".
 
-    status           what is under the pointer, in words; empty when nothing is
-    message          why something was refused; it is shown on the canvas too
-    node_activated   double click or Enter on a node or edge group: its id; Enter on nothing: empty, for the workflow
+    status             what is under the pointer, in words; "" for nothing
+    message            why something was refused; it is shown on the canvas too
+    node_activated     a double click or Enter on a node or edge group: its id; "" for the
+                       workflow
+    panel_requested    the title of the panel that tells more of what was double clicked
+    page_requested     a sub-workflow that shall have a tab
+    out_requested      out of the document, to the one that has it inside
     example_requested  the empty canvas was asked for an example
-    zoom_changed     the zoom, 1.0 for 100 %
+    zoom_changed       the zoom, 1.0 for 100 %
     """
 
     status = Signal(str)
     message = Signal(str)
     node_activated = Signal(str)
-    # the title of the panel that tells more of what was double clicked
     panel_requested = Signal(str)
-    page_requested = Signal(str)  # a sub-workflow that shall have a tab
-    out_requested = Signal()  # out of the document, to the one that has it inside
+    page_requested = Signal(str)
+    out_requested = Signal()
     example_requested = Signal()
     zoom_changed = Signal(float)
-
-    camera: Camera
-    commands: Commands
-    dots: Dots
-    frames: FrameVerbs
-    frame_text: FrameText
-    marking: Marking
-    inplace: InPlace
-    minimap: MiniMap
-    snap: bool
 
     def __init__(
         self,
@@ -132,48 +121,39 @@ class CanvasView(QGraphicsView):
         self.session = session
         self.look = look
         self.checks = checks
-        self.accessible = Accessible(self)  # first: Qt asks once, and keeps the answer
-        self._scene = CanvasScene(look.theme, self)
-        self.setScene(self._scene)
-        self.clock = Clock(self)
-        self.commands = Commands(self)
-        self.frames = FrameVerbs(self)
-        self.marking = Marking(self)
-        self.camera = Camera(self)
-        self.far = FarPainter(self._scene)
-        self.arranger = Arranger(self)
-        self.adding = Adding(self)
-        self.splicing = Splicing(self)
-        self.dots = Dots(self)
-        self.inplace = InPlace(self)
-        self.frame_text = FrameText(self)
-        self.hover = Hover(self)
-        self.edge_scroll = EdgeScroll(self)
         self.snap = True
-        self.keys: Mapping[Press, Key] = KEYS
-        self.key_names: Mapping[str, str] = {}
-        self.tool: Tool | None = None
+        self.gesture: Gesture | None = None
         # the button whose release ends the gesture
         self._began_by = Qt.MouseButton.NoButton
-        self.space_held = self._space_panned = False
-        self.edges_of = ""  # the node whose edges the keyboard goes through
-        # the document is the file of a sub-workflow, and there is a way back
-        self.can_go_out = False
+        self.space_held = False
+        self._space_used = False
         self._by_keys = False
+        self.keys: Mapping[KeyPress, Key] = KEYS
+        self.key_names: Mapping[str, str] = {}
+        # The document is the file of a sub-workflow, and there is a way back.
+        self.can_go_out = False
+        # Before the rest, because Qt asks once for the interface, and keeps the answer.
+        self.accessible = Accessible(self)
+        self._scene = CanvasScene(look.theme, self)
+        self._set_up()
+        self.clock = Clock(self)
+        self.camera = Camera(self, self._scene, self.clock)
+        self.far = FarPainter(self._scene)
+        self._add_verbs()
+        self.hover = Hover(self)
+        self.edge_scroll = EdgeScroll(self)
+        self.palette_drop = PaletteDrop(self)
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
         self._rest.timeout.connect(self._on_rest)
-        self._set_up()
-        self.floating = Floating(self)
-        self.legend = self.floating.legend
-        self.zoom_bar = self.floating.zoom_bar
-        self.minimap = self.floating.minimap
-        self.toast = self.floating.toast
-        self.hint = self.floating.hint
-        self.zoom_bar.snap_button.setChecked(self.snap)
+        self.floating = Floating(self, self._scene, look)
+        self._connect_floating()
+        self.camera.zoomed.connect(self._on_zoomed)
+        self.camera.moved.connect(self._on_camera_moved)
         self.follower = Follower(self)
         self.refresh()
 
     def _set_up(self) -> None:
+        self.setScene(self._scene)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setViewportUpdateMode(
             QGraphicsView.ViewportUpdateMode.BoundingRectViewportUpdate
@@ -190,28 +170,70 @@ class CanvasView(QGraphicsView):
         self.setAcceptDrops(True)
         self.viewport().setMouseTracking(True)
 
+    def _add_verbs(self) -> None:
+        self.commands = Commands(self)
+        self.frame_text = FrameText(self)
+        self.frames = FrameVerbs(self, self.frame_text)
+        self.dots = Dots(self)
+        self.bookmarks = Bookmarks(self)
+        self.arranger = Arranger(self, self.frames)
+        self.walk = Walk(self)
+        self.conditions = ConditionEditor(self)
+        self.node_search = NodeSearch(self)
+        # what stands at a place of the drawing until something else is done
+        self.popups: tuple[Popup, ...] = (
+            self.node_search,
+            self.conditions,
+            self.frame_text,
+        )
+
+    def _connect_floating(self) -> None:
+        self.legend = self.floating.legend
+        self.zoom_bar = self.floating.zoom_bar
+        self.minimap = self.floating.minimap
+        self.toast = self.floating.toast
+        self.hint = self.floating.hint
+        bar = self.zoom_bar
+        bar.snap_button.setChecked(self.snap)
+        bar.zoom_by.connect(self.camera.zoom_by)
+        bar.zoom_to.connect(self.camera.zoom_to)
+        bar.fit.connect(self.camera.fit_all)
+        bar.map_toggled.connect(self.floating.show_minimap)
+        bar.snap_toggled.connect(self.set_snap)
+        self.minimap.moved.connect(self.camera.look_at)
+        self.hint.add.connect(self._add_in_middle)
+        self.hint.example.connect(self.example_requested)
+
+    def _add_in_middle(self) -> None:
+        self.quick_add(self.viewport().rect().center())
+
     def dispose(self) -> None:
-        """Stop timers and let go of items before Qt deletes them. Call once, before the view goes."""
+        """Stop timers and let go of items before Qt deletes them.
+
+        Call it once, before the view goes.
+        """
         self.accessible.stop()
         self.arranger.stop()
         self.clock.stop()
         self._rest.stop()
         self.toast.stop()
         self.edge_scroll.stop()
-        self.adding.close()
-        self.inplace.close()
-        self.frame_text.close()
-        self.tool = None
+        self.close_popups()
+        self.gesture = None
         self.follower.stop()
         self.dots.stop()
         self._scene.dispose()
         self.far.forget()
 
-    # --- what is shown ------------------------------------------------------------------------------------------
+    # --- what is shown ------------------------------------------------------------------
 
     def scene(self) -> CanvasScene:
         """Return the drawing, by its own class instead of Qt's."""
         return self._scene
+
+    @property
+    def widget(self) -> QGraphicsView:
+        return self
 
     @property
     def editable(self) -> bool:
@@ -219,7 +241,7 @@ class CanvasView(QGraphicsView):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no node to be seen."""
+        """Whether no node is drawn."""
         return not self._scene.nodes
 
     def refresh(self) -> None:
@@ -227,14 +249,32 @@ class CanvasView(QGraphicsView):
         self.follower.refresh()
 
     def restyle(self) -> None:
+        """Take over the colours of another theme."""
         self.floating.restyle()
         self.viewport().update()
 
-    # --- selection ----------------------------------------------------------------------------------------------
+    def follow_types(self) -> None:
+        """Offer the node types that there are now, while one is asked for."""
+        self.node_search.follow_types()
+
+    def thing_at(self, point: QPointF) -> str:
+        """Return the node, edge group, frame or note at a place of the scene, or ""."""
+        scene = self._scene
+        return (
+            scene.node_at(point)
+            or scene.edges.edge_at(point, self.reach)
+            or scene.backdrop.at(point, self.zoom)
+        )
+
+    def wiring(self) -> Wiring:
+        """Return the rule about which node may send to which."""
+        workflow = self.document.design.workflow
+        return Wiring(workflow, self.session.infos, self.document.folder)
+
+    # --- selection ----------------------------------------------------------------------
 
     @property
     def order(self) -> list[str]:
-        """The selection in the order in which it was made."""
         return self.follower.order
 
     @property
@@ -242,71 +282,57 @@ class CanvasView(QGraphicsView):
         return self._scene.selection
 
     def select(self, ids: Collection[str]) -> None:
+        """Select exactly these."""
         self.document.select(frozenset(ids))
 
+    def select_all(self) -> None:
+        """Select all that is drawn."""
+        select_all(self)
+
     def chosen_nodes(self) -> list[str]:
-        """The selected nodes in the order in which they were selected."""
+        """Return the selected nodes in the order in which they were selected."""
         return [key for key in self.order if key in self._scene.nodes]
 
-    def select_all(self) -> None:
-        self.select(self._everything())
-
-    def invert_selection(self) -> None:
-        self.select(self._everything() - self.selection)
-
-    def _everything(self) -> frozenset[str]:
-        return frozenset(
-            (
-                *self._scene.nodes,
-                *self._scene.edges.figures,
-                *self._scene.backdrop.frames,
-            )
-        )
-
     def activate(self, key: str) -> None:
-        """Double click or Enter: the words of a frame or note are edited there, of all else the window knows more."""
+        """Open a thing: the words of a frame or note here, all else in the window."""
         if key in self._scene.backdrop.frames:
             self.frame_text.open(key)
         else:
             self.node_activated.emit(key)
 
-    # --- verbs --------------------------------------------------------------------------------------------------
+    # --- verbs --------------------------------------------------------------------------
 
     def add_node(self, type: str) -> str:
-        """A node of a type in the middle of the view; its id."""
+        """Add a node of a type where there is room; return its id."""
         return self.commands.add_node(type)
 
     def delete_selection(self) -> None:
-        """The dot that is chosen on a wire, else all that is selected."""
+        """Delete the chosen dot of a wire, else all that is selected."""
         if not self.dots.remove():
             self.commands.delete()
 
-    def select_linked(self, direction: str) -> None:
-        """Add to the selection all that comes "before" it, "after" it, or is "connected" to it."""
-        found = reach(self._scene.topology, self.chosen_nodes(), direction)
-        if found:
-            self.select(self.selection | found)
-        else:
-            self.tell(
-                "Select a node first: what comes before or after it is added to the selection."
-            )
-
     def start_wire(self, node: str = "", *, on_error: bool = False) -> None:
-        """A wire from a node, driven by the keyboard: arrows choose the target, Enter connects, Esc drops it. With
-        `on_error` it is for the node's failures.
-        """
-        start_wire(self, node, on_error=on_error)
+        """Begin a wire that the keyboard leads, from a node or from what is selected."""
+        keyboard_wire.start_wire(self, node, on_error=on_error)
 
-    def arrange(self, kind: Kind | None = None, *, selected: bool = False) -> None:
-        """Lay out everything, or the selected nodes; one undo step, and the items glide to their places. Without a kind
-        as the last time.
+    def start_rewire(self) -> None:
+        """Begin to lead the selected edge to another node by keyboard."""
+        keyboard_wire.start_rewire(self)
+
+    def arrange(self, kind: str | None = None, *, selected: bool = False) -> None:
+        """Lay out everything, or the selected nodes; without a kind as the last time."""
+        self.arranger.arrange(kind, selected=selected)
+
+    def quick_add(
+        self, at: QPoint | None = None, wired: Sequence[str] = (), side: str = "out"
+    ) -> None:
+        """Ask for a node type, at a place of the viewport.
+
+        Without a place the node goes where there is room: to the pointer when it is over
+        the canvas, else beside what is selected, or into the middle.
         """
-        if not self.editable:
-            self.tell("Go back to editing to change the layout.")
-            return
-        only = self.chosen_nodes() if selected else None
-        if self._scene.nodes and (only is None or len(only) > 1):
-            self.arranger.start(kind or self.arranger.last, only)
+        place = at if at is not None else self.mapFromScene(add_place(self))
+        self.node_search.open(place, wired, side, free=at is None)
 
     def tell(self, text: str) -> None:
         """Say why something cannot be done, on the canvas and through `message`."""
@@ -315,111 +341,95 @@ class CanvasView(QGraphicsView):
         self.message.emit(text)
 
     def refuse_edit(self) -> bool:
-        """Say so when what is shown is a run, which no edit changes. False when there is nothing to refuse."""
+        """While a run is shown, say that no edit changes it and return True."""
         if not self.editable:
             self.tell(READ_ONLY)
         return not self.editable
 
-    # --- the quick add ------------------------------------------------------------------------------------------
+    def set_snap(self, on: bool) -> None:
+        """Let what is dragged snap to the grid, or not."""
+        self.snap = on
+        self.zoom_bar.snap_button.setChecked(on)
 
-    def quick_add(self, at: QPoint | None = None) -> None:
-        """Search a node type; `at` is in pixels of the viewport. Without it the node stands where there is room: at the
-        pointer when it is over the canvas, else beside what is selected, or in the middle.
-        """
-        if at is None:
-            self.adding.open(self.mapFromScene(add_place(self)), (), "out", free=True)
-        else:
-            self.adding.open(at, (), "out")
+    def toggle_minimap(self) -> None:
+        """Show or hide the overview of the drawing."""
+        self.floating.show_minimap(self.minimap.isHidden())
 
-    @property
-    def popup(self) -> QuickAdd | None:
-        """The quick add while it is open."""
-        return self.adding.popup
-
-    def wiring(self) -> Wiring:
-        return Wiring(
-            self.document.design.workflow, self.session.infos, self.document.folder
-        )
-
-    # --- camera -------------------------------------------------------------------------------------------------
+    # --- where one looks ----------------------------------------------------------------
 
     @property
     def zoom(self) -> float:
-        return self.transform().m11()
+        return self.camera.zoom
+
+    @property
+    def reach(self) -> float:
+        """How near to a wire counts as on it, in scene pixels."""
+        return NEAR_WIRE / min(1.0, self.zoom)
 
     def set_zoom(self, zoom: float) -> None:
+        """Zoom around the middle of the view."""
         self.camera.zoom_to(zoom)
 
     def zoom_to_fit(self, *, glide: bool = True) -> None:
-        self.camera.fit(self._scene.drawing_rect(), glide=glide)
+        """Show the whole drawing."""
+        self.camera.fit_all(glide=glide)
 
     def fit_selection(self) -> None:
-        """The selection, or everything when nothing is selected."""
-        self.camera.fit(self._scene.drawing_rect(self.selection))
+        """Show the selection, or everything when nothing is selected."""
+        self.camera.fit_things(self.selection)
 
     def reveal(self, key: str) -> None:
-        """Scroll a node or edge group into view, and select it."""
+        """Select something that is drawn, and scroll it into view."""
         self._lead_to(key, self.camera.reveal)
 
     def approach(self, key: str) -> None:
-        """The same, and so near that it can be read."""
+        """Do the same, so near that it can be read."""
         self._lead_to(key, self.camera.approach)
 
     def _lead_to(self, key: str, look: Callable[[QRectF], None]) -> None:
-        there = (
-            key in self._scene.nodes
-            or self._scene.figure(key)
-            or key in self._scene.backdrop.frames
-        )
-        rect = self._scene.drawing_rect({key}) if there else QRectF()
+        scene = self._scene
+        drawn = (scene.nodes, scene.edges.figures, scene.backdrop.frames)
+        if not any(key in things for things in drawn):
+            return
+        rect = scene.drawing_rect({key})
         if not rect.isEmpty():
             self.select({key})
             look(rect)
 
-    def hurry(self) -> None:
-        """The zoom changes: draw rough until it rests."""
+    def _on_zoomed(self, zoom: float) -> None:
+        # Many wires are drawn rough until the zoom rests.
         self._scene.edges.hurried = True
         self._rest.start()
+        self.zoom_changed.emit(zoom)
 
     def _on_rest(self) -> None:
         self._scene.edges.hurried = False
         self.viewport().update()
 
-    def scroll_by(self, step: QPoint) -> None:
-        self.camera.scroll(step)
+    def _on_camera_moved(self) -> None:
+        self.floating.follow_camera(self.zoom, self.camera.seen())
 
-    def centre(self) -> QPointF:
-        return self.mapToScene(self.viewport().rect().center())
-
-    def set_snap(self, on: bool) -> None:
-        self.snap = on
-        self.zoom_bar.snap_button.setChecked(on)
-
-    def show_minimap(self, on: bool) -> None:
-        self.minimap.setVisible(on)
-        self.zoom_bar.map_button.setChecked(on)
-        self.floating.place()
-
-    # --- painting -----------------------------------------------------------------------------------------------
+    # --- painting -----------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        # The scene takes no more updates of parts after one of everything until it has painted: so it paints, nowhere.
+        # The scene paints nowhere, and everything is painted below instead. It has to
+        # paint, because after an update of everything it takes no updates of parts until
+        # it has painted.
         super().paintEvent(QPaintEvent(NOWHERE))
         painter = QPainter(self.viewport())
         painter.setClipRegion(event.region())
         painter.setTransform(self.viewportTransform())
         exposed = self.mapToScene(event.rect().adjusted(-8, -8, 8, 8)).boundingRect()
-        if self.zoom > COMPACT:
+        scene = self._scene
+        is_near = self.zoom > COMPACT
+        if is_near:
             self.drawBackground(painter, exposed)
-            self._scene.backdrop.paint(
-                painter, self._scene.style_, exposed, self.selection
-            )
-            paint_near(painter, self._scene, exposed)
         else:
             painter.fillRect(exposed, self.look.theme.canvas)
-            self._scene.backdrop.paint(
-                painter, self._scene.style_, exposed, self.selection
-            )
+        scene.backdrop.paint(painter, scene.style_, exposed, self.selection)
+        if is_near:
+            paint_near(painter, scene, exposed)
+        else:
             self.far.paint(painter, exposed, self.zoom)
         self.drawForeground(painter, exposed)
         painter.end()
@@ -428,25 +438,22 @@ class CanvasView(QGraphicsView):
         paint_grid(painter, self.look.theme, QRectF(rect), self.zoom)
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        paint_marks(
-            painter,
-            self._scene.style_,
-            self._scene.marks,
-            QRectF(rect),
-            self.zoom,
-            self.follower.travel,
-        )
-        self.marking.paint(painter, QRectF(rect), self.zoom)
-        self.splicing.paint(painter)
-        self.adding.paint(painter)
-        if self.tool is not None:
-            self.tool.paint(painter, self.zoom)
+        exposed = QRectF(rect)
+        scene = self._scene
+        travel = self.follower.travel
+        paint_marks(painter, scene.style_, scene.marks, exposed, self.zoom, travel)
+        self.bookmarks.paint(painter, exposed, self.zoom)
+        self.palette_drop.paint(painter)
+        self.node_search.paint(painter)
+        if self.gesture is not None:
+            self.gesture.paint(painter, self.zoom)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
-        self.floating.place()  # the scroll has moved the viewport's children along
-        self.inplace.place()
-        self.frame_text.place()
+        # The scroll has moved the children of the viewport along.
+        self.floating.place()
+        for popup in self.popups:
+            popup.place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.camera.before_resize()
@@ -459,10 +466,52 @@ class CanvasView(QGraphicsView):
         self.camera.shown()
         self.floating.place()
 
-    # --- mouse --------------------------------------------------------------------------------------------------
+    # --- gestures -----------------------------------------------------------------------
 
-    def pointer(self, scene: QPointF) -> Pointer:
-        return Pointer(scene, self.mapFromScene(scene), Qt.KeyboardModifier.NoModifier)
+    def begin(self, gesture: Gesture) -> None:
+        """Let a gesture follow the mouse without a button, until a click or Enter."""
+        self.gesture = gesture
+        gesture.started = True
+        gesture.floating = True
+
+    def end_gesture(self) -> Gesture | None:
+        """Take the gesture away and return it. The caller releases or cancels it."""
+        gesture = self.gesture
+        self.gesture = None
+        self.edge_scroll.stop()
+        return gesture
+
+    def cancel_gesture(self) -> bool:
+        """End the gesture without effect. Return False when there was none."""
+        gesture = self.end_gesture()
+        if gesture is None:
+            return False
+        gesture.cancel()
+        self.show_cursor()
+        return True
+
+    def end_edit_gestures(self) -> None:
+        """Cancel what is about a design that is not shown any more.
+
+        Looking and selecting go on.
+        """
+        if self.gesture is not None and self.gesture.edits:
+            self.cancel_gesture()
+        self.palette_drop.leave()
+        for popup in self.popups:
+            popup.follow_design()
+
+    def close_popups(self) -> None:
+        """Close what stands at a place of the drawing."""
+        for popup in self.popups:
+            popup.close()
+
+    @property
+    def popup(self) -> QWidget | None:
+        """The quick add while it is open."""
+        return self.node_search.popup
+
+    # --- mouse --------------------------------------------------------------------------
 
     def _pointer(self, event: QMouseEvent) -> Pointer:
         view = event.position().toPoint()
@@ -471,68 +520,61 @@ class CanvasView(QGraphicsView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._by_keys = False
         self.show_focus()
-        self.adding.close()
-        self.inplace.close()
-        self.frame_text.close()
-        if (
-            self.tool is not None
-            and self.tool.floating
-            and event.button() == Qt.MouseButton.LeftButton
-        ):
-            self._began_by = event.button()
-            self.tool.move(self._pointer(event))
-            return
-        self.cancel_tool()
-        self._began_by = event.button()
+        self.close_popups()
         at = self._pointer(event)
-        left = event.button() == Qt.MouseButton.LeftButton
-        if event.button() == Qt.MouseButton.MiddleButton or (left and self.space_held):
-            self.tool = Pan(self, at)
-            self._space_panned = True
-        elif left:
+        button = event.button()
+        is_left = button == Qt.MouseButton.LeftButton
+        if self.gesture is not None and self.gesture.floating and is_left:
+            # This click ends a gesture that was begun by a key.
+            self._began_by = button
+            self.gesture.move(at)
+            return
+        self.cancel_gesture()
+        self._began_by = button
+        if is_left and not self.space_held:
             self.clock.finish("glide")
-            self.tool = tool_for(self, at)
-        elif event.button() == Qt.MouseButton.RightButton and _is_cut(at.modifiers):
-            self.tool = CutWires(self, at) if self.editable else None
-            self.refuse_edit()
-        if self.tool is not None:
-            self.show_cursor(self.tool.cursor if isinstance(self.tool, Pan) else None)
+        press = Press(at.scene, at.view, at.modifiers, button, self.space_held)
+        self.gesture = gesture_for(self, press)
+        if self.gesture is not None:
+            self._space_used = True
+            self.show_cursor(self.gesture.cursor_at_press)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self.tool is not None and (
-            self.tool.floating or event.buttons() != Qt.MouseButton.NoButton
-        ):
-            tool = self.tool
-            tool.move(self._pointer(event))
-            if tool.started and self.tool is tool:
-                self.show_cursor(tool.cursor)
-                if not isinstance(tool, Pan):
-                    self.edge_scroll.follow(tool.at)
-        elif self.tool is None:
-            self.hover.over(self.mapToScene(event.position().toPoint()))
+        gesture = self.gesture
+        if gesture is None:
+            self._hover_over(event)
+            return
+        if event.buttons() == Qt.MouseButton.NoButton and not gesture.floating:
+            return
+        gesture.move(self._pointer(event))
+        if gesture.started and self.gesture is gesture:
+            self.show_cursor(gesture.cursor)
+            if gesture.scrolls:
+                self.edge_scroll.follow(gesture.at)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != self._began_by:
             return
-        tool = self.tool
-        self.tool = None
-        self.edge_scroll.stop()
-        if tool is not None:
-            tool.at = self._pointer(event)
-            tool.release()
-        self.show_cursor()
-        self.hover.over(self.mapToScene(event.position().toPoint()))
+        gesture = self.end_gesture()
+        if gesture is not None:
+            gesture.at = self._pointer(event)
+            gesture.release()
+        self._hover_over(event)
+
+    def _hover_over(self, event: QMouseEvent) -> None:
+        point = self.mapToScene(event.position().toPoint())
+        self.show_cursor(self.hover.over(point))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        at = self._pointer(event)
-        key = self.thing_at(at.scene)
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        self.cancel_tool()
-        if self.inplace.open_at(at.scene):
-            self.select({self.inplace.edge})
-        elif dotting := new_dot(self, at):
-            self.tool = dotting
+        at = self._pointer(event)
+        key = self.thing_at(at.scene)
+        self.cancel_gesture()
+        if self.conditions.open_at(at.scene):
+            self.select({self.conditions.edge})
+        elif (new_dot := AddDot.on_wire(self, at)) is not None:
+            self.gesture = new_dot
             self._began_by = event.button()
         elif panel := panel_at(self, at.scene):
             self.select({key} if key else self.selection)
@@ -544,59 +586,46 @@ class CanvasView(QGraphicsView):
             self.quick_add(at.view)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if event.reason() == QContextMenuEvent.Reason.Mouse and _is_cut(
-            event.modifiers()
-        ):
-            # it comes with the press on some systems and with the release on others
+        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        if by_mouse and event.modifiers() & CTRL:
+            # It belongs to a cut: it comes with the press on some systems, and with the
+            # release on others.
             return
-        self.cancel_tool()
-        at = self.mapToScene(event.pos())
-        if (
-            event.reason() == QContextMenuEvent.Reason.Keyboard
-            and (chosen := chosen_place(self)) is not None
-        ):
-            at = chosen
-        menu = menu_for(self, at)
+        self.cancel_gesture()
+        point = self.mapToScene(event.pos())
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            chosen = chosen_place(self)
+            point = chosen if chosen is not None else point
+        menu = menu_for(self, point)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self.viewport().mapToGlobal(self.mapFromScene(at)))
+        menu.popup(self.viewport().mapToGlobal(self.mapFromScene(point)))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer. Two fingers scroll, unless Ctrl is held, and so does a wheel that is tipped."""
-        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        """Zoom at the pointer. Two fingers scroll, unless Ctrl is held, and so does a
+        wheel that is tipped.
+        """
+        control = bool(event.modifiers() & CTRL)
         moved = wheel.pixels(event)
         angle = wheel.angle(event)
         if moved is not None and not control:
-            self.scroll_by(-moved)
+            self.camera.scroll(-moved)
         elif control or angle.y():
-            self.camera.zoom_by(1.0015 ** wheel.turn(event), event.position().toPoint())
+            factor = 1.0015 ** wheel.turn(event)
+            self.camera.zoom_by(factor, event.position().toPoint())
         else:
-            self.scroll_by(QPoint(-angle.x(), 0))
+            self.camera.scroll(QPoint(-angle.x(), 0))
         event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self.hover.set("")
 
-    def thing_at(self, point: QPointF) -> str:
-        """The node, edge group, frame or note that is there; empty for none."""
-        scene = self._scene
-        return (
-            scene.node_at(point)
-            or scene.edges.edge_at(point, self.reach)
-            or scene.backdrop.at(point, self.zoom)
-        )
-
-    @property
-    def reach(self) -> float:
-        """How near to a wire is on it, in scene pixels: 6 on the screen."""
-        return 6 / min(1.0, self.zoom)
-
     def show_cursor(self, shape: Qt.CursorShape | None = None) -> None:
+        """Show a cursor, or the usual one."""
+        usual = Qt.CursorShape.ArrowCursor
         if self.space_held:
-            rest = Qt.CursorShape.OpenHandCursor
-        else:
-            rest = Qt.CursorShape.ArrowCursor
-        self.viewport().setCursor(shape or rest)
+            usual = Qt.CursorShape.OpenHandCursor
+        self.viewport().setCursor(shape or usual)
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -604,49 +633,34 @@ class CanvasView(QGraphicsView):
             return True
         return super().viewportEvent(event)
 
-    def cancel_tool(self) -> bool:
-        """End the gesture as if it had not been. False when there was none."""
-        tool = self.tool
-        self.tool = None
-        self.edge_scroll.stop()
-        if tool is not None:
-            tool.cancel()
-            self.show_cursor()
-        return tool is not None
-
-    def end_edit_gestures(self) -> None:
-        """What was begun does not fit what there is now: a run, or another design. Looking and selecting go on."""
-        if not isinstance(self.tool, Pan | RubberBand):
-            self.cancel_tool()
-        self.adding.close()
-        self.splicing.clear()
-        self.inplace.follow_design()
-        self.frame_text.follow_design()
-
-    # --- keyboard -----------------------------------------------------------------------------------------------
+    # --- keyboard -----------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Tab is a command here, and leads out of the canvas only as F6; Qt would move the focus before asking."""
-        if (
-            event.type() == QEvent.Type.KeyPress
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Tab
-        ):
-            if (Qt.Key.Key_Tab, Qt.KeyboardModifier.NoModifier) not in self.keys:
-                return super().event(event)
-            self.keyPressEvent(event)
-            return True
-        return super().event(event)
+        """Handle Tab as a key of the canvas: Qt would move the focus before asking. The
+        way out of the canvas is F6.
+        """
+        is_press = event.type() == QEvent.Type.KeyPress
+        if not is_press or not isinstance(event, QKeyEvent) or not self._is_tab(event):
+            return super().event(event)
+        self.keyPressEvent(event)
+        return True
+
+    def _is_tab(self, event: QKeyEvent) -> bool:
+        """Return whether this is Tab, and Tab is a key of the canvas."""
+        tab = Qt.Key.Key_Tab
+        is_ours = (tab, Qt.KeyboardModifier.NoModifier) in self.keys
+        return event.key() == tab and is_ours
 
     def use_keys(
         self, present: Mapping[str, Iterable[str]], names: Mapping[str, str]
     ) -> None:
-        """The keys that a person wants, by the words of what they do; what is not named keeps ours. `names` has the
-        present key for each of ours that a menu names.
+        """Use the keys that a person wants, by the words of what they do.
+
+        What is not named keeps ours. `names` has the present key for each of ours that a
+        menu names.
         """
-        self.keys = rebound(
-            KEYS, {press: entry.words for press, entry in KEYS.items()}, present
-        )
+        words = {press: entry.words for press, entry in KEYS.items()}
+        self.keys = rebound(KEYS, words, present)
         self.key_names = names
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -656,60 +670,53 @@ class CanvasView(QGraphicsView):
         self.show_focus()
 
     def show_focus(self) -> None:
-        """A ring round the node that keys mean, while it is keys that are used."""
+        """Ring the node that keys are for, while it is keys that are used."""
+        focused = ""
         if self._by_keys and self.hasFocus():
-            wanted = next(reversed(self.order), "")
-        else:
-            wanted = ""
-        self._scene.focus(wanted)
+            focused = next(reversed(self.order), "")
+        self._scene.focus(focused)
         self.accessible.follow()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            tapped = self.space_held and not self._space_panned
-            self.space_held = False
-            self.show_cursor()
-            if tapped:
-                self.quick_add()
-        else:
+        if event.key() != Qt.Key.Key_Space or event.isAutoRepeat():
             super().keyReleaseEvent(event)
+            return
+        was_tapped = self.space_held and not self._space_used
+        self.space_held = False
+        self.show_cursor()
+        if was_tapped:
+            self.quick_add()
 
     def hold_space(self) -> None:
+        """Let a drag move the view until Space is released."""
         self.space_held = True
-        self._space_panned = False
+        self._space_used = False
         self.show_cursor()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self._by_keys = event.reason() in (
-            Qt.FocusReason.TabFocusReason,
-            Qt.FocusReason.BacktabFocusReason,
-        )
+        self._by_keys = event.reason() in _BY_TAB
         self.show_focus()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self.space_held = False
-        # the release of a button or key may never come here
         if event.reason() not in _STAYS:
-            self.cancel_tool()
+            # The release of a button or key may never come here.
+            self.cancel_gesture()
             self.show_cursor()
         super().focusOutEvent(event)
         self.show_focus()
 
-    # --- drops from the palette ---------------------------------------------------------------------------------
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.splicing.clear()
+    # --- drops from the palette ---------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        welcome(self, event)
+        self.palette_drop.over(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        welcome(self, event)
+        self.palette_drop.over(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.palette_drop.leave()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        drop(self, event)
-
-
-def _is_cut(modifiers: Qt.KeyboardModifier) -> bool:
-    return bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+        self.palette_drop.drop(event)

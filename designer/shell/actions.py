@@ -297,11 +297,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "find", "Find in the workflow…", "Edit", lambda w: w.show_find(), "search", "Ctrl+F", _open, _NEED_DOCUMENT
     ),
     ActionSpec(
-        "bookmark", "Bookmark, or not any more", "Edit", lambda w: w.workspace.canvas.marking.toggle(), "flag",
+        "bookmark", "Bookmark, or not any more", "Edit", lambda w: w.workspace.canvas.bookmarks.toggle(), "flag",
         "Ctrl+B", _selected, _NO_PICK, on_canvas=True,
     ),
     ActionSpec(
-        "next-bookmark", "To the next bookmark", "Edit", lambda w: w.workspace.canvas.marking.next(), "",
+        "next-bookmark", "To the next bookmark", "Edit", lambda w: w.workspace.canvas.bookmarks.next(), "",
         "Ctrl+Shift+B", _open, _NEED_DOCUMENT, on_canvas=True,
     ),
     ActionSpec(

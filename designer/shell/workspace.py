@@ -89,7 +89,7 @@ class Workspace(QWidget):
         self._look = look
         self.checks = Checks(document, session, self)
         self.canvas = CanvasView(document, session, look, checks=self.checks)
-        self.canvas.inplace.make_field = lambda name: CelField(
+        self.canvas.conditions.make_field = lambda name: CelField(
             look, name, "message.score > 0.8"
         )
         self.framing = Framing(self.canvas, self)

@@ -106,7 +106,7 @@ def _frames(group: str, view: CanvasView, count: int, times: int) -> Iterator[Ro
     middle = f"n{count // 2}"
     view.set_zoom(1)
     view.camera.look_at(view.scene().boxes[middle].rect.center())
-    panned = frames(lambda _: view.scroll_by(QPoint(13, 0)), times, view.viewport())
+    panned = frames(lambda _: view.camera.scroll(QPoint(13, 0)), times, view.viewport())
     yield Row(
         group,
         "pan at 1:1, everything painted",
@@ -115,7 +115,7 @@ def _frames(group: str, view: CanvasView, count: int, times: int) -> Iterator[Ro
         target,
         f"worst {max(panned):.0f}",
     )
-    natural = frames(lambda _: view.scroll_by(QPoint(13, 0)), times)
+    natural = frames(lambda _: view.camera.scroll(QPoint(13, 0)), times)
     yield Row(group, "pan at 1:1, as Qt scrolls", median(natural), "ms", target)
     view.camera.look_at(view.scene().boxes[middle].rect.center())
     yield _drag(group, "drag one node", view, middle, target, times)
@@ -200,7 +200,7 @@ def _drag(
         )
 
     moves = frames(move, times)
-    view.cancel_tool()
+    view.cancel_gesture()
     QApplication.processEvents()
     return Row(group, name, median(moves), "ms", target, f"worst {max(moves):.0f}")
 
@@ -257,7 +257,7 @@ def _band(view: CanvasView, steps: int) -> list[float]:
         _mouse(view, QEvent.Type.MouseMove, to, LEFT)
 
     moves = frames(move, steps)
-    view.cancel_tool()
+    view.cancel_gesture()
     return moves
 
 

@@ -129,7 +129,7 @@ class _Base:
         document.select(self._selection)
         canvas.toast.stop()
         canvas.set_snap(self._snap)
-        canvas.show_minimap(False)
+        canvas.floating.show_minimap(False)
         canvas.set_zoom(self._transform.m11())
         # the very same again, as steps of zoom are rounded
         canvas.setTransform(self._transform)

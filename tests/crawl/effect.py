@@ -98,7 +98,7 @@ def _workspace(workspace: Workspace) -> Snapshot:
         "canvas": (
             canvas.snap,
             canvas.scene().marks,
-            type(canvas.tool).__name__,
+            type(canvas.gesture).__name__,
             canvas.order,
         ),
     }

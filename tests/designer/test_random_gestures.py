@@ -133,7 +133,7 @@ class Fuzz:
         self.view = CanvasView(
             self.document, self.session, self.look, checks=self.checks
         )  # type: ignore[arg-type]
-        self.view.inplace.make_field = lambda name: CelField(self.look, name)
+        self.view.conditions.make_field = lambda name: CelField(self.look, name)
         self.view.clock.reduce_motion = seed % 2 == 0
         self.view.setMinimumSize(900, 600)
         self.panel = PropertiesPanel(
@@ -148,7 +148,7 @@ class Fuzz:
 
     def close(self) -> None:
         self.session.look_at(None, "edit")
-        self.view.cancel_tool()
+        self.view.cancel_gesture()
         self.view.dispose()
         self.document.close()
 
@@ -410,7 +410,7 @@ def assert_scene_is_the_document(fuzz: Fuzz) -> None:
             key in document.selection,
         )
         assert item.box == scene.boxes[key]
-    if view.tool is None and not view.clock.is_moving:
+    if view.gesture is None and not view.clock.is_moving:
         assert_figures_are_fresh(fuzz)
 
 
@@ -455,7 +455,7 @@ def run(seed: int, steps: int) -> None:
 
 
 def assert_undo_leads_back_and_forth(fuzz: Fuzz) -> None:
-    fuzz.view.cancel_tool()
+    fuzz.view.cancel_gesture()
     fuzz.session.look_at(None, "edit")
     stack = fuzz.document.undo_stack
     design = fuzz.document.design

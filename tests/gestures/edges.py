@@ -194,7 +194,7 @@ def write_a_condition(player: Player) -> None:
     else:
         player.key(K.Key_W)
     for _ in range(player.random.randint(1, 3)):
-        if player.view.inplace.field is None:
+        if player.view.conditions.field is None:
             break
         player.key(K.Key_A, CTRL)
         player.fill(player.random.choice(TEXTS))
@@ -221,4 +221,4 @@ def interrupt(player: Player) -> None:
     start = player.anywhere()
     key = player.random.choice((*keys, *more))
     player.drag_across(start, start + player.some_way(), lambda: player.key(*key))
-    player.view.adding.close()
+    player.view.node_search.close()

@@ -153,7 +153,7 @@ def snap(player: Player) -> None:
 def choose_more(player: Player) -> None:
     """With a rectangle, or with keys from where one is."""
     player.view.setFocus()
-    if player.view.tool is not None:
+    if player.view.gesture is not None:
         player.key(K.Key_Escape)  # else a click would lead a wire on
     root = player.document.root
     if player.random.random() < 0.5:

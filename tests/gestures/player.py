@@ -417,4 +417,4 @@ class Player:
         if self.view.popup is not None:
             self.write(self.any_type())
             self.key(self.random.choice((K.Key_Return, K.Key_Return, K.Key_Escape)))
-        self.view.adding.close()
+        self.view.node_search.close()

@@ -36,7 +36,9 @@ def check(player: Player, before: dict[Workspace, Design], *, whole: bool) -> No
     document = player.document
     view = player.view
     check_scene(player)
-    if view.tool is not None or not isinstance(QApplication.focusWidget(), CanvasView):
+    if view.gesture is not None or not isinstance(
+        QApplication.focusWidget(), CanvasView
+    ):
         return  # in the middle of something, which undoing would end
     stack = document.undo_stack
     root = document.root
@@ -151,7 +153,7 @@ def check_scene(player: Player) -> None:
     assert scene.edges.silent == {
         key for key, node in nodes.items() if node.off == "disabled"
     }, "wires are drawn wrong"
-    if player.view.tool is None and not player.view.clock.is_moving:
+    if player.view.gesture is None and not player.view.clock.is_moving:
         _check_freshly_drawn(scene)
 
 

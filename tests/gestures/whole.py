@@ -227,7 +227,7 @@ def find_a_command(player: Player) -> None:
         )
     )
     player.key(player.random.choice((K.Key_Return, K.Key_Return, K.Key_Escape)))
-    player.view.adding.close()
+    player.view.node_search.close()
 
 
 @gesture()

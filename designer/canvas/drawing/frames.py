@@ -36,6 +36,19 @@ WRAPPED = (
 Sides = frozenset[Literal["left", "top", "right", "bottom"]]
 
 
+def cursor_of(sides: Sides) -> Qt.CursorShape:
+    """Return the shape of the pointer that moves these sides, or the whole."""
+    if not sides:
+        return Qt.CursorShape.SizeAllCursor
+    if sides in ({"left"}, {"right"}):
+        return Qt.CursorShape.SizeHorCursor
+    if sides in ({"top"}, {"bottom"}):
+        return Qt.CursorShape.SizeVerCursor
+    if sides in ({"left", "top"}, {"right", "bottom"}):
+        return Qt.CursorShape.SizeFDiagCursor
+    return Qt.CursorShape.SizeBDiagCursor
+
+
 class Backdrop:
     """Follows the frames of a design; `preview` has the rectangles of those that are being dragged."""
 

@@ -6,48 +6,45 @@ Leading the wires of thousands of nodes takes a second; when they are led alread
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QLineF, QObject, QTimer
 
 from designer.canvas.drawing.figures import Figure
-from designer.canvas.drawing.geometry import Grid, drawn_at
+from designer.canvas.drawing.geometry import Box, Grid, Topology, drawn_at
 from designer.canvas.drawing.obstacles import Ground, Watches
 from designer.canvas.drawing.strokes import hairlines_of
-from designer.model.design import Design, Position
-from designer.model.edits.dots import Lines
+from designer.model.design import Design
 from runtime.document.definition import NodeInfo
 
-if TYPE_CHECKING:
-    from designer.canvas.drawing.scene import CanvasScene
-
 SLICE_MS = 8
-NO_DOTS: Mapping[str, Lines] = MappingProxyType({})
 _STRIDE = 20  # edges between two looks at the clock
 
 
 class Ahead:
-    """What `scene` will have drawn when the nodes of its present design stand at `positions`, with these dots."""
+    """What will be drawn when the nodes of a design are at its positions, with its dots.
+
+    `boxes` are the nodes as they are drawn now.
+    """
 
     def __init__(
         self,
-        scene: CanvasScene,
-        positions: Mapping[str, Position],
-        dots: Mapping[str, Lines] = NO_DOTS,
+        design: Design,
+        infos: Mapping[str, NodeInfo],
+        topology: Topology,
+        boxes: Mapping[str, Box],
     ) -> None:
-        self.workflow = scene.design.workflow
-        self.infos = scene.infos
-        self.positions = positions
-        self.dots = dots
+        self.workflow = design.workflow
+        self.infos = infos
+        self.positions = design.positions
+        self.dots = design.dots
         self.ground = Ground()
         self.watches = Watches()
         self.figures: dict[str, Figure] = {}
         self.hairlines: dict[str, list[QLineF]] = {}
         self.grid = Grid()
         self.complete = False
-        self._topology = scene.topology
-        self._boxes = dict(scene.boxes)
+        self._topology = topology
+        self._boxes = dict(boxes)
 
     def fits(self, design: Design, infos: Mapping[str, NodeInfo]) -> bool:
         """Whether this is the drawing of that design."""

@@ -2,67 +2,72 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPolygonF
 
+from designer.canvas.base import CTRL, Canvas, Gesture, Pointer, Press
 from designer.canvas.drawing.figures import Wire
-from designer.canvas.gestures.tools import Pointer, Tool
 from designer.model.edits import Way
 
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
-
-_MEETS = QLineF.IntersectionType.BoundedIntersection
+_BOUNDED = QLineF.IntersectionType.BoundedIntersection
+_SHORTEST = 2  # scene pixels; a shorter step of the pointer waits for the next
 
 
-class CutWires(Tool):
-    """Cuts the wires that the drawn line crosses, as one step. They are lit until the button is let go."""
+class CutWires(Gesture):
+    """Cuts the wires that the line crosses, as one undo step at the release.
+
+    Until then they are lit.
+    """
 
     cursor = Qt.CursorShape.CrossCursor
 
-    def __init__(self, view: CanvasView, at: Pointer) -> None:
-        super().__init__(view, at)
+    def __init__(self, canvas: Canvas, at: Pointer) -> None:
+        super().__init__(canvas, at)
         self.line = [at.scene]
-        self.found: dict[str, dict[Way, list[Wire]]] = {}
+        # by edge group and way, with the wires that draw it
+        self.crossed: dict[str, dict[Way, list[Wire]]] = {}
+
+    @classmethod
+    def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
+        right = press.button == Qt.MouseButton.RightButton
+        if not (right and press.modifiers & CTRL) or canvas.refuse_edit():
+            return None
+        return cls(canvas, press)
 
     def drag(self) -> None:
         step = QLineF(self.line[-1], self.at.scene)
-        if step.length() < 2:
+        if step.length() < _SHORTEST:
             return
         self.line.append(self.at.scene)
-        for figure in self.scene.edges.near(
-            QRectF(step.p1(), step.p2()).normalized().adjusted(-1, -1, 1, 1)
-        ):
+        for figure in self.scene.edges.near(_area_of(step)):
             for wire in figure.wires:
                 if _crosses(wire, step):
-                    way = Way(wire.source, wire.target, wire.way)
-                    self.found.setdefault(figure.id, {}).setdefault(way, []).append(
-                        wire
-                    )
-                    self.scene.edges.repaint([figure.id])
-        count = sum(map(len, self.found.values()))
-        self.view.status.emit(
-            f"Let go to cut {count} {'wire' if count == 1 else 'wires'}; Esc leaves them"
-        )
+                    self._light(figure.id, wire)
+        count = sum(map(len, self.crossed.values()))
+        wires = "wire" if count == 1 else "wires"
+        self.canvas.status.emit(f"Release to cut {count} {wires}; Esc cancels")
         self.scene.update(self._area())
+
+    def _light(self, edge: str, wire: Wire) -> None:
+        ways = self.crossed.setdefault(edge, defaultdict(list))
+        ways[Way(wire.source, wire.target, wire.way)].append(wire)
+        self.scene.edges.repaint([edge])
 
     def release(self) -> None:
-        found = {edge: list(ways) for edge, ways in self.found.items()}
+        crossed = {edge: list(ways) for edge, ways in self.crossed.items()}
         self.cancel()
-        if found:
-            self.view.commands.cut_wires(found)
+        if crossed:
+            self.canvas.commands.cut_wires(crossed)
         elif self.started:
-            self.view.tell(
-                "No wire was crossed. Draw the line across the wires that should go."
-            )
+            self.canvas.tell("No wire was crossed. Draw the line across the wires.")
 
     def cancel(self) -> None:
-        self.scene.edges.repaint(self.found)
+        self.scene.edges.repaint(self.crossed)
         self.scene.update(self._area())
-        self.found = {}
+        self.crossed = {}
         self.line = [self.at.scene]
 
     def _area(self) -> QRectF:
@@ -75,7 +80,7 @@ class CutWires(Tool):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(style.pen("bad", 2.25))
-        for ways in self.found.values():
+        for ways in self.crossed.values():
             for wires in ways.values():
                 for wire in wires:
                     painter.drawPath(wire.path)
@@ -83,14 +88,16 @@ class CutWires(Tool):
         painter.drawPolyline(QPolygonF(self.line))
 
 
+def _area_of(step: QLineF) -> QRectF:
+    return QRectF(step.p1(), step.p2()).normalized().adjusted(-1, -1, 1, 1)
+
+
 def _crosses(wire: Wire, step: QLineF) -> bool:
     bounds = wire.path.controlPointRect().adjusted(-1, -1, 1, 1)
-    if not bounds.intersects(
-        QRectF(step.p1(), step.p2()).normalized().adjusted(-1, -1, 1, 1)
-    ):
+    if not bounds.intersects(_area_of(step)):
         return False
-    return any(
-        step.intersects(QLineF(a, b))[0] == _MEETS
-        for polygon in wire.path.toSubpathPolygons()
-        for a, b in pairwise(polygon.toList())
-    )
+    for polygon in wire.path.toSubpathPolygons():
+        for start, end in pairwise(polygon.toList()):
+            if step.intersects(QLineF(start, end))[0] == _BOUNDED:
+                return True
+    return False

@@ -1,4 +1,4 @@
-"""The gestures of reroute dots: one more with Alt or a double click on a wire, dragged where it should run."""
+"""Reroute dots by mouse: Alt or a double click adds one to a wire, a drag moves it."""
 
 from __future__ import annotations
 
@@ -7,147 +7,195 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 
+from designer.canvas.base import ALT, CTRL, SHIFT, Canvas, Gesture, Pointer, Press
 from designer.canvas.drawing.edge_item import Dot
 from designer.canvas.drawing.figures import figure_of
 from designer.canvas.drawing.geometry import SNAP, on_grid
 from designer.canvas.drawing.strokes import path_distance, solid
-from designer.canvas.gestures.tools import ALT, CTRL, SHIFT, Pointer, Tool
-from designer.canvas.verbs.dots import ON_LINE
+from designer.canvas.drawing.wire_dots import (
+    new_dot_near,
+    points_of,
+    wire_key,
+    with_moved_point,
+    with_point,
+    without_point,
+)
 
 if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
     from designer.model.design import Points, Position
 
+# px on the screen between a dot and the way of its wire without it, where it is removed
+ON_LINE = 6.0
 
-class PlaceDot(Tool):
-    """Puts a new dot on a wire, or moves one that is there; one undo step at release. Let go where the wire would run
-    without it, a dot that was there is removed.
+
+class MoveDot(Gesture):
+    """Moves a dot that a wire has; one undo step at the release.
+
+    Released where the wire would run without it, the dot is removed.
     """
 
     cursor = Qt.CursorShape.SizeAllCursor
+    words = "Move a reroute dot"
 
-    def __init__(
-        self, view: CanvasView, at: Pointer, dot: Dot, new: Position | None = None
-    ) -> None:
-        """With `new`, the place on the wire where the dot is added."""
-        super().__init__(view, at)
+    def __init__(self, canvas: Canvas, at: Pointer, dot: Dot, place: Position) -> None:
+        super().__init__(canvas, at)
         self.dot = dot
-        self.new = new is not None
-        self.dots = view.dots
-        self.before = (self.scene.selection, view.dots.chosen)
-        points = self.dots.points(dot)
-        self.start: Position = new or points[dot.place]
-        self.place = self.start
-        self.gone = False
-        ends = [
-            self.scene.boxes[end]
-            for end in (dot.source, dot.target)
-            if end in self.scene.boxes
-        ]
-        beside = points[max(0, dot.place - 1) : dot.place + (1 if new else 2)]
-        self.level = [box.inlet.y() for box in ends] + [
-            y for at, (_, y) in enumerate(beside) if beside[at] != self.start
-        ]
-        self.dots.choose(dot)
-        if new:
-            self._show()
+        self.design = canvas.document.design
+        self.wire_points = points_of(self.design, self.scene.topology, dot)
+        self.selected_before = self.scene.selection
+        self.chosen_before = canvas.dots.chosen
+        self.origin = place
+        self.place = place
+        self.removing = False
+        self.levels = self._levels()
+        canvas.dots.choose(dot)
+
+    @classmethod
+    def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
+        if not press.is_left or not canvas.editable or press.modifiers & (SHIFT | CTRL):
+            return None
+        if canvas.scene().node_at(press.scene):
+            return None
+        dot = canvas.scene().edges.dot_at(press.scene)
+        if dot is None:
+            return None
+        points = points_of(canvas.document.design, canvas.scene().topology, dot)
+        return cls(canvas, press, dot, points[dot.place])
+
+    def _levels(self) -> list[float]:
+        """Return the heights at which the wire is level: with its ends and next dots."""
+        boxes = self.scene.boxes
+        ends = (self.dot.source, self.dot.target)
+        levels = [boxes[end].inlet.y() for end in ends if end in boxes]
+        return levels + [y for x, y in self._beside() if (x, y) != self.origin]
+
+    def _beside(self) -> Points:
+        """Return the points of the wire before and after the dot."""
+        place = self.dot.place
+        return self.wire_points[max(0, place - 1) : place + 2]
 
     def drag(self) -> None:
         shift = self.at.scene - self.began.scene
-        x = self.start[0] + shift.x()
-        y = self.start[1] + shift.y()
-        self.place = self._snapped(x, y) if self.view.snap else (round(x), round(y))
-        gone = self.gone
-        self.gone = not self.new and self._is_on_line()
-        self._show()
-        if gone != self.gone:
-            if self.gone:
-                words = "Let go to remove the dot"
-            else:
-                words = "Let go to lead the wire this way; Esc leaves it"
-            self.view.status.emit(words)
+        x = self.origin[0] + shift.x()
+        y = self.origin[1] + shift.y()
+        self.place = self._snapped(x, y) if self.canvas.snap else (round(x), round(y))
+        was_removing = self.removing
+        self.removing = self._is_removed_here()
+        self.preview()
+        if was_removing != self.removing:
+            words = "Release to lead the wire this way; Esc cancels"
+            if self.removing:
+                words = "Release to remove the dot"
+            self.canvas.status.emit(words)
 
     def _snapped(self, x: float, y: float) -> Position:
-        """In steps of 8 from where it was; and level with its neighbours on the wire when that is near."""
-        near = min(self.level, key=lambda level: abs(level - y))
-        across, down = on_grid(x - self.start[0], y - self.start[1])
-        return self.start[0] + across, near if abs(
-            near - y
-        ) <= SNAP / 2 else self.start[1] + down
+        """Return a place in steps of the grid from where the dot was, or level with its
+        neighbours on the wire when that is near.
+        """
+        across, down = on_grid(x - self.origin[0], y - self.origin[1])
+        level = min(self.levels, key=lambda level: abs(level - y))
+        if abs(level - y) > SNAP / 2:
+            level = self.origin[1] + down
+        return self.origin[0] + across, level
 
-    def _is_on_line(self) -> bool:
+    def _is_removed_here(self) -> bool:
+        """Return whether the wire would run here without the dot too."""
         scene = self.scene
-        edge = self.scene.topology.edges[self.dot.edge]
-        figure = figure_of(
-            edge,
-            scene.boxes,
-            scene.topology,
-            scene.ground,
-            self._lines(self.dots.without(self.dot)),
-        )
+        edge = scene.topology.edges[self.dot.edge]
+        lines = self._lines(without_point(self.wire_points, self.dot.place))
+        figure = figure_of(edge, scene.boxes, scene.topology, scene.ground, lines)
         wires = figure.wires if figure is not None else ()
-        same = [
-            wire
+        straight = [
+            wire.path
             for wire in wires
             if (wire.source, wire.target, wire.way) == self.dot[1:4]
         ]
-        near = ON_LINE / min(1.0, self.view.zoom)
-        return bool(same) and path_distance(same[-1].path, QPointF(*self.place)) <= near
+        if not straight:
+            return False
+        reach = ON_LINE / min(1.0, self.canvas.zoom)
+        return path_distance(straight[-1], QPointF(*self.place)) <= reach
 
     def points(self) -> Points:
-        if self.gone:
-            return self.dots.without(self.dot)
-        put = self.dots.with_dot if self.new else self.dots.moved
-        return put(self.dot, self.place)
+        """Return what the wire runs through now."""
+        if self.removing:
+            return without_point(self.wire_points, self.dot.place)
+        return with_moved_point(self.wire_points, self.dot.place, self.place)
 
     def _lines(self, points: Points) -> Mapping[str, Points]:
-        return {**self.dots.lines(self.dot.edge), self.dots.key(self.dot): points}
+        """Return the points of all wires of the edge group, with these for this one."""
+        lines = self.design.dots.get(self.dot.edge, {})
+        return {**lines, wire_key(self.scene.topology, self.dot): points}
 
-    def _show(self) -> None:
+    def preview(self) -> None:
+        """Draw the wire as it would be."""
         self.scene.preview_dots(self.dot.edge, self._lines(self.points()))
 
     def release(self) -> None:
-        if not self.new and not self.started:
-            return
-        if self.new:
-            words = "Add a reroute dot"
-        elif self.gone:
-            words = "Remove a reroute dot"
-        else:
-            words = "Move a reroute dot"
-        self.dots.put(self.dot, self.points(), words)
+        if self.started:
+            self._finish()
+
+    def _finish(self) -> None:
+        words = "Remove a reroute dot" if self.removing else self.words
+        self.canvas.dots.put(self.dot, self.points(), words)
         self.scene.end_preview()
-        self.dots.choose(None if self.gone else self.dot)
+        self.canvas.dots.choose(None if self.removing else self.dot)
 
     def cancel(self) -> None:
         self.scene.end_preview()
-        selection, dot = self.before
-        self.view.select(selection)
-        self.dots.choose(dot)
+        self.canvas.select(self.selected_before)
+        self.canvas.dots.choose(self.chosen_before)
 
 
-def dot_tool(view: CanvasView, at: Pointer) -> Tool | None:
-    """What a press on a wire begins here: moving a dot, with Alt a new one. None where it is about no dot."""
-    dot = view.scene().edges.dot_at(at.scene) if view.editable else None
-    if dot is not None and not at.modifiers & (SHIFT | CTRL):
-        return PlaceDot(view, at, dot)
-    return new_dot(view, at) if at.modifiers & ALT else None
+class AddDot(MoveDot):
+    """Adds a dot to a wire, which the drag then moves."""
 
+    words = "Add a reroute dot"
 
-def new_dot(view: CanvasView, at: Pointer) -> Tool | None:
-    """One more dot on the wire that is here; None where none is, or there is a dot, a tag or a hub instead."""
-    scene = view.scene()
-    edge = scene.edges.edge_at(at.scene, view.reach)
-    if not edge or scene.node_at(at.scene) or scene.edges.dot_at(at.scene) is not None:
+    def __init__(self, canvas: Canvas, at: Pointer, dot: Dot, place: Position) -> None:
+        super().__init__(canvas, at, dot, place)
+        self.preview()
+
+    @classmethod
+    def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
+        if press.is_left and press.modifiers & ALT:
+            return cls.on_wire(canvas, press)
         return None
-    if not view.editable:
-        if at.modifiers & ALT:
-            view.tell(
-                "This is a run, and read-only. Go back to editing to lead wires another way."
-            )
-        return None
-    figure = scene.edges.figures[edge]
-    if any(part.contains(at.scene) for part in solid(figure)):
-        return None
-    found = view.dots.new_at(edge, at.scene, view.reach)
-    return PlaceDot(view, at, *found) if found is not None else None
+
+    @classmethod
+    def on_wire(cls, canvas: Canvas, at: Pointer) -> AddDot | None:
+        """Return the gesture for a wire that is here.
+
+        None where there is no wire, or a node, a dot, a tag or a hub instead.
+        """
+        scene = canvas.scene()
+        edge = scene.edges.edge_at(at.scene, canvas.reach)
+        if not edge or scene.node_at(at.scene) or scene.edges.dot_at(at.scene):
+            return None
+        if not canvas.editable:
+            if at.modifiers & ALT:
+                canvas.tell(
+                    "This is a run, and read-only. Go back to editing to lead wires another way."
+                )
+            return None
+        figure = scene.edges.figures[edge]
+        if any(part.contains(at.scene) for part in solid(figure)):
+            return None
+        found = new_dot_near(figure, at.scene, canvas.reach)
+        if found is None:
+            return None
+        dot, place = found
+        return cls(canvas, at, dot, place)
+
+    def _beside(self) -> Points:
+        # The dot is not among the points yet.
+        place = self.dot.place
+        return self.wire_points[max(0, place - 1) : place + 1]
+
+    def _is_removed_here(self) -> bool:
+        return False
+
+    def points(self) -> Points:
+        return with_point(self.wire_points, self.dot.place, self.place)
+
+    def release(self) -> None:
+        self._finish()

@@ -1,60 +1,60 @@
-"""A drag that comes to the rim of the view scrolls it, so that one can draw and carry further than one sees."""
+"""Scrolling at the rim: a drag that comes there moves the view, so that one can draw and
+carry further than the window is large.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from PySide6.QtCore import QObject, QPoint, QPointF, QTimer
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from designer.canvas.base import Canvas, Pointer
 
-from designer.canvas.gestures.tools import Pointer
-
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
-
-# px, px a tick
-RIM = 20
-FASTEST = 24
+RIM = 20  # px from the border of the view
+FASTEST = 24  # px a tick
 TICK_MS = 16
 
 
 class EdgeScroll(QObject):
-    """Follows the pointer of a gesture; what is dragged is dragged on as the drawing moves under it."""
+    """Follows the pointer of a gesture, which goes on as the drawing moves under it."""
 
-    def __init__(self, view: CanvasView) -> None:
-        super().__init__(view)
-        self._view = view
-        self._push = QPoint()
-        self._at = Pointer(view.centre(), QPoint(), Qt.KeyboardModifier.NoModifier)
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas.widget)
+        self._canvas = canvas
+        self._step = QPoint()
+        self._at = Pointer(QPointF(), QPoint())
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self.tick)
 
     def follow(self, at: Pointer) -> None:
-        """The pointer of a drag is here now."""
-        room = self._view.viewport().rect()
+        """Take over where the pointer of a drag is."""
+        viewport = self._canvas.widget.viewport().rect()
         self._at = at
-        self._push = QPoint(
-            _push(at.view.x(), room.width()), _push(at.view.y(), room.height())
+        self._step = QPoint(
+            _speed(at.view.x(), viewport.width()),
+            _speed(at.view.y(), viewport.height()),
         )
-        if self._push.isNull():
+        if self._step.isNull():
             self._timer.stop()
         elif not self._timer.isActive():
             self._timer.start()
 
     def stop(self) -> None:
+        """Scroll no more."""
         self._timer.stop()
 
     def tick(self) -> None:
-        view = self._view
-        if view.tool is None:
+        """Scroll one step, and move what is dragged along."""
+        gesture = self._canvas.gesture
+        if gesture is None:
             self.stop()
             return
-        view.scroll_by(self._push)
-        view.tool.move(
-            Pointer(view.mapToScene(self._at.view), self._at.view, self._at.modifiers)
-        )
+        self._canvas.camera.scroll(self._step)
+        view = self._at.view
+        scene = self._canvas.mapToScene(view)
+        gesture.move(Pointer(scene, view, self._at.modifiers))
 
 
-def _push(at: int, length: int) -> int:
-    """How far to scroll: the more, the further out."""
-    over = min(at - RIM, 0) + max(at - (length - RIM), 0)
-    return max(-FASTEST, min(FASTEST, over))
+def _speed(position: int, length: int) -> int:
+    """Return how far to scroll: the more, the further out the pointer is."""
+    before = min(position - RIM, 0)
+    beyond = max(position - (length - RIM), 0)
+    return max(-FASTEST, min(FASTEST, before + beyond))

@@ -1,85 +1,77 @@
-"""The gestures of frames and notes: drag one with what stands on it, drag a side or corner to make it larger."""
+"""Frames and notes by mouse: a drag moves one with all that is on it, or resizes it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 
-from designer.canvas.drawing.frames import Sides
+from designer.canvas.base import ALT, Canvas, Gesture, Pointer, Press
+from designer.canvas.drawing.frames import Sides, cursor_of
 from designer.canvas.drawing.geometry import on_grid
-from designer.canvas.gestures.tools import ALT, MoveSelected, Pointer, Tool
+from designer.canvas.gestures.move import MoveSelected
 from designer.model.frames import LEAST
 
 if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
     from designer.model.design import Position
-
-_C = Qt.CursorShape
-
-
-def frame_tool(view: CanvasView, at: Pointer, key: str) -> Tool:
-    """What a press on a frame or note begins."""
-    sides = view.scene().backdrop.sides_at(key, at.scene, view.zoom)
-    if sides and not at.modifiers & ALT:
-        return ResizeFrame(view, at, key, sides)
-    return MoveFrames(view, at, key)
-
-
-def cursor_of(sides: Sides) -> Qt.CursorShape:
-    if not sides:
-        return _C.SizeAllCursor
-    if len(sides) == 1:
-        return _C.SizeHorCursor if sides & {"left", "right"} else _C.SizeVerCursor
-    if sides in ({"left", "top"}, {"right", "bottom"}):
-        return _C.SizeFDiagCursor
-    return _C.SizeBDiagCursor
 
 
 class MoveFrames(MoveSelected):
-    """Drags what is selected, when a frame is: frames take what stands on them along."""
+    """Drags all that is selected, when a frame is: frames take along what is on them."""
 
-    def __init__(self, view: CanvasView, at: Pointer, key: str) -> None:
-        super().__init__(view, at, key)
-        chosen = self.scene.selection
-        frames, nodes = view.frames.with_content(chosen)
-        if self.copying:  # what is copied is what is selected, by keys too
-            frames = [key for key in frames if key in chosen]
-            nodes = [key for key in nodes if key in chosen]
-        self.frames = {key: self.scene.backdrop.rect(key) for key in frames}
-        self.nodes = {key: self.scene.boxes[key].rect.topLeft() for key in nodes}
+    def __init__(self, canvas: Canvas, at: Pointer, key: str) -> None:
+        super().__init__(canvas, at, key)
+        selection = self.scene.selection
+        frames, nodes = canvas.frames.with_content(selection)
+        if self.copying:
+            # Copies are made of what is selected, as they are by keys.
+            frames = [frame for frame in frames if frame in selection]
+            nodes = [node for node in nodes if node in selection]
+        self.frames = {frame: self.scene.backdrop.rect(frame) for frame in frames}
+        self.nodes = {node: self.scene.boxes[node].rect.topLeft() for node in nodes}
+
+    @classmethod
+    def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
+        if not press.is_left or not canvas.editable:
+            return None
+        key = canvas.thing_at(press.scene)
+        if key in canvas.scene().boxes:
+            # a node that goes along with a selected frame
+            frames = canvas.scene().backdrop.frames
+            together = key in canvas.selection and canvas.selection & frames.keys()
+            return cls(canvas, press, key) if together else None
+        if key in canvas.scene().backdrop.frames:
+            return cls(canvas, press, key)
+        return None
 
     def drag(self) -> None:
         if self.key not in self.scene.selection:
             return
-        old = self.shift
-        self.shift = _shift(self)
-        if self.shift == old:
+        before = self.shift
+        self.shift = _snapped_shift(self)
+        if self.shift == before:
             return
         if not self.copying:
-            moved = {
-                key: rect.translated(self.shift) for key, rect in self.frames.items()
-            }
-            self.scene.backdrop.preview.update(moved)
+            for frame, rect in self.frames.items():
+                self.scene.backdrop.preview[frame] = rect.translated(self.shift)
             self.scene.preview(self.moved())
         self.scene.update()
 
     def moved(self) -> dict[str, Position]:
+        """Return where the nodes on the frames are now."""
         return {
-            key: (at.x() + self.shift.x(), at.y() + self.shift.y())
-            for key, at in self.nodes.items()
+            node: (corner + self.shift).toTuple() for node, corner in self.nodes.items()
         }
 
     def release(self) -> None:
         shift = QPointF(self.shift)
         self.cancel()
-        if self.started and not shift.isNull():
-            if self.copying:
-                self.view.commands.duplicate(shift.x(), shift.y())
-            else:
-                self.view.frames.shift(self.frames, self.nodes, shift)
-        else:
+        if not self.started or shift.isNull():
             super().release()
+        elif self.copying:
+            self.canvas.commands.duplicate(shift.x(), shift.y())
+        else:
+            self.canvas.frames.shift(self.frames, self.nodes, shift)
 
     def cancel(self) -> None:
         self.scene.backdrop.preview.clear()
@@ -87,22 +79,31 @@ class MoveFrames(MoveSelected):
         self.scene.update()
 
     def places_now(self) -> list[QRectF]:
-        return [
-            *self.frames.values(),
-            *(self.scene.boxes[key].rect for key in self.nodes),
-        ]
+        nodes = [self.scene.boxes[node].rect for node in self.nodes]
+        return [*self.frames.values(), *nodes]
 
 
-class ResizeFrame(Tool):
-    """Moves one side or two of a frame; what stands on it stays where it is."""
+class ResizeFrame(Gesture):
+    """Moves one side of a frame, or two at a corner. What is on it stays where it is."""
 
-    def __init__(self, view: CanvasView, at: Pointer, key: str, sides: Sides) -> None:
-        super().__init__(view, at)
+    def __init__(self, canvas: Canvas, at: Pointer, key: str, sides: Sides) -> None:
+        super().__init__(canvas, at)
         self.key = key
         self.sides = sides
         self.cursor = cursor_of(sides)
         self.rect = self.scene.backdrop.rect(key)
-        view.select(frozenset({key}))
+        canvas.select(frozenset({key}))
+
+    @classmethod
+    def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
+        if not press.is_left or not canvas.editable or press.modifiers & ALT:
+            return None
+        key = canvas.thing_at(press.scene)
+        backdrop = canvas.scene().backdrop
+        if key not in backdrop.frames:
+            return None
+        sides = backdrop.sides_at(key, press.scene, canvas.zoom)
+        return cls(canvas, press, key, sides) if sides else None
 
     def drag(self) -> None:
         self.scene.backdrop.preview[self.key] = self._resized()
@@ -110,17 +111,16 @@ class ResizeFrame(Tool):
 
     def _resized(self) -> QRectF:
         rect = QRectF(self.rect)
-        shift = _shift(self)
-        x = shift.x()
-        y = shift.y()
+        shift = _snapped_shift(self)
+        width, height = LEAST
         if "left" in self.sides:
-            rect.setLeft(min(rect.left() + x, rect.right() - LEAST[0]))
+            rect.setLeft(min(rect.left() + shift.x(), rect.right() - width))
         if "right" in self.sides:
-            rect.setRight(max(rect.right() + x, rect.left() + LEAST[0]))
+            rect.setRight(max(rect.right() + shift.x(), rect.left() + width))
         if "top" in self.sides:
-            rect.setTop(min(rect.top() + y, rect.bottom() - LEAST[1]))
+            rect.setTop(min(rect.top() + shift.y(), rect.bottom() - height))
         if "bottom" in self.sides:
-            rect.setBottom(max(rect.bottom() + y, rect.top() + LEAST[1]))
+            rect.setBottom(max(rect.bottom() + shift.y(), rect.top() + height))
         return rect
 
     def release(self) -> None:
@@ -128,16 +128,16 @@ class ResizeFrame(Tool):
         started = self.started
         self.cancel()
         if started and rect != self.rect:
-            self.view.frames.resize(self.key, rect)
+            self.canvas.frames.resize(self.key, rect)
 
     def cancel(self) -> None:
         self.scene.backdrop.preview.clear()
         self.scene.update()
 
 
-def _shift(tool: Tool) -> QPointF:
-    """How far the pointer went, in steps of the grid when things snap to it."""
-    away = tool.at.scene - tool.began.scene
-    if tool.view.snap:
-        return QPointF(*on_grid(away.x(), away.y()))
-    return QPointF(round(away.x()), round(away.y()))
+def _snapped_shift(gesture: Gesture) -> QPointF:
+    """Return how far the pointer went, in steps of the grid when things snap to it."""
+    shift = gesture.at.scene - gesture.began.scene
+    if gesture.canvas.snap:
+        return QPointF(*on_grid(shift.x(), shift.y()))
+    return QPointF(round(shift.x()), round(shift.y()))

@@ -1,57 +1,88 @@
-"""Wires led to another node: their ends are taken off a port and let go on the port of another one."""
+"""Leading wires to another node: their ends leave one port and go to that of another."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QPainter
-
-from designer.canvas.gestures.tools import DrawWire, Pointer, paint_loose, paint_reason
+from designer.canvas.base import CTRL, Canvas, Gesture, Pointer, Press
+from designer.canvas.gestures.wire import DrawWire
 from designer.model.edge_kinds import kind_of
 from designer.model.edits import Side, ends
-from runtime.document.definition import (
-    EdgeDefinition,
-)
-
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
+from runtime.document.definition import EdgeDefinition
 
 
-class LeadElsewhere(DrawWire):
-    """Moves the ends of edge groups from a port to the node where they are let go, as one undo step."""
+class Rewire(DrawWire):
+    """Moves the ends of edge groups from a port to the node where they are released.
+
+    It is one undo step for all of them. Of the groups at the port those that are selected
+    are led elsewhere, or all when none is.
+    """
 
     def __init__(
-        self, view: CanvasView, at: Pointer, node: str, side: Side, edges: Sequence[str]
+        self,
+        canvas: Canvas,
+        at: Pointer,
+        node: str,
+        side: Side,
+        edges: Sequence[str],
     ) -> None:
-        self.port = node
+        self.port_node = node
         self.end = side
         self.edges = tuple(edges)
-        self.groups = [view.scene().topology.edges[edge] for edge in edges]
-        far = list(
-            dict.fromkeys(
-                one
-                for group in self.groups
-                for one in _far(group, side)
-                if one in view.scene().boxes
-            )
+        topology = canvas.scene().topology
+        self.groups = [topology.edges[edge] for edge in edges]
+        far_ends = dict.fromkeys(
+            end
+            for group in self.groups
+            for end in _far_ends(group, side)
+            if end in canvas.scene().boxes
         )
-        super().__init__(view, at, far[0], "out" if side == "in" else "in", edges[0])
-        self.sources = far
+        sources = list(far_ends)
+        other_side = "out" if side == "in" else "in"
+        super().__init__(canvas, at, sources[0], other_side, edges[0])
+        self.sources = sources
         self.chosen = []
 
-    def refusal(self, other: str) -> str:
-        if other == self.port:
-            return "It leads there already"
-        reasons = (
-            self._why_not(one, other, group)
-            for group in self.groups
-            for one in _far(group, self.end)
-        )
-        return next((reason for reason in reasons if reason), "")
+    @classmethod
+    def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
+        if not press.is_left or not press.modifiers & CTRL or not canvas.editable:
+            return None
+        node, side = canvas.scene().port_at(press.scene)
+        if not node:
+            return None
+        return cls.at_port(canvas, press, node, "in" if side == "in" else "out")
 
-    def _why_not(self, far: str, other: str, group: EdgeDefinition) -> str:
-        source, target = (far, other) if self.end == "in" else (other, far)
+    @classmethod
+    def at_port(
+        cls, canvas: Canvas, at: Pointer, node: str, side: Side
+    ) -> Rewire | None:
+        """Return the gesture for the wires of a port; None where there is no wire."""
+        near_ends = ends.targets if side == "in" else ends.sources
+        boxes = canvas.scene().boxes
+        edges = [
+            key
+            for key, edge in canvas.scene().topology.edges.items()
+            if node in near_ends(edge)
+            and not boxes.keys().isdisjoint(_far_ends(edge, side))
+        ]
+        chosen = [key for key in edges if key in canvas.selection]
+        return cls(canvas, at, node, side, chosen or edges) if edges else None
+
+    def refusal(self, other: str) -> str:
+        if other == self.port_node:
+            return "It leads there already"
+        for group in self.groups:
+            for far_end in _far_ends(group, self.end):
+                reason = self._refusal_of(group, far_end, other)
+                if reason:
+                    return reason
+        return ""
+
+    def _refusal_of(self, group: EdgeDefinition, far_end: str, other: str) -> str:
+        if self.end == "in":
+            source, target = far_end, other
+        else:
+            source, target = other, far_end
         kind = kind_of(group)
         if kind.carries_failures:
             return self.wiring.refusal_of_failure(target)
@@ -59,29 +90,32 @@ class LeadElsewhere(DrawWire):
 
     def aim(self, node: str, join: str = "") -> None:
         super().aim(node, join)
-        # where the drag begins, and a way to let all be as it was
-        if node == self.port:
+        if node == self.port_node:
+            # The drag begins here, and may end here to leave all as it was.
             self.reason = ""
 
     def release(self) -> None:
-        aimed = self.target
+        target = self.target
         reason = self.reason
         self.cancel()
         if reason:
-            self.view.tell(reason)
-        elif aimed and aimed != self.port:
-            self.view.commands.lead(self.edges, self.end, self.port, aimed)
-        elif self.started and not aimed:
-            self.view.tell(
-                "Let go on the node that the wires shall lead to. Alt+click on the port takes them away."
+            self.canvas.tell(reason)
+        elif target and target != self.port_node:
+            self.canvas.commands.lead(self.edges, self.end, self.port_node, target)
+        elif self.started and not target:
+            self.canvas.tell(
+                "Release on the node that the wires should lead to. Alt+click on the port removes them."
             )
 
 
 class ErrorWire(DrawWire):
-    """A new error edge: from the port of a node's failures to another node, or to a new one."""
+    """A new edge for failures: from their port to another node, or to a new one."""
 
-    def __init__(self, view: CanvasView, at: Pointer, node: str) -> None:
-        super().__init__(view, at, node, "out", "")
+    colour = "bad"
+    port = "error"
+
+    def __init__(self, canvas: Canvas, at: Pointer, node: str) -> None:
+        super().__init__(canvas, at, node, "out", "")
         self.sources = [node]
         self.chosen = []
 
@@ -89,82 +123,13 @@ class ErrorWire(DrawWire):
         return self.wiring.refusal_of_failure(other)
 
     def aim(self, node: str, join: str = "") -> None:
-        super().aim(node)  # a join waits for messages
+        # Never at a join, because a join waits for messages.
+        super().aim(node)
 
-    def release(self) -> None:
-        aimed = self.target
-        reason = self.reason
-        self.cancel()
-        if reason:
-            self.view.tell(reason)
-        elif aimed:
-            self.view.commands.connect_on_error(self.node, aimed)
-        elif self.started:
-            self.view.adding.open(self.at.view, [self.node], "error")
-
-    def paint(self, painter: QPainter, zoom: float) -> None:
-        for end in self.ends():
-            paint_loose(painter, self.scene, [self.node], "error", end, "bad")
-        if self.reason:
-            paint_reason(painter, self)
+    def _connect(self, others: Sequence[str]) -> None:
+        self.canvas.commands.connect_on_error(self.node, others[0])
 
 
-def _far(edge: EdgeDefinition, side: Side) -> tuple[str, ...]:
-    """The other ends."""
+def _far_ends(edge: EdgeDefinition, side: Side) -> tuple[str, ...]:
+    """Return the ends of an edge group that stay where they are."""
     return ends.sources(edge) if side == "in" else ends.targets(edge)
-
-
-def lead_elsewhere(
-    view: CanvasView, at: Pointer, node: str, port: str
-) -> LeadElsewhere | None:
-    """The gesture for the wires at a port: of the edge groups that are selected, if some of them are there, else of
-    all. None where no wire is.
-    """
-    side: Side = "in" if port == "in" else "out"
-    side_of = ends.targets if side == "in" else ends.sources
-    there = [
-        key
-        for key, edge in view.scene().topology.edges.items()
-        if node in side_of(edge)
-    ]
-    there = [
-        key
-        for key in there
-        if not set(_far(view.scene().topology.edges[key], side)).isdisjoint(
-            view.scene().boxes
-        )
-    ]
-    chosen = [key for key in there if key in view.selection]
-    return LeadElsewhere(view, at, node, side, chosen or there) if there else None
-
-
-def lead_selected(view: CanvasView) -> None:
-    """By keys: the end of the selected edge group that is one node, of a plain edge its target."""
-    edge = view.scene().topology.edges.get(next(reversed(view.order), ""))
-    if view.refuse_edit():
-        return
-    if edge is None:
-        view.tell(
-            "Select the wire first that shall lead to another node: a click on it, or E from its node."
-        )
-        return
-    side = kind_of(edge).movable_side
-    (node,) = ends.targets(edge) if side == "in" else ends.sources(edge)
-    box = view.scene().boxes.get(node)
-    view.cancel_tool()
-    wire = None
-    if box is not None:
-        wire = lead_elsewhere(
-            view, view.pointer(box.inlet if side == "in" else box.outlet), node, side
-        )
-    if wire is None:
-        view.tell("This edge has a loose end: connect it in the properties first.")
-        return
-    view.tool = wire
-    wire.started = True
-    wire.floating = True
-    wire.aim("")
-    what = "target" if side == "in" else "source"
-    view.status.emit(
-        f"Choose the new {what} with the arrow keys, lead it there with Enter, leave it with Esc"
-    )

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 from weakref import ref
 
 from PySide6.QtCore import QObject, QPoint, QRect, QRectF
@@ -25,30 +24,28 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAccessibleWidget
 
+from designer.canvas.base import Canvas
 from designer.canvas.speech.describe import describe
 from designer.canvas.speech.spoken import description_of, name_of
 from designer.model.frames import Frame, frames_of
-
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
 
 MANY = 50  # changes of the selection from which only the whole is told
 HOW = "Arrow keys walk from node to node, E goes through the edges of a node, Enter opens, Tab adds a node."
 
 
 class Accessible:
-    """The children of one view, by the ids of what is drawn; it lives as long as the view.
+    """The children of one view, by the ids of what is drawn; it lives as long as the canvas.
 
     tell, is_active   where news go, and whether anybody listens
     """
 
     def __init__(
         self,
-        view: CanvasView,
+        canvas: Canvas,
         tell: Callable[[QAccessibleEvent], object] = QAccessible.updateAccessibility,
         is_active: Callable[[], bool] = QAccessible.isActive,
     ) -> None:
-        self.view = view
+        self.canvas = canvas
         self._tell = tell
         self._is_active = is_active
         self._parts: dict[str, Part] = {}
@@ -58,8 +55,8 @@ class Accessible:
         self._stopped = False
         self._selected: frozenset[str] = frozenset()
         self._focused = self._said = ""
-        view.message.connect(self.announce)
-        view.status.connect(self._on_status)
+        canvas.message.connect(self.announce)
+        canvas.status.connect(self._on_status)
         _install()
 
     def stop(self) -> None:
@@ -73,7 +70,7 @@ class Accessible:
     @property
     def places(self) -> dict[str, int]:
         """The ids of nodes, edge groups, frames and notes, in the order of the document, each with its place."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         if self._stopped:
             return {}
         if scene.design is not self._of:
@@ -104,35 +101,39 @@ class Accessible:
     @property
     def focused(self) -> str:
         """What keys mean now: what was selected last, while the canvas has the focus."""
-        return next(reversed(self.view.order), "") if self.view.hasFocus() else ""
+        return (
+            next(reversed(self.canvas.order), "")
+            if self.canvas.widget.hasFocus()
+            else ""
+        )
 
     def at(self, place: QPoint) -> str:
         """What is drawn at a place of the screen; "" when nothing is, or something floats there."""
-        viewport = self.view.viewport()
+        viewport = self.canvas.widget.viewport()
         local = viewport.mapFromGlobal(place)
         if not viewport.rect().contains(local) or viewport.childAt(local) is not None:
             return ""
-        scene = self.view.mapToScene(local)
+        scene = self.canvas.mapToScene(local)
         framed = [
             key
             for key, frame in self.frames.items()
             if QRectF(*frame.rect).contains(scene)
         ]
         return (
-            self.view.scene().node_at(scene)
-            or self.view.scene().edges.edge_at(scene)
+            self.canvas.scene().node_at(scene)
+            or self.canvas.scene().edges.edge_at(scene)
             or (framed or [""])[-1]
         )
 
     def rect(self, key: str) -> QRect:
         """Where it is on the screen."""
-        viewport = self.view.viewport()
+        viewport = self.canvas.widget.viewport()
         frame = self.frames.get(key)
         if frame is not None:
             area = QRectF(*frame.rect)
         else:
-            area = self.view.scene().drawing_rect({key})
-        drawn = self.view.mapFromScene(area).boundingRect()
+            area = self.canvas.scene().drawing_rect({key})
+        drawn = self.canvas.widget.mapFromScene(area).boundingRect()
         return QRect(viewport.mapToGlobal(drawn.topLeft()), drawn.size())
 
     # --- news
@@ -148,7 +149,7 @@ class Accessible:
         if not self._is_active():
             return
         before = self._selected
-        self._selected = self.view.selection
+        self._selected = self.canvas.selection
         self._tell_selection(self._selected - before, before - self._selected)
         before_focus = self._focused
         self._focused = self.focused
@@ -164,7 +165,9 @@ class Accessible:
 
     def _tell_selection(self, added: frozenset[str], gone: frozenset[str]) -> None:
         if len(added) + len(gone) > MANY:
-            self._tell(QAccessibleEvent(self.view, QAccessible.Event.SelectionWithin))
+            self._tell(
+                QAccessibleEvent(self.canvas.widget, QAccessible.Event.SelectionWithin)
+            )
             return
         for keys, event in (
             (gone, QAccessible.Event.SelectionRemove),
@@ -176,11 +179,11 @@ class Accessible:
     def announce(self, text: str) -> None:
         """Have it said at once: why something was refused."""
         if text and self._is_active() and not self._stopped:
-            self._tell(QAccessibleAnnouncementEvent(self.view, text))
+            self._tell(QAccessibleAnnouncementEvent(self.canvas.widget, text))
 
     def _on_status(self, text: str) -> None:
         """What Enter would do while a wire is drawn, which dot is chosen; not what the mouse passes by."""
-        if text != describe(self.view.scene(), self.view.hover.key):
+        if text != describe(self.canvas.scene(), self.canvas.scene().edges.hovered):
             self.announce(text)
 
 
@@ -208,11 +211,15 @@ class Part(QAccessibleInterface):
 
     def window(self) -> QWindow:
         of = self._of
-        return of.view.window().windowHandle() if of is not None else None  # type: ignore[return-value] # as above
+        if of is None:
+            return None  # type: ignore[return-value] # as above
+        return of.canvas.widget.window().windowHandle()
 
     def parent(self) -> QAccessibleInterface:
         of = self._of
-        return QAccessible.queryAccessibleInterface(of.view) if of is not None else None  # type: ignore[return-value]
+        if of is None:
+            return None  # type: ignore[return-value]
+        return QAccessible.queryAccessibleInterface(of.canvas.widget)
 
     def child(self, _index: int) -> QAccessibleInterface:
         return None  # type: ignore[return-value]
@@ -239,10 +246,10 @@ class Part(QAccessibleInterface):
             state.invalid = True
             return state
         state.selectable = state.focusable = True
-        state.selected = self.key in of.view.selection
+        state.selected = self.key in of.canvas.selection
         state.focused = self.key == of.focused
-        state.readOnly = not of.view.editable
-        state.offscreen = not of.rect(self.key).intersects(_on_screen(of.view))
+        state.readOnly = not of.canvas.editable
+        state.offscreen = not of.rect(self.key).intersects(_on_screen(of.canvas))
         return state
 
     def rect(self) -> QRect:
@@ -257,10 +264,10 @@ class Part(QAccessibleInterface):
             case QAccessible.Text.Name:
                 frame = of.frames.get(self.key)
                 if frame is None:
-                    return name_of(of.view.scene(), self.key)
+                    return name_of(of.canvas.scene(), self.key)
                 return f"{frame.kind.capitalize()} {frame.text}".strip()
             case QAccessible.Text.Description:
-                return description_of(of.view.scene(), self.key)
+                return description_of(of.canvas.scene(), self.key)
         return ""
 
     def setText(self, _kind: QAccessible.Text, _text: str) -> None:
@@ -271,7 +278,7 @@ class CanvasInterface(QAccessibleWidget):
     """The view itself: its widgets first, then what is drawn on it. Its name is that of the widget."""
 
     def __init__(self, accessible: Accessible) -> None:
-        super().__init__(accessible.view, QAccessible.Role.Canvas)
+        super().__init__(accessible.canvas.widget, QAccessible.Role.Canvas)
         self._accessible = ref(accessible)
 
     def childCount(self) -> int:
@@ -321,8 +328,8 @@ class CanvasInterface(QAccessibleWidget):
         return HOW if kind == QAccessible.Text.Description and not said else said
 
 
-def _on_screen(view: CanvasView) -> QRect:
-    viewport = view.viewport()
+def _on_screen(canvas: Canvas) -> QRect:
+    viewport = canvas.widget.viewport()
     return QRect(viewport.mapToGlobal(QPoint()), viewport.size())
 
 

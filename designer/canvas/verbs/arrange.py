@@ -5,13 +5,15 @@ items glide to their places.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
+from designer.canvas.base import Canvas
 from designer.canvas.clock import GLIDE_MS
 from designer.canvas.drawing.figures import FIGURES, HUB_REACH, TAG_AT, Figure
 from designer.canvas.drawing.geometry import DIAMOND, Box
 from designer.canvas.drawing.prepared import Ahead, Slices
+from designer.canvas.verbs.frames import FrameVerbs
 from designer.model.design import Design, Position
 from designer.model.diff import Diff
 from designer.model.edits.dots import without_dots
@@ -19,9 +21,6 @@ from designer.model.layout.arrange import LAYOUTS, Direction, Size, arrange
 from designer.model.layout.tidy import tidy
 from designer.packages import PluginError
 from designer.qt.background import Lane, Outcome
-
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
 
 TAG_BEFORE = 32.0  # between a tag and its target
 BACK = 12.0  # more, where a way back runs down from a tag
@@ -38,21 +37,35 @@ class Arranger:
     has put somewhere: those that tidying may move.
     """
 
-    def __init__(self, view: CanvasView) -> None:
-        self.view = view
+    def __init__(self, canvas: Canvas, frames: FrameVerbs) -> None:
+        self.canvas = canvas
+        self.frames = frames
         self.last: Kind = "LR"
         self.fresh: set[str] = set()
-        view.document.changed.connect(self._on_edit)
-        view.document.replaced.connect(self._forget_fresh)
-        view.document.entered.connect(self._forget_fresh)
+        canvas.document.changed.connect(self._on_edit)
+        canvas.document.replaced.connect(self._forget_fresh)
+        canvas.document.entered.connect(self._forget_fresh)
         self._lane = Lane("layout")
         self._slices: Slices | None = None
         self._order = 0  # the newest; what an older one brings is not wanted any more
 
+    def arrange(self, kind: Kind | None = None, *, selected: bool = False) -> None:
+        """Lay out everything, or the selected nodes; without a kind as the last time.
+
+        It is one undo step, and the nodes glide to their places.
+        """
+        canvas = self.canvas
+        if not canvas.editable:
+            canvas.tell("Go back to editing to change the layout.")
+            return
+        only = canvas.chosen_nodes() if selected else None
+        if canvas.scene().nodes and (only is None or len(only) > 1):
+            self.start(kind or self.last, only)
+
     def start(self, kind: Kind, only: Collection[str] | None) -> None:
         """Lay out the document, or some of its nodes."""
-        design = self.view.document.design
-        scene = self.view.scene()
+        design = self.canvas.document.design
+        scene = self.canvas.scene()
         boxes = sizes(scene.boxes, scene.edges.figures.values())
         if only is None and kind != TIDY:
             self.last = kind
@@ -66,13 +79,13 @@ class Arranger:
         told = partial(self._on_outcome, self._order, design)
         if kind not in LAYOUTS and kind != TIDY:
             # Nobody knows how long it takes: neither the end of the program nor another layout waits for it.
-            Lane(f"layout {kind}", daemon=True).start(self.view, work, told)
+            Lane(f"layout {kind}", daemon=True).start(self.canvas.widget, work, told)
         elif len(boxes if only is None else only) <= (
             ORGANIC_AT_ONCE if kind == "organic" else AT_ONCE
         ):
             self._take(design, work())
         else:
-            self._lane.start(self.view, work, told)
+            self._lane.start(self.canvas.widget, work, told)
 
     def _on_outcome(
         self, number: int, laid_out: Design, outcome: Outcome[Positions]
@@ -81,7 +94,7 @@ class Arranger:
             return
         if isinstance(outcome.error, PluginError):
             self.last = "LR" if self.last not in LAYOUTS else self.last
-            self.view.tell(str(outcome.error))
+            self.canvas.tell(str(outcome.error))
         else:
             self._take(laid_out, outcome.value())
 
@@ -95,7 +108,7 @@ class Arranger:
     def stop(self) -> None:
         """Forget a layout that still runs."""
         self._order += 1
-        document = self.view.document
+        document = self.canvas.document
         document.changed.disconnect(self._on_edit)
         document.replaced.disconnect(self._forget_fresh)
         document.entered.disconnect(self._forget_fresh)
@@ -108,13 +121,18 @@ class Arranger:
 
     def _take(self, laid_out: Design, positions: Positions) -> None:
         """Show it; of many nodes when the drawing has been made in slices."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         if len(positions) <= AT_ONCE or laid_out.workflow is not scene.design.workflow:
             self._show(laid_out, positions)
             return
         self._forget_slices()
-        straight = without_dots(self.view.document.design, positions)
-        ahead = Ahead(scene, {**laid_out.positions, **positions}, straight.dots)
+        straight = without_dots(self.canvas.document.design, positions)
+        goal = replace(
+            scene.design,
+            positions={**laid_out.positions, **positions},
+            dots=straight.dots,
+        )
+        ahead = Ahead(goal, scene.infos, scene.topology, scene.boxes)
 
         def done() -> None:
             self._slices = None
@@ -122,35 +140,35 @@ class Arranger:
             self._show(laid_out, positions)
             scene.ahead = None
 
-        self._slices = Slices(ahead.steps(), done, self.view)
+        self._slices = Slices(ahead.steps(), done, self.canvas.widget)
 
     def _show(self, laid_out: Design, positions: Positions) -> None:
-        view = self.view
+        canvas = self.canvas
         if (
-            not view.editable
-            or laid_out.workflow.nodes != view.document.design.workflow.nodes
+            not canvas.editable
+            or laid_out.workflow.nodes != canvas.document.design.workflow.nodes
         ):
             return  # edited meanwhile: a layout of something else helps nobody
         if not positions:
-            view.tell("Nothing to tidy: every node has a place of its own.")
+            canvas.tell("Nothing to tidy: every node has a place of its own.")
             return
         old = {
             key: (box.rect.x(), box.rect.y())
-            for key, box in view.scene().boxes.items()
+            for key, box in canvas.scene().boxes.items()
             if key in positions
         }
-        whole = len(positions) == len(view.scene().nodes)
-        if view.frames.arrange(positions):
+        whole = len(positions) == len(canvas.scene().nodes)
+        if self.frames.arrange(positions):
             self._glide(old, positions)
             if whole:
                 self.fresh.clear()
-                view.zoom_to_fit()
+                canvas.camera.fit_all()
             else:
-                view.camera.reveal(view.scene().drawing_rect(set(positions)))
+                canvas.camera.reveal(canvas.scene().drawing_rect(set(positions)))
 
     def _glide(self, old: Positions, new: Positions) -> None:
-        scene = self.view.scene()
-        if len(old) > AT_ONCE or not self.view.isVisible():
+        scene = self.canvas.scene()
+        if len(old) > AT_ONCE or not self.canvas.widget.isVisible():
             return
 
         def step(share: float) -> None:
@@ -162,7 +180,7 @@ class Arranger:
                 }
             )
 
-        self.view.clock.start("glide", GLIDE_MS, step, scene.end_preview)
+        self.canvas.clock.start("glide", GLIDE_MS, step, scene.end_preview)
 
 
 def laid_out(

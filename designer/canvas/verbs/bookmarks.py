@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPolygonF
 
+from designer.canvas.base import Canvas
 from designer.canvas.drawing.style import COMPACT
 from designer.model.bookmarks import bookmarks_of, toggle
-
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
 
 WIDTH = 9.0
 HEIGHT = 13.0
 NOTCH = 4.0
 
 
-class Marking:
+class Bookmarks:
     """`marked` has the ids, in the order in which they were marked."""
 
-    def __init__(self, view: CanvasView) -> None:
-        self.view = view
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
         self._made_of: tuple[object, object] = (None, None)
         self._marked: tuple[str, ...] = ()
 
     @property
     def marked(self) -> tuple[str, ...]:
-        design = self.view.scene().design
+        design = self.canvas.scene().design
         made_of = (design.workflow, design.layout_extra)
         if made_of[0] is not self._made_of[0] or made_of[1] is not self._made_of[1]:
             self._made_of = made_of
@@ -37,9 +33,9 @@ class Marking:
 
     def toggle(self) -> None:
         """Bookmark what is selected, or not any more when all of it is."""
-        chosen = self.view.order
+        chosen = self.canvas.order
         if not chosen:
-            self.view.tell(
+            self.canvas.tell(
                 "Select what you want to come back to, and press Ctrl+B to bookmark it."
             )
             return
@@ -47,20 +43,22 @@ class Marking:
             words = "Remove the bookmark of"
         else:
             words = "Bookmark"
-        self.view.commands.edit(
-            f"{words} {self.view.commands.called(chosen)}",
+        self.canvas.commands.edit(
+            f"{words} {self.canvas.commands.called(chosen)}",
             lambda design: toggle(design, chosen),
         )
-        self.view.viewport().update()
+        self.canvas.widget.viewport().update()
 
     def next(self) -> None:
         """To the bookmark after the one that is selected, from the last to the first."""
         marked = self.marked
         if not marked:
-            self.view.tell("There is no bookmark. Ctrl+B sets one at what is selected.")
+            self.canvas.tell(
+                "There is no bookmark. Ctrl+B sets one at what is selected."
+            )
             return
-        chosen = next((key for key in reversed(self.view.order) if key in marked), "")
-        self.view.reveal(
+        chosen = next((key for key in reversed(self.canvas.order) if key in marked), "")
+        self.canvas.reveal(
             marked[(marked.index(chosen) + 1) % len(marked)] if chosen else marked[0]
         )
 
@@ -69,7 +67,7 @@ class Marking:
         if not self.marked:
             return
         scale = max(1.0, COMPACT / zoom)
-        style = self.view.scene().style_
+        style = self.canvas.scene().style_
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(style.brush("text2"))
@@ -80,7 +78,7 @@ class Marking:
 
     def _corner(self, key: str) -> QPointF | None:
         """Over the upper border, at the left; of an edge at its middle."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         if key in scene.boxes:
             return scene.boxes[key].rect.topLeft() + QPointF(8, -7)
         if key in scene.backdrop.frames:

@@ -6,16 +6,17 @@ An `EditError` is never lost: it is told on the canvas, and the document stays a
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
 
+from designer.canvas.base import Canvas
 from designer.canvas.drawing.geometry import NODE_H, NODE_W, on_grid, rect_of
+from designer.canvas.drawing.spots import Spot, spot_of
 from designer.canvas.drawing.style import elided
-from designer.canvas.gestures.splice import Spot
 from designer.canvas.speech.describe import describe
 from designer.canvas.verbs.arrange import sizes
+from designer.canvas.verbs.frames import still_holding
 from designer.canvas.verbs.placing import add_place, paste_place
 from designer.model import edits
 from designer.model.completion import type_usage
@@ -28,45 +29,41 @@ from designer.model.layout.align import ALIGNMENTS, Alignment, aligned
 from runtime.document.definition import Off
 from runtime.document.sub_workflows import is_file_child
 
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
-
 OFFSET = 24
 STACK = 100
 NAME_WIDTH = 180  # of a name in the history of edits
 _VERBS: Mapping[Off, str] = {"disabled": "Disable", "bypassed": "Bypass"}
-READ_ONLY = "This is a run, and read-only. Go back to editing to change the workflow."
 
 
 class Commands:
     """`view` lends the selection, the scene, and the place where things go."""
 
-    def __init__(self, view: CanvasView) -> None:
-        self.view = view
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
 
     @property
     def design(self) -> Design:
-        return self.view.document.design
+        return self.canvas.document.design
 
     def edit(
         self, text: str, change: Callable[[Design], Design], *, merge: str = ""
     ) -> bool:
         """Apply one edit. False, with the reason told, when it was refused."""
-        if self.view.refuse_edit():
+        if self.canvas.refuse_edit():
             return False
         try:
             new = change(self.design)
         except edits.EditError as error:
-            self.view.tell(str(error))
-            self.view.scene().end_preview()
+            self.canvas.tell(str(error))
+            self.canvas.scene().end_preview()
             return False
         if new is not self.design:
-            self.view.document.apply(text, new, merge=merge)
+            self.canvas.document.apply(text, new, merge=merge)
         return True
 
     def called(self, ids: Collection[str]) -> str:
         """What these are called in the history of edits: one by its name, several by their number."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         if len(ids) == 1:
             (key,) = ids
             return elided(
@@ -92,9 +89,9 @@ class Commands:
 
         Without a place, or with `free`, it stands where it covers no node. With `spot` it goes into that wire.
         """
-        info = self.view.session.infos.get(type)
+        info = self.canvas.session.infos.get(type)
         if at is None:
-            at = add_place(self.view)
+            at = add_place(self.canvas)
             free = True
         place = self._place(type, at, wired, side, free=free)
         made: list[str] = []
@@ -115,13 +112,13 @@ class Commands:
         return made[-1]
 
     def _show_made(self, made: Collection[str]) -> None:
-        self.view.select(frozenset(made))
-        self.view.camera.reveal(self.view.scene().drawing_rect(made))
+        self.canvas.select(frozenset(made))
+        self.canvas.camera.reveal(self.canvas.scene().drawing_rect(made))
 
     def _place(
         self, type: str, at: QPointF, wired: Sequence[str], side: str, *, free: bool
     ) -> Position:
-        info = self.view.session.infos.get(type)
+        info = self.canvas.session.infos.get(type)
         width, height = (
             (44.0, 44.0)
             if info is not None and info.figure == "diamond"
@@ -133,13 +130,13 @@ class Commands:
             x, y = on_grid(
                 at.x() - width if side == "in" else at.x(), at.y() - height / 2
             )
-            covered = self.view.scene().ground.near(QRectF(x, y, width, height))
+            covered = self.canvas.scene().ground.near(QRectF(x, y, width, height))
             return self._free(QPointF(x, y), width, height) if covered else (x, y)
         return on_grid(at.x() - width / 2, at.y() - height / 2)
 
     def _free(self, corner: QPointF, width: float, height: float) -> Position:
         """The first place from here downwards that covers no node."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         rect = QRectF(corner.x(), corner.y(), width, height)
         for _ in range(200):
             hit = [
@@ -161,12 +158,12 @@ class Commands:
         )
 
     def nudge(self, dx: float, dy: float) -> None:
-        boxes = self.view.scene().boxes
-        chosen = [key for key in self.view.order if key in boxes]
+        boxes = self.canvas.scene().boxes
+        chosen = [key for key in self.canvas.order if key in boxes]
         places = {
             key: (boxes[key].rect.x() + dx, boxes[key].rect.y() + dy) for key in chosen
         }
-        if not self.view.frames.nudge(dx, dy) and places:
+        if places:
             self.move(places, merge="nudge " + " ".join(sorted(places)))
 
     def splice(self, node: str, spot: Spot, positions: Mapping[str, Position]) -> None:
@@ -175,37 +172,36 @@ class Commands:
         def change(design: Design) -> Design:
             return self._spliced(edits.move(design, positions), node, spot)
 
-        self.edit(f"Splice in {self.view.wiring().title(node)}", change)
+        self.edit(f"Splice in {self.canvas.wiring().title(node)}", change)
 
     def _spliced(self, design: Design, node: str, spot: Spot) -> Design:
-        boxes = self.view.scene().boxes
+        boxes = self.canvas.scene().boxes
         widths = {
             key: boxes[key].rect.width() if key in boxes else NODE_W
             for key in (node, spot.way.source)
         }
         spliced = edits.splice(design, spot.edge, spot.way, node)
-        return self.view.frames.holding(
-            spliced, edits.push_aside(spliced, node, spot.way, widths)
-        )
+        pushed = edits.push_aside(spliced, node, spot.way, widths)
+        return still_holding(self.canvas.scene(), spliced, pushed)
 
     def splice_selected(self) -> None:
         """The selected node into the selected edge group: its only wire, or the part that all of its wires share."""
-        nodes = self.view.chosen_nodes()
-        edges = [key for key in self.view.order if self.view.scene().figure(key)]
-        spot = self.view.splicing.of_edge(edges[0]) if len(edges) == 1 else None
+        nodes = self.canvas.chosen_nodes()
+        edges = [key for key in self.canvas.order if self.canvas.scene().figure(key)]
+        spot = spot_of(self.canvas.scene(), edges[0]) if len(edges) == 1 else None
         if len(nodes) != 1 or spot is None:
-            self.view.tell(
+            self.canvas.tell(
                 "To put a node into an edge, select the node and the edge with Shift, and press S."
             )
             return
-        box = self.view.scene().boxes[nodes[0]].rect
+        box = self.canvas.scene().boxes[nodes[0]].rect
         middle = spot.wire.path.pointAtPercent(0.5)
         place = on_grid(middle.x() - box.width() / 2, middle.y() - box.height() / 2)
         self.splice(nodes[0], spot, {nodes[0]: place})
 
     def delete_healed(self) -> None:
         """Delete the selection; what led through a deleted node leads past it."""
-        chosen = self.view.selection
+        chosen = self.canvas.selection
         if chosen:
             self.edit(
                 "Delete and heal the wires",
@@ -229,7 +225,7 @@ class Commands:
             return design
 
         if self.edit(words, change):
-            self.view.select(made)
+            self.canvas.select(made)
 
     def disconnect(self, node: str, side: str) -> None:
         self.edit(
@@ -239,15 +235,15 @@ class Commands:
 
     def align(self, way: Alignment) -> None:
         """Put the selected nodes in line, or at equal distances."""
-        boxes = self.view.scene().boxes
-        rects = {key: rect_of(boxes[key].rect) for key in self.view.chosen_nodes()}
+        boxes = self.canvas.scene().boxes
+        rects = {key: rect_of(boxes[key].rect) for key in self.canvas.chosen_nodes()}
         if len(rects) < 2:
-            self.view.tell("Select two or more nodes to put them in line.")
+            self.canvas.tell("Select two or more nodes to put them in line.")
         else:
             self.move(aligned(rects, way), text=ALIGNMENTS[way])
 
     def delete(self) -> None:
-        chosen = self.view.selection
+        chosen = self.canvas.selection
         if chosen:
             self.edit(
                 f"Delete {self.called(chosen)}",
@@ -262,9 +258,9 @@ class Commands:
 
     def toggle_off(self, off: Off) -> None:
         """Disable or bypass the selected nodes; on again if all of them are so already."""
-        chosen = self.view.chosen_nodes()
+        chosen = self.canvas.chosen_nodes()
         if not chosen:
-            self.view.tell(
+            self.canvas.tell(
                 f"Select a node to {_VERBS[off].lower()} it, or to enable it again."
             )
             return
@@ -274,24 +270,24 @@ class Commands:
 
     def off_words(self, off: Off) -> str:
         """What the key would do to the selected nodes, for menus and the undo list."""
-        chosen = self.view.chosen_nodes()
+        chosen = self.canvas.chosen_nodes()
         verb = "Enable" if chosen and self.are_off(off) else _VERBS[off]
         return f"{verb} {len(chosen)} nodes" if len(chosen) > 1 else verb
 
     def are_off(self, off: Off) -> bool:
-        items = self.view.scene().nodes
-        return all(items[node].off == off for node in self.view.chosen_nodes())
+        items = self.canvas.scene().nodes
+        return all(items[node].off == off for node in self.canvas.chosen_nodes())
 
     # --- sub-workflows --------------------------------------------------------------------------------------------
 
     def collapse(self) -> None:
         """The selected nodes become a sub-workflow."""
-        chosen = self.view.chosen_nodes()
+        chosen = self.canvas.chosen_nodes()
         made = [""]
 
         def change(design: Design) -> Design:
             design, made[0] = collapse(
-                design, chosen, sizes=sizes(self.view.scene().boxes, ())
+                design, chosen, sizes=sizes(self.canvas.scene().boxes, ())
             )
             return design
 
@@ -299,16 +295,16 @@ class Commands:
         if self.edit("Collapse into a sub-workflow", change):
             self._show_made(made)
             if warning:
-                self.view.tell(f"{warning} Undo it if that is not meant.")
+                self.canvas.tell(f"{warning} Undo it if that is not meant.")
 
     def expand(self, node: str = "") -> None:
         """A sub-workflow becomes the nodes inside it."""
-        sub = node or next(iter(self.view.chosen_nodes()), "")
+        sub = node or next(iter(self.canvas.chosen_nodes()), "")
         made: list[str] = []
 
         def change(design: Design) -> Design:
             whole = design.workflow.node(sub)
-            design, nodes = expand(design, sub, self.view.document.folder)
+            design, nodes = expand(design, sub, self.canvas.document.folder)
             made.extend(nodes)
             if whole is not None and whole.off:
                 return edits.set_off(design, nodes, whole.off)
@@ -318,13 +314,13 @@ class Commands:
         if self.edit("Expand the sub-workflow", change):
             self._show_made(made)
             if before is not None and is_file_child(before):
-                self.view.tell(
+                self.canvas.tell(
                     f"This is a copy of what is drawn in {before.params['file']}. The file stays as it is."
                 )
 
     def collapse_or_expand(self) -> None:
         """One key for both: a sub-workflow that is selected alone is expanded."""
-        chosen = self.view.chosen_nodes()
+        chosen = self.canvas.chosen_nodes()
         if len(chosen) == 1 and is_sub_workflow(self.design, chosen[0]):
             self.expand(chosen[0])
         else:
@@ -332,27 +328,27 @@ class Commands:
 
     def go_in(self) -> None:
         """Into the sub-workflow that was selected last."""
-        chosen = self.view.chosen_nodes()
-        if chosen and is_sub_workflow(self.view.scene().design, chosen[-1]):
-            self.view.node_activated.emit(chosen[-1])
+        chosen = self.canvas.chosen_nodes()
+        if chosen and is_sub_workflow(self.canvas.scene().design, chosen[-1]):
+            self.canvas.activate(chosen[-1])
         else:
-            self.view.tell("Select a sub-workflow to go into it.")
+            self.canvas.tell("Select a sub-workflow to go into it.")
 
     def open_page(self, node: str = "") -> None:
         """The sub-workflow that was selected last, in a tab of its own."""
-        chosen = [node] if node else self.view.chosen_nodes()
-        if chosen and is_sub_workflow(self.view.scene().design, chosen[-1]):
-            self.view.page_requested.emit(chosen[-1])
-        elif not chosen and self.view.document.is_in_file:
-            self.view.page_requested.emit("")
+        chosen = [node] if node else self.canvas.chosen_nodes()
+        if chosen and is_sub_workflow(self.canvas.scene().design, chosen[-1]):
+            self.canvas.page_requested.emit(chosen[-1])
+        elif not chosen and self.canvas.document.is_in_file:
+            self.canvas.page_requested.emit("")
         else:
-            self.view.tell("Select a sub-workflow to open it in a tab.")
+            self.canvas.tell("Select a sub-workflow to open it in a tab.")
 
     def go_out(self) -> None:
-        if self.view.document.inside:
-            self.view.document.leave()
+        if self.canvas.document.inside:
+            self.canvas.document.leave()
         else:
-            self.view.out_requested.emit()
+            self.canvas.out_requested.emit()
 
     # --- edges --------------------------------------------------------------------------------------------------
 
@@ -370,7 +366,7 @@ class Commands:
             self._show_group("fan_in", target)
         elif done and self._is_switch(self.design, sources[0]):
             # its cases, where the condition of the new one has to be written
-            self.view.select(frozenset(sources))
+            self.canvas.select(frozenset(sources))
 
     def _show_group(self, kind: str, node: str) -> None:
         """Select the group that was made of several nodes: with those still selected, the next wire from one of them
@@ -381,7 +377,7 @@ class Commands:
             for edge in self.design.workflow.edges
             if edge.kind == kind and kind_of(edge).hub(edge) == node
         ]
-        self.view.select(groups[:1])
+        self.canvas.select(groups[:1])
 
     def _wired(
         self, design: Design, others: Sequence[str], node: str, side: str
@@ -401,7 +397,7 @@ class Commands:
 
     def _is_switch(self, design: Design, node_id: str) -> bool:
         node = design.workflow.node(node_id)
-        info = self.view.session.infos.get(node.type) if node is not None else None
+        info = self.canvas.session.infos.get(node.type) if node is not None else None
         return info is not None and info.figure == "diamond"
 
     def connect_on_error(self, source: str, target: str) -> None:
@@ -417,7 +413,7 @@ class Commands:
             f"Send failures of {self.called([source])} to {self.called([target])}",
             change,
         ):
-            self.view.select(frozenset(made[-1:]))
+            self.canvas.select(frozenset(made[-1:]))
 
     def join_to(self, edge: str, sources: Sequence[str]) -> None:
         def change(design: Design) -> Design:
@@ -440,7 +436,7 @@ class Commands:
         if not self.edit(f"Fan out to {len(targets)} nodes", change):
             return
         if self._is_switch(self.design, source):
-            self.view.select({source})
+            self.canvas.select({source})
         else:
             self._show_group("fan_out", source)
 
@@ -453,20 +449,20 @@ class Commands:
             return design
 
         if self.edit("Add to the edge group", change):
-            self.view.select(frozenset({edge}))
+            self.canvas.select(frozenset({edge}))
 
     def join_selected(self) -> None:
         """All selected nodes but the last chosen one become sources of the join into it: of a new one where two or more
         are chosen, also of the one that is there. With a join selected too, all nodes become its sources.
         """
-        nodes = self.view.chosen_nodes()
-        joins = self._joins(self.view.order)
+        nodes = self.canvas.chosen_nodes()
+        joins = self._joins(self.canvas.order)
         if nodes and len(joins) == 1:
             self.join_to(joins[0], nodes)
         elif len(nodes) > 2 or (len(nodes) == 2 and self._joins_into(nodes[-1])):
             self.connect_join(nodes[:-1], nodes[-1])
         else:
-            self.view.tell(
+            self.canvas.tell(
                 "To make a join, select two or more sources, then the target with Shift, and press J."
             )
 
@@ -475,11 +471,11 @@ class Commands:
             self._show_group("fan_in", target)
 
     def _joins(self, ids: Collection[str]) -> list[str]:
-        edges = self.view.scene().topology.edges
+        edges = self.canvas.scene().topology.edges
         return [key for key in ids if key in edges and kind_of(edges[key]).waits]
 
     def _joins_into(self, node: str) -> list[str]:
-        edges = self.view.scene().topology.edges
+        edges = self.canvas.scene().topology.edges
         return [
             key
             for key in self._joins(edges)
@@ -488,18 +484,18 @@ class Commands:
 
     def connect_selected(self) -> None:
         """The node that was selected first to the other one, or as a fan-out to all others."""
-        nodes = self.view.chosen_nodes()
+        nodes = self.canvas.chosen_nodes()
         if len(nodes) < 2:
-            self.view.tell(
+            self.canvas.tell(
                 "Select two nodes, first the source and then the target, to connect them."
             )
             return
-        wiring = self.view.wiring()
+        wiring = self.canvas.wiring()
         reason = next(
             (why for other in nodes[1:] if (why := wiring.refusal(nodes[0], other))), ""
         )
         if reason:
-            self.view.tell(reason)
+            self.canvas.tell(reason)
         elif len(nodes) == 2:
             self.connect(nodes[:1], nodes[1])
         else:
@@ -515,20 +511,20 @@ class Commands:
 
     def copy(self) -> bool:
         try:
-            text = edits.copy(self.view.scene().design, self.view.selection)
+            text = edits.copy(self.canvas.scene().design, self.canvas.selection)
         except edits.EditError as error:
-            self.view.tell(str(error))
+            self.canvas.tell(str(error))
             return False
         QGuiApplication.clipboard().setText(text)
         return True
 
     def cut(self) -> None:
-        if not self.view.refuse_edit() and self.copy():
+        if not self.canvas.refuse_edit() and self.copy():
             self.delete()
 
     def paste(self, *, keep_links: bool = False) -> None:
         """At the pointer when it is over the canvas, else in the middle."""
-        at = paste_place(self.view)
+        at = paste_place(self.canvas)
         self._paste(
             QGuiApplication.clipboard().text(),
             on_grid(at.x(), at.y()),
@@ -538,14 +534,14 @@ class Commands:
 
     def duplicate(self, dx: float = 24, dy: float = 24) -> None:
         """Copies beside the originals; the clipboard keeps what it holds."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         chosen = [
             key
-            for key in self.view.selection
+            for key in self.canvas.selection
             if key in scene.boxes or key in scene.backdrop.frames
         ]
         if not chosen:
-            self.view.tell("Nothing to duplicate: select a node first.")
+            self.canvas.tell("Nothing to duplicate: select a node first.")
             return
         rects = [
             scene.boxes[key].rect for key in chosen if key in scene.boxes

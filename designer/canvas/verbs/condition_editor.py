@@ -6,12 +6,13 @@ What is typed is the document's at once, so nothing can be lost; Escape takes it
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, Qt, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
+from designer.canvas.base import Canvas
 from designer.canvas.drawing.figures import FIGURES, Figure
 from designer.canvas.drawing.style import elided
 from designer.model import edits
@@ -19,9 +20,6 @@ from designer.model.completion.cel_words import example_for
 from designer.model.edge_kinds import kind_of
 from runtime.document.definition import EdgeDefinition
 from runtime.document.problem import Problem
-
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
 
 WIDTH = 340
 MARK = 9
@@ -47,12 +45,12 @@ class ConditionField(Protocol):
 MakeField = Callable[[str], ConditionField]
 
 
-class InPlace(QObject):
+class ConditionEditor(QObject):
     """`make_field` makes a field under an accessible name; without it conditions are edited in the properties only."""
 
-    def __init__(self, view: CanvasView) -> None:
-        super().__init__(view)
-        self.view = view
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas.widget)
+        self.canvas = canvas
         self.make_field: MakeField | None = None
         self.field: ConditionField | None = None
         self.edge = ""
@@ -61,35 +59,35 @@ class InPlace(QObject):
         self._before = ""
         self._visits = 0
         self._editing = False
-        if view.checks is not None:
-            view.checks.changed.connect(self.show_problems)
+        if canvas.checks is not None:
+            canvas.checks.changed.connect(self.show_problems)
 
     # --- opening and closing ------------------------------------------------------------------------------------
 
     def open(self, edge_id: str, at: int = 0) -> bool:
         """At the condition `at` of an edge group. False where there is none, or none that may be edited."""
         self.close()
-        view = self.view
-        edge = self.view.scene().topology.edges.get(edge_id)
+        canvas = self.canvas
+        edge = self.canvas.scene().topology.edges.get(edge_id)
         if edge is None or not edits.conditions_of(edge) or self.make_field is None:
             return False
-        if not view.editable:
-            view.tell("Go back to editing to change a condition.")
+        if not canvas.editable:
+            canvas.tell("Go back to editing to change a condition.")
             return False
         at %= len(edits.conditions_of(edge))
         self.edge = edge_id
         self.at = at
         self._before = edits.conditions_of(edge)[at]
         self._visits += 1
-        title = _title(view, edge, at)
+        title = _title(canvas, edge, at)
         field = self.make_field(title)
         self.field = field
         field.show_text(self._before)
-        field.set_example(lambda: example_for(view.scene().design, edge, at))
+        field.set_example(lambda: example_for(canvas.scene().design, edge, at))
         field.edited.connect(self._on_edited)
         field.committed.connect(self.close)
         field.editor.installEventFilter(self)
-        self._frame = _frame(view, title, cast("QWidget", field))
+        self._frame = _frame(canvas, title, cast("QWidget", field))
         self._frame.installEventFilter(self)  # it grows with its text
         self.show_problems()
         self.place()
@@ -105,14 +103,14 @@ class InPlace(QObject):
 
     def open_next(self) -> None:
         """At the first condition of what is selected; from there on at the next."""
-        view = self.view
-        key = next(reversed(view.order), "")
-        if key in view.scene().topology.edges:
+        canvas = self.canvas
+        key = next(reversed(canvas.order), "")
+        if key in canvas.scene().topology.edges:
             edge = key
         else:
-            edge = view.scene().topology.switches.get(key, "")
+            edge = canvas.scene().topology.switches.get(key, "")
         if not self.open(edge):
-            view.tell(
+            canvas.tell(
                 "Select an edge that can have a condition, or a switch; W then opens the condition."
             )
 
@@ -128,7 +126,7 @@ class InPlace(QObject):
         frame.hide()
         frame.deleteLater()
         if had_focus:
-            self.view.setFocus()
+            self.canvas.widget.setFocus()
 
     def follow_design(self) -> None:
         """The design changed; not by this field: then it is about something that is no more."""
@@ -136,7 +134,7 @@ class InPlace(QObject):
             self.close()
 
     def _condition_at(self, point: QPointF) -> tuple[str, int]:
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         for figure in scene.edges.near(QRectF(point.x() - 1, point.y() - 1, 2, 2)):
             marked = FIGURES[figure.kind].has_condition_mark
             for tag in figure.tags:
@@ -151,15 +149,15 @@ class InPlace(QObject):
     # --- where it stands ----------------------------------------------------------------------------------------
 
     def place(self) -> None:
-        """Under the tag, inside of the view."""
-        figure = self.view.scene().figure(self.edge)
+        """Under the tag, inside of the canvas."""
+        figure = self.canvas.scene().figure(self.edge)
         frame = self._frame
         if frame is None or figure is None:
             return
         frame.setFixedWidth(WIDTH)
         frame.adjustSize()
-        at = self.view.mapFromScene(self._anchor(figure)) + QPoint(-8, 6)
-        room = self.view.rect().adjusted(8, 8, -8, -8)
+        at = self.canvas.mapFromScene(self._anchor(figure)) + QPoint(-8, 6)
+        room = self.canvas.widget.rect().adjusted(8, 8, -8, -8)
         x = max(room.left(), min(at.x(), room.right() - frame.width()))
         y = max(room.top(), min(at.y(), room.bottom() - frame.height()))
         frame.move(x, y)
@@ -184,7 +182,7 @@ class InPlace(QObject):
         edge = self.edge
         at = self.at
         merge = f"in place:{edge}:{at}:{self._visits}"
-        self.view.commands.edit(
+        self.canvas.commands.edit(
             "Change condition",
             lambda design: edits.set_condition(design, edge, at, text),
             merge=merge,
@@ -193,11 +191,11 @@ class InPlace(QObject):
 
     def show_problems(self) -> None:
         """What the checks found in this condition."""
-        if self.field is None or self.view.checks is None:
+        if self.field is None or self.canvas.checks is None:
             return
-        edge = self.view.scene().topology.edges.get(self.edge)
+        edge = self.canvas.scene().topology.edges.get(self.edge)
         part = edits.condition_part(edge, self.at) if edge is not None else None
-        problems = self.view.checks.by_location.get(self.edge, ())
+        problems = self.canvas.checks.by_location.get(self.edge, ())
         self.field.show_problems(
             [problem for problem in problems if problem.part == part]
         )
@@ -243,13 +241,13 @@ def _is_ours(event: QKeyEvent) -> bool:
     return key in (Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
-def _title(view: CanvasView, edge: EdgeDefinition, at: int) -> str:
-    wiring = view.wiring()
+def _title(canvas: Canvas, edge: EdgeDefinition, at: int) -> str:
+    wiring = canvas.wiring()
     return kind_of(edge).condition_title(edge, at, wiring.title)
 
 
-def _frame(view: CanvasView, title: str, field: QWidget) -> QFrame:
-    frame = QFrame(view)
+def _frame(canvas: Canvas, title: str, field: QWidget) -> QFrame:
+    frame = QFrame(canvas.widget)
     frame.setProperty("role", "popup")
     head = QLabel(elided(title, "tag", WIDTH - 24, middle=False))
     head.setTextFormat(Qt.TextFormat.PlainText)

@@ -1,202 +1,172 @@
-"""The dots of wires for keyboard and mouse: which one is chosen, and the verbs for them, one undo step each."""
+"""Reroute dots by keys and menus: which one is chosen, and what is done to it.
+
+Each verb is one undo step.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, SignalInstance
 
+from designer.canvas.base import Canvas
 from designer.canvas.drawing import routes
 from designer.canvas.drawing.edge_item import Dot
-from designer.canvas.drawing.figures import Wire
-from designer.canvas.drawing.strokes import dots_of, on_path, path_distance
+from designer.canvas.drawing.strokes import dots_of
+from designer.canvas.drawing.wire_dots import (
+    new_dot_near,
+    points_of,
+    whole_wires,
+    wire_key,
+    with_moved_point,
+    with_point,
+    without_point,
+)
 from designer.canvas.speech.describe import describe
 from designer.model import edits
-from designer.model.edits.dots import key_of
 
 if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
     from designer.model.design import Design, Points, Position
 
-# from where its wire would run without it: there a dot is let go to be none
-ON_LINE = 6.0
 _NO_WIRE = "Select the wire that the dot is for: a click on it, or E from its node."
 
 
 class Dots:
-    """`chosen` is the dot that keys mean; its edge is all that is selected then."""
+    """`chosen` is the dot that keys are for; its edge is all that is selected then."""
 
-    def __init__(self, view: CanvasView) -> None:
-        self.view = view
-        view.document.selection_changed.connect(self.follow)
-        view.document.changed.connect(self.follow)
-        view.document.replaced.connect(self.follow)
-        view.document.entered.connect(self.follow)
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
+        for signal in self._signals():
+            signal.connect(self.follow)
 
-    def stop(self) -> None:
-        """Hear nothing any more."""
-        document = self.view.document
-        for signal in (
+    def _signals(self) -> Sequence[SignalInstance]:
+        document = self.canvas.document
+        return (
             document.selection_changed,
             document.changed,
             document.replaced,
             document.entered,
-        ):
+        )
+
+    def stop(self) -> None:
+        """Follow the document no more."""
+        for signal in self._signals():
             signal.disconnect(self.follow)
 
     @property
     def chosen(self) -> Dot | None:
-        return self.view.scene().edges.dot
+        return self.canvas.scene().edges.dot
 
     def choose(self, dot: Dot | None) -> None:
-        """Choose a dot, with its edge selected; none with None, and the selection stays."""
-        edges = self.view.scene().edges
+        """Choose a dot and select its edge; None chooses no dot and keeps the selection."""
+        edges = self.canvas.scene().edges
         if dot is not None:
-            self.view.select({dot.edge})
-        old = edges.dot
+            self.canvas.select({dot.edge})
+        before = edges.dot
         edges.dot = dot
-        edges.repaint([one.edge for one in (old, dot) if one is not None])
+        edges.repaint([each.edge for each in (before, dot) if each is not None])
         count = len(self.points(dot)) if dot is not None else 0
         if dot is not None and dot.place < count:
-            words = describe(self.view.scene(), dot.edge)
-            self.view.status.emit(
+            words = describe(self.canvas.scene(), dot.edge)
+            self.canvas.status.emit(
                 f"Dot {dot.place + 1} of {count} of {words}. Ctrl+arrows move it, Del removes it."
             )
 
     def follow(self, *_what: object) -> None:
-        """Forget a dot that is gone, or whose edge is not what is selected."""
+        """Forget a dot that is gone, or whose edge is no more what is selected."""
         dot = self.chosen
-        if dot is not None and (
-            self.view.document.selection != {dot.edge}
-            or dot.place >= len(self.points(dot))
-        ):
+        if dot is None:
+            return
+        is_selected = self.canvas.document.selection == {dot.edge}
+        if not is_selected or dot.place >= len(self.points(dot)):
             self.choose(None)
 
-    # --- what there is ------------------------------------------------------------------------------------------
+    # --- what there is
 
     def points(self, dot: Dot) -> Points:
-        """All dots of the wire of this one, in order."""
-        return self.lines(dot.edge).get(self.key(dot), ())
+        """Return all points of the wire of a dot, in order."""
+        return points_of(self.canvas.document.design, self.canvas.scene().topology, dot)
 
     def lines(self, edge: str) -> Mapping[str, Points]:
-        return self.view.document.design.dots.get(edge, {})
-
-    def key(self, dot: Dot) -> str:
-        edge = self.view.scene().topology.edges.get(dot.edge)
-        return key_of(edge, dot.source, dot.target, dot.way) if edge is not None else ""
-
-    def new_at(
-        self, edge: str, point: QPointF, reach: float
-    ) -> tuple[Dot, Position] | None:
-        """The dot that a wire of an edge would get here, and its place on the wire; None where there is no wire, or
-        the part that all of them share.
-        """
-        figure = self.view.scene().figure(edge)
-        if figure is not None:
-            wires = [wire for wire in figure.wires if wire.source and wire.target]
-        else:
-            wires = []
-        near = min(
-            wires, key=lambda wire: path_distance(wire.path, point), default=None
-        )
-        if near is None or path_distance(near.path, point) > reach:
-            return None
-        at = on_path(near.path, point)
-        return Dot(edge, near.source, near.target, near.way, _place(near, point)), (
-            round(at.x()),
-            round(at.y()),
-        )
-
-    def with_dot(self, dot: Dot, at: Position) -> Points:
-        """The points of its wire with one more."""
-        points = self.points(dot)
-        return (*points[: dot.place], at, *points[dot.place :])
-
-    def moved(self, dot: Dot, at: Position) -> Points:
-        points = self.points(dot)
-        return (*points[: dot.place], at, *points[dot.place + 1 :])
-
-    def without(self, dot: Dot) -> Points:
-        points = self.points(dot)
-        return (*points[: dot.place], *points[dot.place + 1 :])
+        """Return the points of each wire of an edge group that has some."""
+        return self.canvas.document.design.dots.get(edge, {})
 
     def has_wire(self) -> bool:
-        """Is an edge group selected?"""
-        return (
-            not self.view.scene().topology.edges.keys().isdisjoint(self.view.selection)
-        )
+        """Return whether an edge group is selected."""
+        edges = self.canvas.scene().topology.edges
+        return not edges.keys().isdisjoint(self.canvas.selection)
 
-    # --- verbs --------------------------------------------------------------------------------------------------
+    # --- verbs
 
     def put(
         self, dot: Dot, points: Sequence[Position], words: str, *, merge: str = ""
     ) -> bool:
         """Lead the wire of a dot through these points."""
-        key = self.key(dot)
-        return self.view.commands.edit(
-            words,
-            lambda design: edits.set_dots(design, dot.edge, key, points),
-            merge=merge,
-        )
+        key = wire_key(self.canvas.scene().topology, dot)
 
-    def add(self, dot: Dot, at: Position) -> None:
-        if self.put(dot, self.with_dot(dot, at), "Add a reroute dot"):
+        def change(design: Design) -> Design:
+            return edits.set_dots(design, dot.edge, key, points)
+
+        return self.canvas.commands.edit(words, change, merge=merge)
+
+    def add(self, dot: Dot, point: Position) -> None:
+        """Add a dot to its wire, and choose it."""
+        points = with_point(self.points(dot), dot.place, point)
+        if self.put(dot, points, "Add a reroute dot"):
             self.choose(dot)
 
     def add_at(self, edge: str, point: QPointF) -> None:
-        """On the wire that is here, else as the key does."""
-        found = self.new_at(edge, point, self.view.reach)
+        """Add a dot to the wire at a point, else as the key does."""
+        figure = self.canvas.scene().figure(edge)
+        found = new_dot_near(figure, point, self.canvas.reach)
         if found is not None:
             self.add(*found)
         else:
             self.add_to_selected()
 
     def add_to_selected(self) -> None:
-        """In the middle of the leg after the chosen dot, else of the selected edge's longest wire without dots."""
+        """Add a dot in the middle of the leg after the chosen one.
+
+        Without a chosen dot it is the longest wire of the selected edge, one without dots
+        first.
+        """
         dot = self.chosen
-        edge = next(reversed(self.view.order), "")
-        figure = self.view.scene().figure(edge)
-        if figure is not None:
-            wires = [wire for wire in figure.wires if wire.source and wire.target]
-        else:
-            wires = []
+        edge = next(reversed(self.canvas.order), "")
+        wires = whole_wires(self.canvas.scene().figure(edge))
         if not wires:
-            self.view.tell(_NO_WIRE)
+            self.canvas.tell(_NO_WIRE)
             return
         if dot is not None:
-            wire = next(
-                wire
-                for wire in wires
-                if (wire.source, wire.target, wire.way) == dot[1:4]
-            )
+            ends = dot[1:4]
+            wire = next(w for w in wires if (w.source, w.target, w.way) == ends)
             place = dot.place + 1
         else:
             wire = max(wires, key=lambda wire: (not wire.dots, wire.path.length()))
             place = len(wire.dots)
         legs = routes.legs(wire.path) if wire.dots else [wire.path]
-        # two dots in one place have no leg between them
+        # Two dots at one place have no leg between them.
         leg = legs[min(place, len(legs) - 1)]
         middle = leg.pointAtPercent(0.5)
-        self.add(
-            Dot(edge, wire.source, wire.target, wire.way, place),
-            (round(middle.x()), round(middle.y())),
-        )
+        new_dot = Dot(edge, wire.source, wire.target, wire.way, place)
+        self.add(new_dot, (round(middle.x()), round(middle.y())))
 
     def remove(self) -> bool:
-        """Remove the chosen dot. False when none is."""
+        """Remove the chosen dot. Return False when none is chosen."""
         dot = self.chosen
-        if dot is not None and self.put(dot, self.without(dot), "Remove a reroute dot"):
-            self.choose(
-                dot._replace(place=max(0, dot.place - 1)) if self.points(dot) else None
-            )
-        return dot is not None
+        if dot is None:
+            return False
+        points = without_point(self.points(dot), dot.place)
+        if self.put(dot, points, "Remove a reroute dot"):
+            next_dot = dot._replace(place=max(0, dot.place - 1))
+            self.choose(next_dot if points else None)
+        return True
 
     def straighten(self) -> None:
         """Remove all dots of the selected edges."""
-        dotted = [key for key in self.view.order if self.lines(key)]
+        dotted = [edge for edge in self.canvas.order if self.lines(edge)]
         if not dotted:
-            self.view.tell("There are no reroute dots on what is selected.")
+            self.canvas.tell("There are no reroute dots on what is selected.")
             return
 
         def change(design: Design) -> Design:
@@ -205,45 +175,31 @@ class Dots:
                     design = edits.set_dots(design, edge, wire, ())
             return design
 
-        self.view.commands.edit("Straighten the wires", change)
+        self.canvas.commands.edit("Straighten the wires", change)
 
     def nudge(self, dx: float, dy: float) -> bool:
-        """Move the chosen dot. False when none is."""
+        """Move the chosen dot. Return False when none is chosen."""
         dot = self.chosen
         if dot is None:
             return False
-        x, y = self.points(dot)[dot.place]
-        self.put(
-            dot,
-            self.moved(dot, (x + dx, y + dy)),
-            "Move a reroute dot",
-            merge=f"nudge {dot}",
-        )
+        points = self.points(dot)
+        x, y = points[dot.place]
+        moved = with_moved_point(points, dot.place, (x + dx, y + dy))
+        self.put(dot, moved, "Move a reroute dot", merge=f"nudge {dot}")
         return True
 
     def next(self) -> None:
         """Choose the next dot of the selected edge, one after the other."""
-        edge = next(reversed(self.view.order), "")
-        figure = self.view.scene().figure(edge)
-        if figure:
-            there = [
-                Dot(edge, wire.source, wire.target, wire.way, k)
-                for wire, k, _ in dots_of(figure)
-            ]
-        else:
-            there = []
-        if not there:
-            self.view.tell(
+        edge = next(reversed(self.canvas.order), "")
+        figure = self.canvas.scene().figure(edge)
+        dots: list[Dot] = []
+        if figure is not None:
+            for wire, place, _ in dots_of(figure):
+                dots.append(Dot(edge, wire.source, wire.target, wire.way, place))
+        if not dots:
+            self.canvas.tell(
                 "Select a wire that has reroute dots; R adds one to the selected wire."
             )
             return
-        at = there.index(self.chosen) + 1 if self.chosen in there else 0
-        self.choose(there[at % len(there)])
-
-
-def _place(wire: Wire, point: QPointF) -> int:
-    """Which leg of a wire is nearest."""
-    if not wire.dots:
-        return 0
-    away = [path_distance(leg, point) for leg in routes.legs(wire.path)]
-    return away.index(min(away))
+        place = dots.index(self.chosen) + 1 if self.chosen in dots else 0
+        self.choose(dots[place % len(dots)])

@@ -5,16 +5,14 @@ One visit is one undo step, as with conditions (`inplace`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
-from designer.canvas.drawing.frames import PAD
-
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
+from designer.canvas.base import Canvas
+from designer.canvas.drawing.frames import PAD, height_of
+from designer.model import frames
+from designer.model.design import Design
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _LINE = 30
@@ -24,9 +22,9 @@ _LEAST_WIDTH = 160
 class FrameText(QObject):
     """`field` is there while words are edited; `key` is whose."""
 
-    def __init__(self, view: CanvasView) -> None:
-        super().__init__(view)
-        self.view = view
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas.widget)
+        self.canvas = canvas
         self.field: QPlainTextEdit | None = None
         self.key = ""
         self._before = ""
@@ -36,15 +34,15 @@ class FrameText(QObject):
     def open(self, key: str) -> None:
         """At the words of a frame or note, all selected when it is a title."""
         self.close()
-        view = self.view
-        frame = self.view.scene().backdrop.frames[key]
-        if not view.editable:
-            view.tell("Go back to editing to change a frame or note.")
+        canvas = self.canvas
+        frame = self.canvas.scene().backdrop.frames[key]
+        if not canvas.editable:
+            canvas.tell("Go back to editing to change a frame or note.")
             return
         self.key = key
         self._before = frame.text
         self._visits += 1
-        field = QPlainTextEdit(frame.text, view)
+        field = QPlainTextEdit(frame.text, canvas.widget)
         field.setAccessibleName(
             "Title of the frame" if frame.kind == "frame" else "Text of the note"
         )
@@ -54,7 +52,7 @@ class FrameText(QObject):
         field.setTabChangesFocus(True)
         field.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         field.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        theme = view.look.theme
+        theme = canvas.look.theme
         font = "600 13px" if frame.kind == "frame" else "400 12px"
         field.setStyleSheet(  # which would take the size of the window's own otherwise
             f"QPlainTextEdit {{ background: {theme.field.name()}; color: {theme.text.name()};"
@@ -76,12 +74,12 @@ class FrameText(QObject):
     def place(self) -> None:
         """Over the words, at a size that can be read at every zoom."""
         field = self.field
-        frame = self.view.scene().backdrop.frames.get(self.key)
+        frame = self.canvas.scene().backdrop.frames.get(self.key)
         if field is None or frame is None:
             return
-        rect = self.view.scene().backdrop.rect(self.key)
-        zoom = self.view.zoom
-        corner = self.view.mapFromScene(rect.topLeft() + QPointF(PAD / 2, 2))
+        rect = self.canvas.scene().backdrop.rect(self.key)
+        zoom = self.canvas.zoom
+        corner = self.canvas.mapFromScene(rect.topLeft() + QPointF(PAD / 2, 2))
         width = max(_LEAST_WIDTH, round((rect.width() - PAD) * zoom))
         field.resize(width, _LINE)  # by which the text is broken into lines
         if frame.kind == "frame":
@@ -103,7 +101,7 @@ class FrameText(QObject):
         field.hide()
         field.deleteLater()
         if had_focus:
-            self.view.setFocus()
+            self.canvas.widget.setFocus()
 
     def follow_design(self) -> None:
         """The design changed; not by this field: then it is about something that may be no more."""
@@ -116,11 +114,26 @@ class FrameText(QObject):
 
     def _apply(self, text: str) -> None:
         self._editing = True
-        self.view.frames.set_text(
-            self.key, text, f"frame text:{self.key}:{self._visits}"
-        )
+        merge = f"frame text:{self.key}:{self._visits}"
+        self._write(text, merge)
         self._editing = False
         self.place()
+
+    def _write(self, text: str, merge: str) -> None:
+        """Change the words; a note grows with them, and does not shrink."""
+        key = self.key
+        frame = self.canvas.scene().backdrop.frames[key]
+        x, y, width, height = frame.rect
+        words = "Name a frame"
+        if frame.kind == "note":
+            words = "Write in a note"
+            height = max(height, height_of(text, width))
+
+        def change(design: Design) -> Design:
+            renamed = frames.set_text(design, key, text)
+            return frames.place(renamed, {key: (x, y, width, height)})
+
+        self.canvas.commands.edit(words, change, merge=merge)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut:
@@ -144,7 +157,7 @@ class FrameText(QObject):
 
     def _is_ours(self, event: QKeyEvent) -> bool:
         """Enter ends a title; in a note it is a new line, and Ctrl+Enter ends it."""
-        frame = self.view.scene().backdrop.frames.get(self.key)
+        frame = self.canvas.scene().backdrop.frames.get(self.key)
         if event.key() == Qt.Key.Key_Escape or frame is None:
             return event.key() == Qt.Key.Key_Escape
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)

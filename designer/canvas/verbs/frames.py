@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
+from designer.canvas.base import Canvas
 from designer.canvas.drawing.frames import NOTE, frame_around, height_of
 from designer.canvas.drawing.geometry import on_grid, rect_of
+from designer.canvas.verbs.frame_text import FrameText
 from designer.canvas.verbs.placing import paste_place
 from designer.model import edits, frames
 from designer.model.design import Design, Position, Rect
 from designer.model.frames import Kind
 
 if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
+    from designer.canvas.drawing.scene import CanvasScene
 
 EMPTY = (320.0, 200.0)  # a frame around nothing
 STEP = 24
@@ -24,12 +26,13 @@ STEP = 24
 class FrameVerbs:
     """`view` lends the selection, the scene, and the place where things go."""
 
-    def __init__(self, view: CanvasView) -> None:
-        self.view = view
+    def __init__(self, canvas: Canvas, text: FrameText) -> None:
+        self.canvas = canvas
+        self.text = text
 
     def with_content(self, ids: Collection[str]) -> tuple[list[str], list[str]]:
         """The frames among these and all that stands wholly on them, and the nodes among these and on them."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         chosen = {
             key: rect_of(scene.backdrop.rect(key))
             for key in scene.backdrop.frames
@@ -55,8 +58,8 @@ class FrameVerbs:
 
     def frame_selected(self) -> None:
         """A frame around the selected nodes and notes, or one in the middle of the view; its title is asked for."""
-        scene = self.view.scene()
-        chosen = {key: scene.boxes[key].rect for key in self.view.chosen_nodes()}
+        scene = self.canvas.scene()
+        chosen = {key: scene.boxes[key].rect for key in self.canvas.chosen_nodes()}
         chosen |= {
             key: scene.backdrop.rect(key)
             for key in scene.backdrop.frames
@@ -65,24 +68,24 @@ class FrameVerbs:
         if chosen:
             self._add("frame", frame_around(chosen))
         else:
-            self._add("frame", self._at(paste_place(self.view), EMPTY))
+            self._add("frame", self._at(paste_place(self.canvas), EMPTY))
 
     def add_note(self, at: QPointF | None = None) -> None:
         """A note: at a point, or above what is selected, or where pasted things go; it can be typed into at once."""
-        chosen = self.view.chosen_nodes()
+        chosen = self.canvas.chosen_nodes()
         if at is None and chosen:
-            corner = self.view.scene().boxes[chosen[-1]].rect.topLeft() - QPointF(
+            corner = self.canvas.scene().boxes[chosen[-1]].rect.topLeft() - QPointF(
                 0, NOTE[1] + 24
             )
             self._add("note", self._clear(QRectF(corner, QSizeF(*NOTE)), upwards=True))
         elif at is None:
-            self._add("note", self._clear(self._at(paste_place(self.view), NOTE)))
+            self._add("note", self._clear(self._at(paste_place(self.canvas), NOTE)))
         else:
             self._add("note", self._at(at, NOTE))
 
     def _clear(self, rect: QRectF, *, upwards: bool = False) -> QRectF:
         """The first place from there, up or down, where it covers no node, no wire and no other note."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         step = -STEP if upwards else STEP
         notes = [
             scene.backdrop.rect(key)
@@ -110,10 +113,10 @@ class FrameVerbs:
             design, made[0] = frames.add(design, kind, rect_of(rect))
             return design
 
-        if self.view.commands.edit(f"Add a {kind}", change):
-            self.view.select({made[0]})
-            self.view.camera.reveal(rect)
-            self.view.frame_text.open(made[0])
+        if self.canvas.commands.edit(f"Add a {kind}", change):
+            self.canvas.select({made[0]})
+            self.canvas.camera.reveal(rect)
+            self.text.open(made[0])
 
     # --- changing -----------------------------------------------------------------------------------------------
 
@@ -133,7 +136,7 @@ class FrameVerbs:
         def change(design: Design) -> Design:
             return frames.place(edits.move(design, places) if places else design, rects)
 
-        self.view.commands.edit(
+        self.canvas.commands.edit(
             "Move what is framed" if nodes else "Move", change, merge=merge
         )
 
@@ -141,62 +144,18 @@ class FrameVerbs:
         """Nodes put elsewhere by a layout, which knows nothing of frames: each goes on holding what it held, with the
         same room around it, and the notes on it go along.
         """
-        rects = self._following(positions)
+        rects = _following_frames(self.canvas.scene(), positions)
 
         def change(design: Design) -> Design:
             return frames.place(
                 edits.without_dots(edits.move(design, positions), positions), rects
             )
 
-        return self.view.commands.edit("Arrange", change)
-
-    def holding(self, before: Design, after: Design) -> Design:
-        """`after`, with frames that go on holding what they held before nodes were moved in it."""
-        there = before.positions
-        moved = {
-            key: at
-            for key, at in after.positions.items()
-            if key in there and there[key] != at
-        }
-        return frames.place(after, self._following(moved)) if moved else after
-
-    def _following(self, positions: Mapping[str, Position]) -> dict[str, Rect]:
-        scene = self.view.scene()
-        found = dict[str, Rect]()
-        boxes = {key: rect_of(box.rect) for key, box in scene.boxes.items()}
-        for key, frame in scene.backdrop.frames.items():
-            nodes = frames.held(frame.rect, boxes)
-            if frame.kind == "note" or positions.keys().isdisjoint(nodes):
-                continue
-            x, y, width, height = frame.rect
-            old = [boxes[node] for node in nodes]
-            new = [
-                (*positions.get(node, boxes[node][:2]), *boxes[node][2:])
-                for node in nodes
-            ]
-            (left, top, right, bottom), (to_left, to_top, to_right, to_bottom) = (
-                _bounds(old),
-                _bounds(new),
-            )
-            found[key] = (
-                x + to_left - left,
-                y + to_top - top,
-                width + (to_right - to_left) - (right - left),
-                height + (to_bottom - to_top) - (bottom - top),
-            )
-            others = {
-                other.id: other.rect
-                for other in scene.backdrop.frames.values()
-                if other.kind == "note"
-            }
-            for note in frames.held(frame.rect, others):
-                nx, ny, wide, high = others[note]
-                found[note] = (nx + to_left - left, ny + to_top - top, wide, high)
-        return found
+        return self.canvas.commands.edit("Arrange", change)
 
     def nudge(self, dx: float, dy: float) -> bool:
         """The same by keys. False when no frame is selected."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         if not scene.backdrop.frames.keys() & scene.selection:
             return False
         moved, nodes = self.with_content(scene.selection)
@@ -212,7 +171,7 @@ class FrameVerbs:
 
     def grow(self, dx: float, dy: float) -> bool:
         """The right and lower side of the selected frames, by keys. False when anything else is selected too."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         chosen = scene.backdrop.frames.keys() & scene.selection
         if not chosen or len(chosen) < len(scene.selection):
             return False
@@ -221,19 +180,19 @@ class FrameVerbs:
             for key in chosen
         }
         merge = "resize " + " ".join(sorted(chosen))
-        self.view.commands.edit(
+        self.canvas.commands.edit(
             "Resize", lambda design: frames.place(design, rects), merge=merge
         )
         return True
 
     def resize(self, key: str, rect: QRectF) -> None:
-        self.view.commands.edit(
+        self.canvas.commands.edit(
             "Resize", lambda design: frames.place(design, {key: rect_of(rect)})
         )
 
     def fit(self, key: str) -> None:
         """A frame as large as what stands on it needs; a note as high as its text."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         rect = scene.backdrop.rect(key)
         frame = scene.backdrop.frames[key]
         if frame.kind == "note":
@@ -251,37 +210,25 @@ class FrameVerbs:
         if content:
             self.resize(key, frame_around(content))
         else:
-            self.view.tell(
+            self.canvas.tell(
                 "Nothing stands wholly inside of this frame, to which it could be fitted."
             )
 
     def content(self, key: str) -> dict[str, QRectF]:
         """What stands on a frame, and where."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         inner, nodes = self.with_content({key})
         found = {other: scene.backdrop.rect(other) for other in inner if other != key}
         return found | {node: scene.boxes[node].rect for node in nodes}
 
     def select_content(self, key: str) -> None:
-        self.view.select(self.content(key).keys())
-
-    def set_text(self, key: str, text: str, merge: str) -> None:
-        """Other words; a note grows with them, and does not shrink."""
-        x, y, width, height = self.view.scene().backdrop.frames[key].rect
-        note = self.view.scene().backdrop.frames[key].kind == "note"
-        rect = (x, y, width, max(height, height_of(text, width)) if note else height)
-        words = "Write in a note" if note else "Name a frame"
-
-        def change(design: Design) -> Design:
-            return frames.place(frames.set_text(design, key, text), {key: rect})
-
-        self.view.commands.edit(words, change, merge=merge)
+        self.canvas.select(self.content(key).keys())
 
     # --- going --------------------------------------------------------------------------------------------------
 
     def next(self) -> None:
         """To the next frame or note, from left to right and top to bottom."""
-        scene = self.view.scene()
+        scene = self.canvas.scene()
         order = sorted(
             scene.backdrop.frames,
             key=lambda key: (
@@ -290,17 +237,70 @@ class FrameVerbs:
             ),
         )
         if not order:
-            self.view.tell(
+            self.canvas.tell(
                 "There is no frame and no note. Ctrl+G puts a frame around what is selected."
             )
             return
         chosen = next(
-            (key for key in reversed(self.view.order) if key in scene.backdrop.frames),
+            (
+                key
+                for key in reversed(self.canvas.order)
+                if key in scene.backdrop.frames
+            ),
             "",
         )
-        self.view.reveal(
+        self.canvas.reveal(
             order[(order.index(chosen) + 1) % len(order)] if chosen else order[0]
         )
+
+
+def still_holding(scene: CanvasScene, before: Design, after: Design) -> Design:
+    """Return `after` with frames that hold what they held before nodes were moved."""
+    positions = before.positions
+    moved = {
+        key: position
+        for key, position in after.positions.items()
+        if key in positions and positions[key] != position
+    }
+    if not moved:
+        return after
+    return frames.place(after, _following_frames(scene, moved))
+
+
+def _following_frames(
+    scene: CanvasScene, positions: Mapping[str, Position]
+) -> dict[str, Rect]:
+    """Return the rectangles of frames that go on holding nodes at these new positions.
+
+    Each keeps the same room around what it holds; the notes on it go along.
+    """
+    boxes = {key: rect_of(box.rect) for key, box in scene.boxes.items()}
+    notes = {
+        frame.id: frame.rect
+        for frame in scene.backdrop.frames.values()
+        if frame.kind == "note"
+    }
+    rects: dict[str, Rect] = {}
+    for key, frame in scene.backdrop.frames.items():
+        nodes = frames.held(frame.rect, boxes)
+        if frame.kind == "note" or positions.keys().isdisjoint(nodes):
+            continue
+        moved = [
+            (*positions.get(node, boxes[node][:2]), *boxes[node][2:]) for node in nodes
+        ]
+        left, top, right, bottom = _bounds([boxes[node] for node in nodes])
+        new_left, new_top, new_right, new_bottom = _bounds(moved)
+        x, y, width, height = frame.rect
+        rects[key] = (
+            x + new_left - left,
+            y + new_top - top,
+            width + (new_right - new_left) - (right - left),
+            height + (new_bottom - new_top) - (bottom - top),
+        )
+        for note in frames.held(frame.rect, notes):
+            x, y, width, height = notes[note]
+            rects[note] = (x + new_left - left, y + new_top - top, width, height)
+    return rects
 
 
 def _bounds(rects: Sequence[Rect]) -> Rect:

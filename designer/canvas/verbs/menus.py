@@ -4,54 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QMenu
 
-from designer.canvas.gestures.keyboard_wire import next_edge
-from designer.canvas.gestures.rewire import lead_selected
-from designer.canvas.verbs.commands import READ_ONLY
+from designer.canvas.base import READ_ONLY
+from designer.canvas.verbs.select import select_all, select_linked
+from designer.canvas.verbs.verbs import Verbs
 from designer.model.edge_kinds import KINDS, EdgeKind, kind_of
 from designer.model.inside import is_sub_workflow
 from designer.model.layout.align import ALIGNMENTS
-
-if TYPE_CHECKING:
-    from designer.canvas.view import CanvasView
 
 # Text, keys, what it does, and why that cannot be done now ("" if it can).
 Entry = tuple[str, str, Callable[[], object], str]
 NO_DOT = "No wire of it has a reroute dot."
 
 
-def menu_for(view: CanvasView, at: QPointF) -> QMenu:
+def menu_for(verbs: Verbs, at: QPointF) -> QMenu:
     """The menu for a place in the scene. What is under it is selected first, unless it already is."""
-    key = view.thing_at(at)
-    if key and key not in view.selection:
-        view.select(frozenset({key}))
-    dot = view.scene().edges.dot_at(at) if view.editable else None
-    if dot is not None and view.selection == {key}:
-        view.dots.choose(dot)
-    menu = QMenu(view)
-    if key in view.scene().backdrop.frames:
-        groups = _frame(view, key)
-    elif key in view.scene().boxes:
-        groups = _nodes(view, key)
+    key = verbs.thing_at(at)
+    if key and key not in verbs.selection:
+        verbs.select(frozenset({key}))
+    dot = verbs.scene().edges.dot_at(at) if verbs.editable else None
+    if dot is not None and verbs.selection == {key}:
+        verbs.dots.choose(dot)
+    menu = QMenu(verbs.widget)
+    if key in verbs.scene().backdrop.frames:
+        groups = _frame(verbs, key)
+    elif key in verbs.scene().boxes:
+        groups = _nodes(verbs, key)
     elif key:
-        groups = _edge(view, key, at)
+        groups = _edge(verbs, key, at)
     else:
-        groups = _empty(view, at)
+        groups = _empty(verbs, at)
     for entries in filter(None, groups):
         if menu.actions():
             menu.addSeparator()
         for text, ours, act, why_not in entries:
-            keys = view.key_names.get(ours, ours)
+            keys = verbs.key_names.get(ours, ours)
             action = menu.addAction(f"{text}\t{keys}" if keys else text)
             action.triggered.connect(lambda _checked=False, act=act: act())
             action.setEnabled(not why_not)
             action.setToolTip(why_not or text)
-    if key in view.scene().boxes and view.editable and len(view.chosen_nodes()) > 1:
-        _add_alignments(view, menu)
+    if key in verbs.scene().boxes and verbs.editable and len(verbs.chosen_nodes()) > 1:
+        _add_alignments(verbs, menu)
     menu.setToolTipsVisible(True)
     return menu
 
@@ -60,47 +57,47 @@ def _unless(can: bool, why_not: str) -> str:
     return "" if can else why_not
 
 
-def _unless_run(view: CanvasView) -> str:
-    return _unless(view.editable, READ_ONLY)
+def _unless_run(verbs: Verbs) -> str:
+    return _unless(verbs.editable, READ_ONLY)
 
 
-def _add_alignments(view: CanvasView, menu: QMenu) -> None:
+def _add_alignments(verbs: Verbs, menu: QMenu) -> None:
     inner = menu.addMenu("Align and distribute")
     for way, text in ALIGNMENTS.items():
         inner.addAction(text).triggered.connect(
-            lambda _checked=False, way=way: view.commands.align(way)
+            lambda _checked=False, way=way: verbs.commands.align(way)
         )
 
 
-def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
-    edit = _unless_run(view)
-    commands = view.commands
-    chosen = len(view.chosen_nodes())
+def _nodes(verbs: Verbs, node: str) -> list[list[Entry]]:
+    edit = _unless_run(verbs)
+    commands = verbs.commands
+    chosen = len(verbs.chosen_nodes())
     several = edit or _unless(chosen > 1, "Select two or more nodes first.")
-    is_start = view.scene().design.workflow.start == node
+    is_start = verbs.scene().design.workflow.start == node
     alone = edit or _unless(chosen == 1, "Select this node alone first.")
     pair = "Select this node and one edge first."
-    has_edges = bool(view.scene().topology.touching.get(node))
-    is_sub = chosen == 1 and is_sub_workflow(view.scene().design, node)
+    has_edges = bool(verbs.scene().topology.touching.get(node))
+    is_sub = chosen == 1 and is_sub_workflow(verbs.scene().design, node)
     return [
         [
-            ("Open", "Enter", lambda: view.node_activated.emit(node), ""),
+            ("Open", "Enter", lambda: verbs.activate(node), ""),
             (
                 "Next edge",
                 "E",
-                lambda: next_edge(view),
+                verbs.walk.next_edge,
                 _unless(has_edges, "No edge leads to it or from it."),
             ),
         ],
-        [("Cancel this node", "", lambda: view.session.cancel_node(node), "")]
-        if view.session.is_running(node)
+        [("Cancel this node", "", lambda: verbs.session.cancel_node(node), "")]
+        if verbs.session.is_running(node)
         else [],
         [
-            ("Connect from here", "C", lambda: view.start_wire(node), edit),
+            ("Connect from here", "C", lambda: verbs.start_wire(node), edit),
             (
                 "Send its failures to…",
                 "",
-                lambda: view.start_wire(node, on_error=True),
+                lambda: verbs.start_wire(node, on_error=True),
                 alone,
             ),
             (
@@ -114,7 +111,7 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
                 "Put into the selected edge",
                 "S",
                 commands.splice_selected,
-                edit or _unless(len(view.selection) == 2, pair),
+                edit or _unless(len(verbs.selection) == 2, pair),
             ),
             (
                 "Free the inputs",
@@ -136,9 +133,9 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
             ),
         ],
         [
-            ("Put a frame around", "Ctrl+G", view.frames.frame_selected, edit),
-            ("Add a note", "N", view.frames.add_note, edit),
-            ("Bookmark, or not any more", "Ctrl+B", view.marking.toggle, edit),
+            ("Put a frame around", "Ctrl+G", verbs.frames.frame_selected, edit),
+            ("Add a note", "N", verbs.frames.add_note, edit),
+            ("Bookmark, or not any more", "Ctrl+B", verbs.bookmarks.toggle, edit),
         ],
         [
             (
@@ -197,40 +194,50 @@ def _nodes(view: CanvasView, node: str) -> list[list[Entry]]:
             (
                 "Select what comes before",
                 "Ctrl+Shift+Left",
-                lambda: view.select_linked("before"),
+                lambda: select_linked(verbs, "before"),
                 "",
             ),
             (
                 "Select what comes after",
                 "Ctrl+Shift+Right",
-                lambda: view.select_linked("after"),
+                lambda: select_linked(verbs, "after"),
                 "",
             ),
             (
                 "Select what is connected",
                 "",
-                lambda: view.select_linked("connected"),
+                lambda: select_linked(verbs, "connected"),
                 "",
             ),
         ],
         [
-            ("Arrange selection", "L", lambda: view.arrange(selected=True), several),
-            ("Fit selection", "F", view.fit_selection, ""),
+            (
+                "Arrange selection",
+                "L",
+                lambda: verbs.arranger.arrange(selected=True),
+                several,
+            ),
+            (
+                "Fit selection",
+                "F",
+                lambda: verbs.camera.fit_things(verbs.selection),
+                "",
+            ),
         ],
     ]
 
 
-def _frame(view: CanvasView, key: str) -> list[list[Entry]]:
-    edit = _unless_run(view)
-    commands = view.commands
-    frames = view.frames
-    note = view.scene().backdrop.frames[key].kind == "note"
+def _frame(verbs: Verbs, key: str) -> list[list[Entry]]:
+    edit = _unless_run(verbs)
+    commands = verbs.commands
+    frames = verbs.frames
+    note = verbs.scene().backdrop.frames[key].kind == "note"
     return [
         [
             (
                 "Edit the text" if note else "Edit the title",
                 "Enter",
-                lambda: view.frame_text.open(key),
+                lambda: verbs.frame_text.open(key),
                 edit,
             ),
             (
@@ -245,7 +252,7 @@ def _frame(view: CanvasView, key: str) -> list[list[Entry]]:
                 lambda: frames.select_content(key),
                 _unless(not note, "Only a frame has nodes."),
             ),
-            ("Bookmark, or not any more", "Ctrl+B", view.marking.toggle, edit),
+            ("Bookmark, or not any more", "Ctrl+B", verbs.bookmarks.toggle, edit),
         ],
         [
             ("Cut", "Ctrl+X", commands.cut, edit),
@@ -256,42 +263,42 @@ def _frame(view: CanvasView, key: str) -> list[list[Entry]]:
     ]
 
 
-def _edge(view: CanvasView, edge: str, at: QPointF) -> list[list[Entry]]:
-    edit = _unless_run(view)
-    commands = view.commands
-    chosen = view.selection
-    found = view.scene().topology.edges.get(edge)
+def _edge(verbs: Verbs, edge: str, at: QPointF) -> list[list[Entry]]:
+    edit = _unless_run(verbs)
+    commands = verbs.commands
+    chosen = verbs.selection
+    found = verbs.scene().topology.edges.get(edge)
     kind = kind_of(found) if found is not None else KINDS["direct"]
     conditional = found is not None and bool(kind.conditions(found))
-    dotted = _unless(bool(view.dots.lines(edge)), NO_DOT)
+    dotted = _unless(bool(verbs.dots.lines(edge)), NO_DOT)
     pick = dotted or "Click on a reroute dot first."
     return [
-        [("Open", "Enter", lambda: view.node_activated.emit(edge), "")],
+        [("Open", "Enter", lambda: verbs.activate(edge), "")],
         [
             (
                 "Edit the condition here",
                 "W",
-                lambda: view.inplace.open(edge),
+                lambda: verbs.conditions.open(edge),
                 edit or _unless(conditional, "It has no condition."),
             ),
             (
                 kind.grow_text,
                 "C",
-                view.start_wire,
+                verbs.start_wire,
                 edit,
             ),
-            ("Lead it to another node", "Shift+C", partial(lead_selected, view), edit),
+            ("Lead it to another node", "Shift+C", verbs.start_rewire, edit),
         ],
         [
-            ("Add a reroute dot", "R", lambda: view.dots.add_at(edge, at), edit),
+            ("Add a reroute dot", "R", lambda: verbs.dots.add_at(edge, at), edit),
             (
                 "Remove the reroute dot",
                 "Del",
-                view.dots.remove,
-                edit or _unless(view.dots.chosen is not None, pick),
+                verbs.dots.remove,
+                edit or _unless(verbs.dots.chosen is not None, pick),
             ),
-            ("Next reroute dot", ".", view.dots.next, edit or dotted),
-            ("Straighten the wires", "", view.dots.straighten, edit or dotted),
+            ("Next reroute dot", ".", verbs.dots.next, edit or dotted),
+            ("Straighten the wires", "", verbs.dots.straighten, edit or dotted),
         ],
         [
             (
@@ -303,7 +310,7 @@ def _edge(view: CanvasView, edge: str, at: QPointF) -> list[list[Entry]]:
             for target in sorted(KINDS.values(), key=lambda kind: kind.single)
             if _sources_of(target)
         ],
-        [("Delete", "" if view.dots.chosen else "Del", commands.delete, edit)],
+        [("Delete", "" if verbs.dots.chosen else "Del", commands.delete, edit)],
     ]
 
 
@@ -316,24 +323,29 @@ def _sources_of(target: EdgeKind[Any]) -> list[str]:
     return [kind.plural for kind in KINDS.values() if target.kind in kind.turns_into]
 
 
-def _empty(view: CanvasView, at: QPointF) -> list[list[Entry]]:
-    edit = _unless_run(view)
-    commands = view.commands
-    some = _unless(bool(view.scene().nodes), "There is no node yet.")
+def _empty(verbs: Verbs, at: QPointF) -> list[list[Entry]]:
+    edit = _unless_run(verbs)
+    commands = verbs.commands
+    some = _unless(bool(verbs.scene().nodes), "There is no node yet.")
     marked = _unless(
-        bool(view.marking.marked),
+        bool(verbs.bookmarks.marked),
         "There is no bookmark. Ctrl+B sets one at what is selected.",
     )
     inside = _unless(
-        bool(view.document.inside) or view.can_go_out,
+        bool(verbs.document.inside) or verbs.can_go_out,
         "You are not inside of a sub-workflow.",
     )
     return [
         [
-            ("Add a node…", "Tab", lambda: view.quick_add(view.mapFromScene(at)), edit),
-            ("Add a frame", "Ctrl+G", view.frames.frame_selected, edit),
-            ("Add a note", "N", lambda: view.frames.add_note(at), edit),
-            ("To the next bookmark", "Ctrl+Shift+B", view.marking.next, marked),
+            (
+                "Add a node…",
+                "Tab",
+                lambda: verbs.quick_add(verbs.mapFromScene(at)),
+                edit,
+            ),
+            ("Add a frame", "Ctrl+G", verbs.frames.frame_selected, edit),
+            ("Add a note", "N", lambda: verbs.frames.add_note(at), edit),
+            ("To the next bookmark", "Ctrl+Shift+B", verbs.bookmarks.next, marked),
             ("Out of the sub-workflow", "PgUp", commands.go_out, inside),
         ],
         [
@@ -344,28 +356,33 @@ def _empty(view: CanvasView, at: QPointF) -> list[list[Entry]]:
                 lambda: commands.paste(keep_links=True),
                 edit,
             ),
-            ("Select all", "Ctrl+A", view.select_all, some),
+            ("Select all", "Ctrl+A", lambda: select_all(verbs), some),
         ],
         [
             (
                 "Arrange, left to right",
                 "Ctrl+L",
-                lambda: view.arrange("LR"),
+                lambda: verbs.arranger.arrange("LR"),
                 edit or some,
             ),
             (
                 "Arrange, top to bottom",
                 "Ctrl+Shift+L",
-                lambda: view.arrange("TB"),
+                lambda: verbs.arranger.arrange("TB"),
                 edit or some,
             ),
             (
                 "Arrange, organic",
                 "Ctrl+Alt+L",
-                lambda: view.arrange("organic"),
+                lambda: verbs.arranger.arrange("organic"),
                 edit or some,
             ),
-            ("Tidy new nodes", "Shift+L", lambda: view.arrange("tidy"), edit or some),
-            ("Fit everything", "Home", view.zoom_to_fit, some),
+            (
+                "Tidy new nodes",
+                "Shift+L",
+                lambda: verbs.arranger.arrange("tidy"),
+                edit or some,
+            ),
+            ("Fit everything", "Home", verbs.camera.fit_all, some),
         ],
     ]

@@ -105,7 +105,7 @@ def drag(view: CanvasView, node: str) -> str:
         )
 
     result = frames(view, step, 30, whole=False)
-    view.cancel_tool()
+    view.cancel_gesture()
     return result
 
 
@@ -130,17 +130,17 @@ def measure(app: QApplication, count: int) -> None:
     )
     say(
         "  pan 1:1, whole repaint ",
-        frames(view, lambda k: view.scroll_by(QPoint(13, 0)), 40),
+        frames(view, lambda k: view.camera.scroll(QPoint(13, 0)), 40),
     )
     say(
         "  pan 1:1, natural       ",
-        frames(view, lambda k: view.scroll_by(QPoint(13, 0)), 40, whole=False),
+        frames(view, lambda k: view.camera.scroll(QPoint(13, 0)), 40, whole=False),
     )
     say("  drag one node          ", drag(view, f"n{count // 2}"))
     view.set_zoom(0.4)
     say(
         "  0.4, whole repaint     ",
-        frames(view, lambda k: view.scroll_by(QPoint(9, 0)), 20),
+        frames(view, lambda k: view.camera.scroll(QPoint(9, 0)), 20),
     )
     view.zoom_to_fit()
     fit = view.zoom
@@ -151,7 +151,7 @@ def measure(app: QApplication, count: int) -> None:
     )
     say(
         "  fit, repaint           ",
-        frames(view, lambda k: view.scroll_by(QPoint(1 - k % 2 * 2, 0)), 20),
+        frames(view, lambda k: view.camera.scroll(QPoint(1 - k % 2 * 2, 0)), 20),
     )
     say(
         "  zoom, fit to 1.5       ",

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFocusEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from designer.canvas.verbs.commands import READ_ONLY
+from designer.canvas.base import READ_ONLY
 from designer.canvas.verbs.keys import KEYS
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import half_full
@@ -151,7 +151,7 @@ def test_another_window_in_the_middle_of_a_gesture_leaves_nothing_stuck(
     design = bench.design
     begin(bench)
     lost_focus(bench)
-    assert bench.view.tool is None
+    assert bench.view.gesture is None
     assert not bench.view.space_held
     assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(
         *bench.position("age_check")
@@ -168,8 +168,8 @@ def test_another_window_in_the_middle_of_a_gesture_leaves_nothing_stuck(
 def test_a_menu_that_opens_leaves_a_wire_that_keys_draw(bench: Bench) -> None:
     by_keys(bench)
     lost_focus(bench, Qt.FocusReason.PopupFocusReason)
-    assert bench.view.tool is not None
-    bench.view.cancel_tool()
+    assert bench.view.gesture is not None
+    bench.view.cancel_gesture()
 
 
 # --- a run is looked at ---------------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def test_a_run_refuses_each_key_that_edits_with_a_word(
     bench.key(*press)
     assert looking
     assert bench.design is design
-    assert bench.view.tool is None
+    assert bench.view.gesture is None
     assert bench.view.popup is None
 
 
@@ -291,5 +291,5 @@ def test_a_run_refuses_each_gesture_that_edits_with_one_word(
     edit(bench)
     assert len(looking) == 1
     assert bench.design is design
-    assert bench.view.tool is None
+    assert bench.view.gesture is None
     assert bench.view.popup is None

@@ -82,7 +82,7 @@ def test_failures_are_led_by_the_menu_and_the_mouse_to_a_node(bench: Bench) -> N
         "template", bench.body("age_check") + QPointF(400, 300)
     )
     chosen(bench, bench.body("age_check"), "Send its failures to…")
-    assert isinstance(bench.view.tool, ErrorWire)
+    assert isinstance(bench.view.gesture, ErrorWire)
     bench.mouse("hover", bench.centre(node))
     bench.mouse("press", bench.centre(node))
     bench.mouse("release", bench.centre(node))
@@ -99,12 +99,12 @@ def test_failures_are_led_by_keys_only_to_nodes_that_take_them(bench: Bench) -> 
         "template", bench.body("age_check") + QPointF(400, 300)
     )
     bench.view.start_wire("age_check", on_error=True)
-    assert isinstance(bench.view.tool, ErrorWire)
+    assert isinstance(bench.view.gesture, ErrorWire)
     assert (
-        bench.view.tool.refusal("rank_by_reach")
+        bench.view.gesture.refusal("rank_by_reach")
         == "Rank by reach takes Graph, and no failure"
     )
-    bench.view.tool.aim(node)
+    bench.view.gesture.aim(node)
     bench.key(Qt.Key.Key_Return)
     edges = [
         (edge.source, edge.target)
@@ -120,7 +120,7 @@ def test_a_wire_that_is_let_go_offers_nodes_that_take_failures_and_connects_the_
     bench.view.start_wire("age_check", on_error=True)
     for kind in ("press", "release"):
         bench.mouse(kind, bench.body("age_check") + QPointF(300, 400))
-    popup = bench.view.adding.popup
+    popup = bench.view.node_search.popup
     assert popup is not None
     offered = [popup.list.item(row).text() for row in range(popup.list.count())]
     assert "Text template" in offered
@@ -133,7 +133,7 @@ def test_a_wire_that_is_let_go_offers_nodes_that_take_failures_and_connects_the_
 def test_its_condition_is_edited_in_place(bench: Bench) -> None:
     edge = failing(bench)
     [tag] = bench.scene.edges.figures[edge].tags
-    assert bench.view.inplace._condition_at(tag.rect.center()) == (edge, 0)
+    assert bench.view.conditions._condition_at(tag.rect.center()) == (edge, 0)
     bench.document.apply(
         "x", edits.set_condition(bench.design, edge, 0, "message.attempts > 1")
     )

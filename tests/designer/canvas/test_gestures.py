@@ -131,8 +131,8 @@ def test_a_wire_from_port_to_port_connects(bench: Bench) -> None:
     bench.drag(
         bench.outlet("classify_licences"), bench.inlet("age_check"), release=False
     )
-    assert bench.view.tool is not None
-    assert bench.view.tool.reason == "Age check takes Packages, not LicenceReport"  # type: ignore[attr-defined]
+    assert bench.view.gesture is not None
+    assert bench.view.gesture.reason == "Age check takes Packages, not LicenceReport"  # type: ignore[attr-defined]
     bench.key(Qt.Key.Key_Escape)
     bench.drag(bench.outlet("installed_packages"), bench.inlet("age_check"))
     # the fan-out leads there already
@@ -303,7 +303,7 @@ def test_escape_in_the_quick_add_drops_the_wire(bench: Bench) -> None:
     assert bench.view.popup is not None
     bench.qtbot.keyClick(bench.view.popup.field, Qt.Key.Key_Escape)
     assert bench.view.popup is None
-    assert bench.view.tool is None
+    assert bench.view.gesture is None
     assert bench.steps == 0
 
 
@@ -348,7 +348,7 @@ def test_shift_click_adds_and_takes_away(bench: Bench) -> None:
 
 @pytest.mark.parametrize("way", ["middle", "space"])
 def test_panning_moves_the_view_and_nothing_else(bench: Bench, way: str) -> None:
-    before = bench.view.centre()
+    before = bench.view.camera.centre()
     if way == "space":
         bench.qtbot.keyPress(bench.view, Qt.Key.Key_Space)
     if way == "middle":
@@ -359,7 +359,7 @@ def test_panning_moves_the_view_and_nothing_else(bench: Bench, way: str) -> None
     bench.mouse("press", at, button)
     bench.mouse("move", at + QPointF(40, 20), button)
     bench.mouse("release", at, button)
-    assert bench.view.centre() - before == QPointF(-40, -20)
+    assert bench.view.camera.centre() - before == QPointF(-40, -20)
     assert bench.steps == 0
     if way == "space":
         bench.qtbot.keyRelease(bench.view, Qt.Key.Key_Space)
@@ -513,7 +513,9 @@ def test_what_is_added_comes_into_view(bench: Bench) -> None:
     node = bench.view.commands.add_node("filter", edge_of_view)
     seen = bench.view.mapToScene(bench.view.viewport().rect()).boundingRect()
     assert seen.contains(bench.scene.boxes[node].rect)
-    assert (bench.view.centre() - QPointF(660, 380)).x() < 120  # no further than needed
+    assert (
+        bench.view.camera.centre() - QPointF(660, 380)
+    ).x() < 120  # no further than needed
 
 
 def test_the_end_of_a_gesture_hovers_what_is_under_the_pointer(bench: Bench) -> None:
@@ -541,7 +543,7 @@ def test_names_are_never_markup(bench: Bench) -> None:
 
 
 def test_a_wire_drawn_to_the_rim_scrolls_and_goes_on(bench: Bench) -> None:
-    before = bench.view.centre()
+    before = bench.view.camera.centre()
     bench.document.apply(
         "Filter", edits.add_node(bench.design, "filter", (1076, 640))[0]
     )
@@ -550,14 +552,14 @@ def test_a_wire_drawn_to_the_rim_scrolls_and_goes_on(bench: Bench) -> None:
     bench.drag(start, rim, release=False)
     for _ in range(5):
         bench.view.edge_scroll.tick()
-    assert bench.view.centre().x() > before.x() + 40
-    assert bench.view.tool is not None
+    assert bench.view.camera.centre().x() > before.x() + 40
+    assert bench.view.gesture is not None
     # the pointer stayed, the drawing moved under it
-    assert bench.view.tool.at.scene.x() > rim.x() + 40
+    assert bench.view.gesture.at.scene.x() > rim.x() + 40
     bench.key(Qt.Key.Key_Escape)
-    still = bench.view.centre()
+    still = bench.view.camera.centre()
     bench.view.edge_scroll.tick()
-    assert bench.view.centre() == still
+    assert bench.view.camera.centre() == still
 
 
 def test_only_the_button_that_began_a_drag_ends_it(bench: Bench) -> None:

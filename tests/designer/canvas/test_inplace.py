@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from designer.canvas.verbs.condition_editor import InPlace
+from designer.canvas.verbs.condition_editor import ConditionEditor
 from designer.model import edits
 from designer.panels.code.cel_edit import CelField
 from runtime.document.definition import SwitchEdge
@@ -17,9 +17,9 @@ from tests.designer.canvas.support import half_full
 
 
 @pytest.fixture
-def place(bench: Bench) -> InPlace:
-    bench.view.inplace.make_field = lambda name: CelField(bench.view.look, name)
-    return bench.view.inplace
+def place(bench: Bench) -> ConditionEditor:
+    bench.view.conditions.make_field = lambda name: CelField(bench.view.look, name)
+    return bench.view.conditions
 
 
 def conditions(bench: Bench) -> tuple[str, ...]:
@@ -44,23 +44,23 @@ def double_click(bench: Bench, at: QPointF) -> None:
     QApplication.processEvents()
 
 
-def typed(place: InPlace, text: str) -> None:
+def typed(place: ConditionEditor, text: str) -> None:
     assert place.field is not None
     place.field.editor.selectAll()  # type: ignore[attr-defined]
     QTest.keyClicks(place.field.editor, text)
 
 
-def is_closed(place: InPlace) -> bool:
+def is_closed(place: ConditionEditor) -> bool:
     return place.field is None
 
 
-def press(place: InPlace, key: Qt.Key) -> None:
+def press(place: ConditionEditor, key: Qt.Key) -> None:
     assert place.field is not None
     QTest.keyClick(place.field.editor, key)
 
 
 def test_a_double_click_on_a_case_edits_its_condition_there_as_one_step(
-    bench: Bench, place: InPlace
+    bench: Bench, place: ConditionEditor
 ) -> None:
     opened: list[str] = []
     bench.view.node_activated.connect(opened.append)
@@ -78,7 +78,7 @@ def test_a_double_click_on_a_case_edits_its_condition_there_as_one_step(
 
 
 def test_escape_takes_back_what_was_typed_and_leaves_no_step(
-    bench: Bench, place: InPlace
+    bench: Bench, place: ConditionEditor
 ) -> None:
     double_click(bench, tag(bench, 1))
     typed(place, "false ")
@@ -88,7 +88,7 @@ def test_escape_takes_back_what_was_typed_and_leaves_no_step(
 
 
 def test_w_opens_the_condition_of_what_is_selected_and_tab_goes_on(
-    bench: Bench, place: InPlace
+    bench: Bench, place: ConditionEditor
 ) -> None:
     bench.view.select({"route_by_licence"})
     bench.key(Qt.Key.Key_W)
@@ -103,7 +103,7 @@ def test_w_opens_the_condition_of_what_is_selected_and_tab_goes_on(
 
 
 def test_an_edge_without_a_condition_gets_one_by_key(
-    bench: Bench, place: InPlace
+    bench: Bench, place: ConditionEditor
 ) -> None:
     bench.view.select({"graph-rank"})
     bench.key(Qt.Key.Key_W)
@@ -117,7 +117,7 @@ def test_an_edge_without_a_condition_gets_one_by_key(
     assert place.field is not None
 
 
-def test_keys_choose_a_word_first(bench: Bench, place: InPlace) -> None:
+def test_keys_choose_a_word_first(bench: Bench, place: ConditionEditor) -> None:
     double_click(bench, tag(bench, 1))
     typed(place, "message.unk")
     press(place, Qt.Key.Key_Escape)  # closes the list, not the field
@@ -128,7 +128,7 @@ def test_keys_choose_a_word_first(bench: Bench, place: InPlace) -> None:
     assert place.field.text() == "message.unknown"
 
 
-def test_a_mistake_is_shown_in_the_field(bench: Bench, place: InPlace) -> None:
+def test_a_mistake_is_shown_in_the_field(bench: Bench, place: ConditionEditor) -> None:
     double_click(bench, tag(bench, 1))
     problem = Problem(
         severity="error",
@@ -145,7 +145,7 @@ def test_a_mistake_is_shown_in_the_field(bench: Bench, place: InPlace) -> None:
 
 
 def test_a_mistake_in_the_condition_of_an_error_edge_is_shown_in_the_field(
-    bench: Bench, place: InPlace
+    bench: Bench, place: ConditionEditor
 ) -> None:
     node = bench.view.commands.add_node(
         "template", bench.body("age_check") + QPointF(400, 300)
@@ -172,13 +172,13 @@ def test_a_mistake_in_the_condition_of_an_error_edge_is_shown_in_the_field(
 
 
 def test_the_field_stands_in_the_view_and_goes_when_there_is_nothing_to_edit(
-    bench: Bench, place: InPlace
+    bench: Bench, place: ConditionEditor
 ) -> None:
     double_click(bench, tag(bench, 1))
     frame = place.field.parentWidget()  # type: ignore[union-attr]
     assert bench.view.rect().contains(frame.geometry())
     before = frame.pos()
-    bench.view.scroll_by(bench.view.rect().center() / 20)
+    bench.view.camera.scroll(bench.view.rect().center() / 20)
     assert frame.pos() != before
     bench.document.apply("x", edits.remove(bench.design, {"switch"}))
     assert place.field is None

@@ -146,7 +146,7 @@ def test_a_wire_is_drawn_with_keys_alone(bench: Bench) -> None:
     assert ("dependency_graph", "rank_by_reach") in {
         (e.source, e.target) for e in edges
     }
-    assert bench.view.tool is None
+    assert bench.view.gesture is None
 
 
 def test_tab_leads_a_wire_drawn_with_keys_to_a_new_node(bench: Bench) -> None:
@@ -160,7 +160,7 @@ def test_tab_leads_a_wire_drawn_with_keys_to_a_new_node(bench: Bench) -> None:
     made = bench.design.workflow.edges[-1]
     assert isinstance(made, DirectEdge)
     assert (made.source, made.target) == ("dependency_graph", node)
-    assert (bench.view.tool, bench.steps) == (None, 1)
+    assert (bench.view.gesture, bench.steps) == (None, 1)
     boxes = [box.rect for box in bench.scene.boxes.values()]
     # it covers none but itself
     assert sum(box.intersects(bench.scene.boxes[node].rect) for box in boxes) == 1
@@ -173,7 +173,7 @@ def test_tab_says_why_one_more_way_of_a_group_needs_a_node_that_is_there(
     bench.key(Qt.Key.Key_C)
     bench.key(Qt.Key.Key_Tab)
     assert bench.view.popup is None
-    assert bench.view.tool is not None
+    assert bench.view.gesture is not None
     assert "arrow keys" in bench.view.toast.text()
 
 
@@ -182,7 +182,7 @@ def test_escape_drops_a_wire_drawn_with_keys(bench: Bench) -> None:
     bench.key(Qt.Key.Key_C)
     bench.key(Qt.Key.Key_Right)
     bench.key(Qt.Key.Key_Escape)
-    assert bench.view.tool is None
+    assert bench.view.gesture is None
     assert bench.steps == 0
     assert bench.document.selection == {"dependency_graph"}  # one level back, not two
     bench.key(Qt.Key.Key_Escape)
@@ -243,7 +243,9 @@ def test_home_and_f_fit(bench: Bench) -> None:
     assert seen.contains(bench.scene.drawing_rect())
     bench.view.select({"write_report"})
     bench.key(Qt.Key.Key_F)
-    assert (bench.view.centre() - bench.centre("write_report")).manhattanLength() < 20
+    assert (
+        bench.view.camera.centre() - bench.centre("write_report")
+    ).manhattanLength() < 20
     assert bench.view.zoom == 1
 
 
@@ -264,14 +266,14 @@ def test_layout_is_one_step_for_all_or_for_the_selection(bench: Bench) -> None:
 def test_the_overview_opens_with_m_and_leads_the_view(bench: Bench) -> None:
     bench.key(Qt.Key.Key_M)
     assert bench.view.minimap.isVisible()
-    before = bench.view.centre()
+    before = bench.view.camera.centre()
     bench.view.set_zoom(2)
     bench.qtbot.mouseClick(
         bench.view.minimap,
         Qt.MouseButton.LeftButton,
         pos=bench.view.minimap.rect().topLeft(),
     )
-    assert bench.view.centre().x() < before.x()
+    assert bench.view.camera.centre().x() < before.x()
 
 
 def test_the_accessible_name_says_what_is_selected_and_its_state(bench: Bench) -> None:

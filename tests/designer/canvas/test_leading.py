@@ -80,7 +80,7 @@ def test_a_wire_that_is_let_go_on_nothing_or_where_it_was_stays(
     else:
         bench.drag(start, end, modifiers=CTRL)
     assert bench.design is before
-    assert bench.view.tool is None
+    assert bench.view.gesture is None
     assert not any(item.port for item in bench.scene.nodes.values())
 
 
@@ -105,7 +105,7 @@ def test_keys_lead_the_target_of_a_plain_edge_and_the_source_of_a_group(
         bench.key(Qt.Key.Key_C, SHIFT)
         bench.key(way)
         bench.key(Qt.Key.Key_Return)
-        assert bench.view.tool is None
+        assert bench.view.gesture is None
     assert bench.design.workflow.edges == (direct("a", "c"), fan_out("b", "de"))
     assert bench.document.undo_stack.count() == 3
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from PySide6.QtGui import QImage
 
 from designer.canvas.drawing.prepared import Ahead
 from designer.canvas.drawing.scene import CanvasScene
-from designer.canvas.gestures.tools import CARRIED
+from designer.canvas.gestures.move import CARRIED
 from designer.look.theme import load_theme
 from designer.model import edits
 from designer.model.design import Design
@@ -146,7 +147,9 @@ def test_wires_know_of_every_node_that_comes_into_their_way(bench: Bench) -> Non
 
 
 def made_ahead(bench: Bench, positions: dict[str, Any]) -> Ahead:
-    ahead = Ahead(bench.scene, positions)
+    scene = bench.scene
+    goal = replace(scene.design, positions=positions)
+    ahead = Ahead(goal, scene.infos, scene.topology, scene.boxes)
     for _ in ahead.steps():
         assert not ahead.complete
     bench.scene.ahead = ahead

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 
-from designer.canvas.verbs.wiring import Wiring, common_type
 from designer.look.fonts import ui_font
 from designer.model.completion.type_search import score, search
+from designer.model.wiring import Wiring, common_type
 from tests.designer.canvas.conftest import Bench
 from tests.designer.canvas.support import catalogue, licence_audit
 

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from designer.canvas.gestures.drop import MIME
+from designer.canvas.gestures.move import MoveNodes
 from designer.canvas.verbs.menus import menu_for
 from designer.model import edits
 from designer.model.design import Design
@@ -64,7 +65,8 @@ def test_a_loose_node_dropped_on_a_wire_goes_into_it_as_one_step(bench: Bench) -
     before = bench.design
     onto = middle(bench, "graph-rank") - bench.centre(node) + bench.body(node)
     bench.drag(bench.body(node), onto, release=False)
-    assert bench.view.splicing.spot is not None
+    assert isinstance(bench.view.gesture, MoveNodes)
+    assert bench.view.gesture.splice.spot is not None
     bench.mouse("release", onto)
     assert {("dependency_graph", node), (node, "rank_by_reach")} <= pairs(bench)
     assert ("dependency_graph", "rank_by_reach") not in pairs(bench)
@@ -91,7 +93,8 @@ def test_nothing_is_spliced_with_alt_after_escape_when_wired_or_where_it_does_no
         bench.mouse("move", onto + QPointF(1, 0), modifiers=ALT)
     if how == "escape":
         bench.key(Qt.Key.Key_Escape)
-    assert bench.view.splicing.spot is None
+    gesture = bench.view.gesture
+    assert not isinstance(gesture, MoveNodes) or gesture.splice.spot is None
     bench.mouse(
         "release",
         onto,
@@ -118,7 +121,7 @@ def test_a_node_from_the_palette_goes_into_the_wire_under_it(bench: Bench) -> No
     none = Qt.KeyboardModifier.NoModifier
     move = QDragMoveEvent(at.toPoint(), Qt.DropAction.CopyAction, data, held, none)
     bench.view.dragMoveEvent(move)
-    assert bench.view.splicing.spot is not None
+    assert bench.view.palette_drop.splice.spot is not None
     bench.view.dropEvent(QDropEvent(at, Qt.DropAction.CopyAction, data, held, none))
     (node,) = bench.document.selection
     assert {("ask_a_person", node), (node, "write_report")} <= pairs(bench)
@@ -199,11 +202,11 @@ def test_a_cut_shows_what_goes_and_escape_leaves_it(bench: Bench) -> None:
         modifiers=CTRL,
         release=False,
     )
-    assert list(bench.view.tool.found) == ["graph-rank"]  # type: ignore[union-attr]
+    assert list(bench.view.gesture.crossed) == ["graph-rank"]  # type: ignore[union-attr]
     bench.key(Qt.Key.Key_Escape)
     bench.mouse("release", at, RIGHT, CTRL)
     assert bench.steps == 0
-    assert bench.view.tool is None
+    assert bench.view.gesture is None
 
 
 def test_cutting_opens_no_menu(bench: Bench) -> None:
@@ -218,7 +221,7 @@ def test_cutting_opens_no_menu(bench: Bench) -> None:
     assert modifiers == event.modifiers()
     QApplication.sendEvent(bench.view.viewport(), event)
     assert bench.view.findChildren(QMenu) == []
-    assert bench.view.tool is not None
+    assert bench.view.gesture is not None
     bench.mouse("release", middle(bench, "graph-rank"), RIGHT, CTRL)
     assert bench.steps == 0
 
@@ -318,10 +321,9 @@ def test_escape_in_any_gesture_leaves_nothing_in_the_document_and_on_the_screen(
     before = on_screen(bench)
     begun(bench, gesture)
     QApplication.processEvents()
-    assert bench.view.tool is not None
+    assert bench.view.gesture is not None
     bench.key(Qt.Key.Key_Escape)
-    assert bench.view.splicing.spot is None
-    assert [bench.view.tool] == [None]
+    assert [bench.view.gesture] == [None]
     assert bench.design is design
     assert bench.document.selection == {node}
     bench.mouse(
@@ -418,7 +420,7 @@ def test_a_wire_is_led_to_a_join_bar_by_keys(bench: Bench) -> None:
     bench.key(Qt.Key.Key_C)
     for _ in range(6):
         bench.key(Qt.Key.Key_Right)
-        if bench.view.tool is not None and bench.view.tool.join:  # type: ignore[attr-defined]
+        if bench.view.gesture is not None and bench.view.gesture.join:  # type: ignore[attr-defined]
             break
     bench.key(Qt.Key.Key_Return)
     join = edge(bench, "join")
@@ -439,7 +441,7 @@ def test_c_on_an_edge_group_adds_one_more_way_of_it(
     bench.view.select({group})
     bench.key(Qt.Key.Key_C)
     for _ in range(4):
-        if bench.view.tool is not None and bench.view.tool.target == node:  # type: ignore[attr-defined]
+        if bench.view.gesture is not None and bench.view.gesture.target == node:  # type: ignore[attr-defined]
             break
         bench.key(key)
     bench.key(Qt.Key.Key_Return)
@@ -456,7 +458,7 @@ def test_c_on_a_join_adds_a_source_and_escape_drops_the_wire(bench: Bench) -> No
     bench.key(Qt.Key.Key_C)
     bench.key(Qt.Key.Key_Down)
     bench.key(Qt.Key.Key_Escape)
-    assert (bench.steps, bench.view.tool) == (0, None)
+    assert (bench.steps, bench.view.gesture) == (0, None)
     assert not any(item.port for item in bench.scene.nodes.values())
     bench.key(Qt.Key.Key_C)
     bench.key(Qt.Key.Key_Down)

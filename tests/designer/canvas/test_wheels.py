@@ -22,19 +22,19 @@ def test_ctrl_and_a_wheel_of_pixels_only_zooms(near: Bench) -> None:
 
 
 def test_two_fingers_without_ctrl_scroll(near: Bench) -> None:
-    before = near.view.centre()
+    before = near.view.camera.centre()
     turn(near.view.viewport(), pixels=(-40, -20))
     assert near.view.zoom == 2.0
-    assert near.view.centre().x() == pytest.approx(before.x() + 20, abs=1)
-    assert near.view.centre().y() == pytest.approx(before.y() + 10, abs=1)
+    assert near.view.camera.centre().x() == pytest.approx(before.x() + 20, abs=1)
+    assert near.view.camera.centre().y() == pytest.approx(before.y() + 10, abs=1)
 
 
 def test_a_wheel_that_is_tipped_scrolls_across(near: Bench) -> None:
-    before = near.view.centre()
+    before = near.view.camera.centre()
     turn(near.view.viewport(), angle=(-120, 0))
     assert near.view.zoom == 2.0
-    assert near.view.centre().x() > before.x()
-    assert near.view.centre().y() == pytest.approx(before.y(), abs=1)
+    assert near.view.camera.centre().x() > before.x()
+    assert near.view.camera.centre().y() == pytest.approx(before.y(), abs=1)
 
 
 @pytest.mark.parametrize("way", [1, -1])

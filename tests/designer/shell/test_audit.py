@@ -148,7 +148,7 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
     popup = hand.workspace.canvas.popup
     assert popup is not None
     yield popup
-    hand.workspace.canvas.adding.close()
+    hand.workspace.canvas.node_search.close()
 
 
 def test_dialogs_and_popups(hand: Hand, workspace: Workspace) -> None:

@@ -82,7 +82,7 @@ def test_a_condition_edited_on_the_canvas_is_kept_in_the_file(
     workspace.canvas.setFocus()
     workspace.canvas.select({switch(workspace).id})
     hand.key(Qt.Key.Key_W)
-    place = workspace.canvas.inplace
+    place = workspace.canvas.conditions
     assert place.field is not None
     place.field.editor.selectAll()  # type: ignore[attr-defined]
     hand.type("message.kept ")
@@ -115,6 +115,6 @@ def test_groups_are_made_and_unmade_on_the_canvas_by_keys_alone(hand: Hand) -> N
     assert len(document.design.workflow.nodes) == count
     canvas.select({fan.id})
     hand.key(Qt.Key.Key_C)
-    assert canvas.tool is not None
+    assert canvas.gesture is not None
     hand.key(Qt.Key.Key_Escape)
-    assert [canvas.tool, document.undo_stack.index()] == [None, steps]
+    assert [canvas.gesture, document.undo_stack.index()] == [None, steps]

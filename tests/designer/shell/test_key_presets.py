@@ -175,7 +175,7 @@ def test_tab_moves_on_from_the_canvas_when_it_adds_no_node_there(hand):
     canvas.setFocus()
     hand.key(Qt.Key.Key_A, SHIFT)
     assert canvas.popup is not None
-    canvas.adding.close()
+    canvas.node_search.close()
     canvas.setFocus()
     hand.key(Qt.Key.Key_Tab)
     assert canvas.popup is None

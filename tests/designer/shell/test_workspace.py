@@ -546,10 +546,10 @@ def test_undo_of_a_small_move_that_is_in_view_moves_nothing_else(hand):
     workspace.document.apply(
         "Move", edits.move(workspace.document.design, {"scan": (x, y + 8)})
     )
-    before = (canvas.zoom, canvas.centre())
+    before = (canvas.zoom, canvas.camera.centre())
     hand.window.actions_by_id["undo"].trigger()
     hand.qtbot.wait(50)
-    assert (canvas.zoom, canvas.centre()) == before
+    assert (canvas.zoom, canvas.camera.centre()) == before
 
 
 @pytest.mark.parametrize("number", range(3))

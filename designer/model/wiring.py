@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from designer.model.edge_kinds import kind_of
+from designer.model.edits import Way, ends
 from designer.model.names import one_line
-from runtime.document.definition import FAILURE_TYPES, NodeInfo, WorkflowDefinition
+from runtime.document.definition import (
+    FAILURE_TYPES,
+    EdgeDefinition,
+    NodeInfo,
+    WorkflowDefinition,
+)
 from runtime.document.sub_workflows import info_of
 
 _ANYTHING = ("Any", "object", "typing.Any")
@@ -85,6 +92,34 @@ class Wiring:
         inputs = info.inputs if side == "out" else (other.inputs if other else ("Any",))
         return bool(outputs) and bool(inputs) and common_type(outputs, inputs)
 
+    def splices_node(self, node: str, edge: EdgeDefinition, way: Way) -> bool:
+        """May a node that is there go into this wire of an edge?"""
+        # A join sends the list of what its sources sent, so the node that comes after
+        # its bar takes a list.
+        waits = kind_of(edge).waits
+        before_bar = waits and bool(way.source)
+        after_bar = waits and not way.source
+        refusals = [
+            self.refusal(source, node, joined=after_bar)
+            for source in _before(edge, way)
+        ]
+        refusals += [
+            self.refusal(node, target, joined=before_bar)
+            for target in _after(edge, way)
+        ]
+        return not any(refusals)
+
+    def splices_type(
+        self, info: NodeInfo | None, edge: EdgeDefinition, way: Way
+    ) -> bool:
+        """May a new node of this type go into this wire of an edge?"""
+        if info is None:
+            return True
+        takes = all(self.fits_type(node, "out", info) for node in _before(edge, way))
+        return takes and all(
+            self.fits_type(node, "in", info) for node in _after(edge, way)
+        )
+
     def accepts_line(self, node: str, side: str) -> tuple[str, str, str]:
         """The line of the quick add in three parts: words, types, words."""
         info = self.info(node)
@@ -97,3 +132,13 @@ class Wiring:
             ", ".join(types),
             f"{'from' if side == 'out' else 'to'} {self.title(node)}",
         )
+
+
+def _before(edge: EdgeDefinition, way: Way) -> tuple[str, ...]:
+    """Return what would send to a node in this wire."""
+    return (way.source,) if way.source else ends.sources(edge)
+
+
+def _after(edge: EdgeDefinition, way: Way) -> tuple[str, ...]:
+    """Return what a node in this wire would send to."""
+    return (way.target,) if way.target else ends.targets(edge)
