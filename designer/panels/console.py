@@ -274,7 +274,7 @@ class _Output(QPlainTextEdit):
         return len(marks)
 
     def blocks_in_view(self) -> list[tuple[QTextBlock, QRect]]:
-        found = []
+        visible_blocks = []
         block = self.firstVisibleBlock()
         while block.isValid():
             rect = (
@@ -284,9 +284,9 @@ class _Output(QPlainTextEdit):
             )
             if rect.top() > self.viewport().height():
                 break
-            found.append((block, rect))
+            visible_blocks.append((block, rect))
             block = block.next()
-        return found
+        return visible_blocks
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

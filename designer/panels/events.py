@@ -78,14 +78,14 @@ class EventsPanel(Panel):
         """The checkpoint whose way is listed; "" for what is heard of the run that is followed."""
         moment = self.session.moment
         if moment is not None and moment.header is not None:
-            at = moment.header.id
+            checkpoint_id = moment.header.id
         else:
-            at = ""
+            checkpoint_id = ""
         is_past = self.session.mode == "past"
         if is_past or (
             self.session.mode == "live" and not self._all and not self.session.running
         ):
-            return at
+            return checkpoint_id
         return ""
 
     def clear(self) -> None:
@@ -105,13 +105,13 @@ class EventsPanel(Panel):
             self._ask(place)
         bar = self.table.verticalScrollBar()
         at_end = bar.value() >= bar.maximum() or bool(place)
-        wanted = self.search.text().strip().lower()
+        query = self.search.text().strip().lower()
         items = self.items
         self.rows.show(
             [
                 item
                 for item in items
-                if not wanted or wanted in f"{item.kind} {item.text}".lower()
+                if not query or query in f"{item.kind} {item.text}".lower()
             ]
         )
         if at_end:
@@ -162,16 +162,16 @@ class EventsPanel(Panel):
         several; of a superstep that failed, at the last one before.
         """
         timeline = self.session.timeline
-        here = timeline.header(self.session.viewing) or self.session.head
+        current = timeline.header(self.session.viewing) or self.session.head
         headers = [timeline.header_at(row) for row in range(timeline.rowCount())]
         before = [header for header in headers if header.superstep <= item.superstep]
-        own = [
+        on_branch = [
             header
             for header in before
-            if here is not None and header.branch == here.branch
+            if current is not None and header.branch == current.branch
         ]
-        if own or before:
-            self.session.view((own or before)[-1].id)
+        if on_branch or before:
+            self.session.view((on_branch or before)[-1].id)
 
     def _on_news(self) -> None:
         # also while another tab is in front
@@ -180,10 +180,10 @@ class EventsPanel(Panel):
 
     def _warnings(self) -> int:
         """Those of the newest run, which begins with superstep 0."""
-        found = 0
+        count = 0
         for item in self._all:
-            found = 0 if item.superstep == 0 else found + (item.kind == WARNING)
-        return found
+            count = 0 if item.superstep == 0 else count + (item.kind == WARNING)
+        return count
 
     def _on_events(self, body: EventsBody) -> None:
         overflow = max(0, len(self._all) + len(body.events) - LIMIT)
@@ -215,7 +215,7 @@ class _Events(Columns):
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         item = self._items[index.row()]
-        at = index.column()
+        column_index = index.column()
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 where = f"{' › '.join(item.path)}: " if item.path else ""
@@ -224,17 +224,17 @@ class _Events(Columns):
                     f"s{item.superstep}",
                     item.kind,
                     where + item.text,
-                )[at]
-            case Qt.ItemDataRole.ToolTipRole if at == 3:
+                )[column_index]
+            case Qt.ItemDataRole.ToolTipRole if column_index == 3:
                 return item.text
             case Qt.ItemDataRole.FontRole:
                 return data_font()
             case Qt.ItemDataRole.ForegroundRole:
                 failed = "fail" in item.kind or "dropped" in item.kind
                 theme = self._panel.look.theme
-                if at == 2 and (failed or item.kind == WARNING):
+                if column_index == 2 and (failed or item.kind == WARNING):
                     return theme.bad if failed else theme.warn
-                return theme.text if at == 3 else theme.text2
-            case Qt.ItemDataRole.TextAlignmentRole if at in self.numbers:
+                return theme.text if column_index == 3 else theme.text2
+            case Qt.ItemDataRole.TextAlignmentRole if column_index in self.numbers:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

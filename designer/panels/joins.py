@@ -75,12 +75,12 @@ class JoinsPanel(Panel):
             self._list.removeWidget(ledger)
             ledger.hide()
             ledger.deleteLater()
-        for at, join in enumerate(joins):
+        for index, join in enumerate(joins):
             if join.edge not in self.ledgers:
                 self.ledgers[join.edge] = Ledger(self)
             ledger = self.ledgers[join.edge]
-            if self._list.indexOf(ledger) != at:
-                self._list.insertWidget(at, ledger)
+            if self._list.indexOf(ledger) != index:
+                self._list.insertWidget(index, ledger)
             ledger.show_join(join)
         self._rest.setVisible(moment is not None and len(moment.joins) > SHOWN)
         if moment is not None:
@@ -244,12 +244,12 @@ class SourceRow(QWidget):
     def show_source(self, join: JoinMoment, source: JoinSource) -> None:
         self._id, title = source.id, self._panel.node_title(source.id)
         missing = source.id in join.missing
-        there = source.have or source.released
+        has_message = source.have or source.released
         glyph, tone = (
             ("waiting", "warn")
             if missing and not join.fired
             else ("done", "ok")
-            if there
+            if has_message
             else ("idle", "text3")
         )
         self._mark.show_glyph(glyph, tone)
@@ -318,8 +318,8 @@ class Segments(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width = _segment_width(join)
-        for at, source in enumerate(join.sources):
-            rect = QRectF(at * (width + 4) + 1.5, 2.5, width - 1, 7)
+        for index, source in enumerate(join.sources):
+            rect = QRectF(index * (width + 4) + 1.5, 2.5, width - 1, 7)
             full = bool(source.have or source.released)
             colour = theme.ok if source.released else theme.warn
             awaited = join.held and not source.disabled and not join.fired
@@ -353,10 +353,10 @@ def resize(
 ) -> None:
     """As many widgets in the list, and in the layout, as are needed."""
     while len(widgets) > count:
-        old = widgets.pop()
-        layout.removeWidget(old)
-        old.hide()
-        old.deleteLater()
+        surplus = widgets.pop()
+        layout.removeWidget(surplus)
+        surplus.hide()
+        surplus.deleteLater()
     while len(widgets) < count:
         widgets.append(make())
         layout.addWidget(widgets[-1])

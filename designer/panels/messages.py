@@ -16,8 +16,10 @@ class MessagesPanel(ValuePanel):
 
     def build(self, moment: Moment) -> Node:
         groups: dict[str, list[tuple[int, MessageMoment]]] = {}
-        for at, message in enumerate(moment.messages):
-            groups.setdefault(message.target or message.note, []).append((at, message))
+        for index, message in enumerate(moment.messages):
+            groups.setdefault(message.target or message.note, []).append(
+                (index, message)
+            )
         root = Node("")
         root.add(self._group(target, messages) for target, messages in groups.items())
         if moment.messages_left_out:
@@ -48,12 +50,12 @@ class MessagesPanel(ValuePanel):
             name = f"→ {target or 'decided when it is routed'}"
         group = Node(target, title=name, tail=tail, open=True)
         group.add(
-            self._message(ordinal, at, message)
-            for ordinal, (at, message) in enumerate(messages)
+            self._message(ordinal, index, message)
+            for ordinal, (index, message) in enumerate(messages)
         )
         return group
 
-    def _message(self, ordinal: int, at: int, message: MessageMoment) -> Node:
+    def _message(self, ordinal: int, index: int, message: MessageMoment) -> Node:
         source = self.node_title(message.source) if message.source else "Input"
         tail = "held" if message.where == "buffered" else ""
         key = f"{message.source} {ordinal}"

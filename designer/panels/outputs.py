@@ -63,7 +63,7 @@ class OutputsPanel(Panel):
         self._items = QStandardItemModel(self)
         self.list = OutputList(self.look, self._items)
         self.list.selectionModel().currentChanged.connect(
-            lambda at, _before: self._show(at.row())
+            lambda index, _before: self._show(index.row())
         )
         self.reader = Reader(self.look)
         self.tree = ValueTree(self.look, self._expand, "The value that was put out")
@@ -136,11 +136,11 @@ class OutputsPanel(Panel):
 
     def _follow(self) -> None:
         self._follow_coming()
-        wanted = self._wanted
-        if not wanted:
+        checkpoint_id = self._wanted
+        if not checkpoint_id:
             self.body = None
             self._tell_count()
-        elif wanted not in (self._asking, self._failed, self._known):
+        elif checkpoint_id not in (self._asking, self._failed, self._known):
             if not self.session.running:
                 self._ask()
             elif not self._later.isActive():
@@ -163,9 +163,11 @@ class OutputsPanel(Panel):
             partial(self._on_reply, moment.header.id, moment.header.run_id),
         )
 
-    def _on_reply(self, asked: str, run_id: str, body: OutputsBody | None) -> None:
+    def _on_reply(
+        self, checkpoint_id: str, run_id: str, body: OutputsBody | None
+    ) -> None:
         self._asking = ""
-        self._failed = asked if body is None else ""
+        self._failed = checkpoint_id if body is None else ""
         if not self._wanted:
             return  # nothing is looked at any more
         if body is not None:
@@ -219,9 +221,9 @@ class OutputsPanel(Panel):
         self._announce()
 
     def _announce(self) -> None:
-        here = self.session.mode == "live" and self._finished == self._known
+        is_end = self.session.mode == "live" and self._finished == self._known
         if (
-            here
+            is_end
             and self._finished not in ("", self._announced)
             and self.body is not None
             and self.body.items
@@ -274,37 +276,42 @@ class OutputsPanel(Panel):
     def _fill(self, items: list[OutputItem]) -> None:
         """The rows. Who reads the newest one goes on to a newer; who chose another stays there."""
         shown = [
-            self._items.item(at).data(ITEM) for at in range(self._items.rowCount())
+            self._items.item(row_index).data(ITEM)
+            for row_index in range(self._items.rowCount())
         ]
-        at = self.list.currentIndex().row()
-        chosen = _place(shown[at]) if 0 <= at < len(shown) - 1 else None
+        row_index = self.list.currentIndex().row()
+        chosen = _place(shown[row_index]) if 0 <= row_index < len(shown) - 1 else None
         if shown != items:
             self.list.selectionModel().blockSignals(True)
             self._items.clear()
             for item in items:
                 self._items.appendRow(self._row(item))
             self.list.selectionModel().blockSignals(False)
-        at = next(
-            (at for at, item in enumerate(items) if _place(item) == chosen),
+        row_index = next(
+            (
+                row_index
+                for row_index, item in enumerate(items)
+                if _place(item) == chosen
+            ),
             len(items) - 1,
         )
         self.list.setVisible(len(items) > 1)
         self._edge.setVisible(len(items) > 1)
-        self.list.setCurrentIndex(self._items.index(at, 0))
-        self._show(at)
+        self.list.setCurrentIndex(self._items.index(row_index, 0))
+        self._show(row_index)
 
     def _row(self, item: OutputItem) -> QStandardItem:
-        made = QStandardItem(self._title(item))
-        made.setData(item, ITEM)
-        made.setData(_TAILS.get(item.state) or f"s{item.superstep}", TAIL)
-        made.setData(_preview(item), PREVIEW)
-        made.setData(item.state == "taken_back", STRUCK)
-        made.setData(
+        entry = QStandardItem(self._title(item))
+        entry.setData(item, ITEM)
+        entry.setData(_TAILS.get(item.state) or f"s{item.superstep}", TAIL)
+        entry.setData(_preview(item), PREVIEW)
+        entry.setData(item.state == "taken_back", STRUCK)
+        entry.setData(
             f"{self._title(item)}, {self._facts(item)}",
             Qt.ItemDataRole.AccessibleTextRole,
         )
-        made.setEditable(False)
-        return made
+        entry.setEditable(False)
+        return entry
 
     def _title(self, item: OutputItem) -> str:
         """Who put it out. One inside of a sub-workflow is named with that."""
@@ -336,13 +343,13 @@ class OutputsPanel(Panel):
     @property
     def item(self) -> OutputItem | None:
         """The output that is read."""
-        at = self.list.currentIndex().row()
-        return self._items.item(at).data(ITEM) if at >= 0 else None
+        row_index = self.list.currentIndex().row()
+        return self._items.item(row_index).data(ITEM) if row_index >= 0 else None
 
-    def _show(self, at: int) -> None:
-        if not 0 <= at < self._items.rowCount():
+    def _show(self, row_index: int) -> None:
+        if not 0 <= row_index < self._items.rowCount():
             return
-        item: OutputItem = self._items.item(at).data(ITEM)
+        item: OutputItem = self._items.item(row_index).data(ITEM)
         self._who.setText(self._title(item))
         self._what.setText(self._facts(item))
         self._views.setCurrentWidget(self.viewing if item.text is None else self.reader)

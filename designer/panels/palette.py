@@ -207,10 +207,10 @@ class _Rail(QWidget):
         self._leave.setVisible(not can_add)
 
     def fill(self, infos: Mapping[str, NodeInfo]) -> None:
-        for old in self.buttons:
-            self._layout.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+        for tool_before in self.buttons:
+            self._layout.removeWidget(tool_before)
+            tool_before.hide()
+            tool_before.deleteLater()
         self.buttons = []
         for category, members in by_category(infos).items():
             tool = icon_button(self._panel.look, members[0].icon, category)

@@ -132,7 +132,7 @@ class ProblemsPanel(Panel):
         problems = self.problems
         chosen = self.document.selection
         rows = [
-            at for at, problem in enumerate(problems) if problem.location in chosen
+            row for row, problem in enumerate(problems) if problem.location in chosen
         ] or range(len(problems))
         return next(
             (row for row in rows if self.fixes(row)),
@@ -141,10 +141,10 @@ class ProblemsPanel(Panel):
 
     def _on_click(self, index: QModelIndex) -> None:
         self._reveal(index.row())
-        found = self.fixes(index.row()) if index.column() == FIX else []
-        if len(found) == 1 and not self._why_not():
-            self._apply(index.row(), found[0], self.document.design)
-        elif found:
+        offered = self.fixes(index.row()) if index.column() == FIX else []
+        if len(offered) == 1 and not self._why_not():
+            self._apply(index.row(), offered[0], self.document.design)
+        elif offered:
             self._open_menu(index.row())
 
     def _why_not(self) -> str:
@@ -188,8 +188,8 @@ class ProblemsPanel(Panel):
         errors += self._failure is not None
         self._fixed = None  # files may have come or gone
         self.badge_tone = "bad" if errors else "warn"
-        found = errors or warnings  # of one kind: the colour of the badge says of which
-        self.badge_changed.emit(f"{found:,}" if found else "")
+        count = errors or warnings  # of one kind: the colour of the badge says of which
+        self.badge_changed.emit(f"{count:,}" if count else "")
         self.invalidate()
 
     def _name(self, location: str) -> str:
@@ -252,9 +252,9 @@ def _failure(stopped: StoppedBody | None, *, inside: bool) -> Problem | None:
 
 def _place(part: str) -> str:
     """The part of an element for people: `cases[1].when` -> "case 2", `params.path` -> "path"."""
-    head, _, rest = part.partition("[")
-    if rest and head in ("cases", "selections"):
-        return f"{'case' if head == 'cases' else 'selection'} {int(rest.partition(']')[0]) + 1}"
+    head, _, index_text = part.partition("[")
+    if index_text and head in ("cases", "selections"):
+        return f"{'case' if head == 'cases' else 'selection'} {int(index_text.partition(']')[0]) + 1}"
     return part.removeprefix("params.").replace("_", " ")
 
 
@@ -302,19 +302,21 @@ class _Problems(Columns):
     def _fix_data(self, row: int, role: int) -> Any:
         if row >= len(self._panel.problems):
             return None  # the list is behind what was found, for a moment
-        found = self._panel.fixes(row)
+        offered = self._panel.fixes(row)
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return found[0].text if found else ""
+                return offered[0].text if offered else ""
             case Qt.ItemDataRole.AccessibleTextRole:
-                if found:
-                    return f"Quick fix: {', or '.join(fix.text for fix in found)}"
+                if offered:
+                    return f"Quick fix: {', or '.join(fix.text for fix in offered)}"
                 return "No quick fix"
             case Qt.ItemDataRole.ToolTipRole:
-                if found:
-                    return "\n".join(fix.text for fix in found) + "\nCtrl+. opens them"
+                if offered:
+                    return (
+                        "\n".join(fix.text for fix in offered) + "\nCtrl+. opens them"
+                    )
                 return ""
-        return len(found) > 1 if role == SEVERAL else None
+        return len(offered) > 1 if role == SEVERAL else None
 
     def _icon(self, severity: str) -> QIcon:
         name, role = MARKS[severity]

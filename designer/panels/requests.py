@@ -82,7 +82,7 @@ class RequestsPanel(Panel):
         self._items = QStandardItemModel(self)
         self.inbox = _Inbox(self.look, self._items)
         self.inbox.selectionModel().currentChanged.connect(
-            lambda at, _before: self._show(at.row())
+            lambda index, _before: self._show(index.row())
         )
         self._scroll = scrolling()
         content = QWidget()
@@ -105,12 +105,13 @@ class RequestsPanel(Panel):
     def unfinished(self) -> list[str]:
         """The open questions whose answer was begun and not sent."""
         begun = [
-            one
-            for one in self.requests
-            if one.id in self.drafts and self.drafts[one.id].touched
+            request
+            for request in self.requests
+            if request.id in self.drafts and self.drafts[request.id].touched
         ]
         return [
-            f"answer to {self.outer_title(one.executor)}, not sent" for one in begun
+            f"answer to {self.outer_title(request.executor)}, not sent"
+            for request in begun
         ]
 
     def refresh(self) -> None:
@@ -125,9 +126,11 @@ class RequestsPanel(Panel):
         self.stack.show_content()
         current = self.question.request.id if self.question is not None else ""
         self._fill_inbox()
-        at = next((i for i, request in enumerate(requests) if request.id == current), 0)
-        self.inbox.setCurrentIndex(self._items.index(at, 0))
-        self._show(at)
+        row_index = next(
+            (i for i, request in enumerate(requests) if request.id == current), 0
+        )
+        self.inbox.setCurrentIndex(self._items.index(row_index, 0))
+        self._show(row_index)
 
     # --- inside
 
@@ -166,10 +169,10 @@ class RequestsPanel(Panel):
         self.inbox.selectionModel().blockSignals(False)
         self.inbox.setFixedHeight(INBOX_ROW * min(INBOX_ROWS, self._items.rowCount()))
 
-    def _show(self, at: int) -> None:
-        if not 0 <= at < len(self.requests):
+    def _show(self, row: int) -> None:
+        if not 0 <= row < len(self.requests):
             return
-        request = self.requests[at]
+        request = self.requests[row]
         if self.question is None or self.question.request != request:
             self._drop_question()
             self.question = Question(
@@ -183,17 +186,17 @@ class RequestsPanel(Panel):
 
     def _drop_question(self) -> None:
         if self.question is not None:
-            old = self._scroll.takeWidget()
+            widget = self._scroll.takeWidget()
             self.question = None
-            if old is not None:
-                old.deleteLater()
+            if widget is not None:
+                widget.deleteLater()
 
     def keep_draft(self) -> None:
         """Leave the question for later, and go on with the next."""
-        at = self.inbox.currentIndex().row()
+        row_index = self.inbox.currentIndex().row()
         self._fill_inbox()
         self.inbox.setCurrentIndex(
-            self._items.index((at + 1) % self._items.rowCount(), 0)
+            self._items.index((row_index + 1) % self._items.rowCount(), 0)
         )
         self.inbox.setFocus()
 
@@ -247,10 +250,10 @@ class Question(QWidget):
         who.setProperty("link", True)
         who.setToolTip(f"Select {asker}")
         layout = column(self, margins=(12, 12, 12, 16), gap=8)
-        question, rest = _split(request)
+        question, details = _split(request)
         layout.addWidget(label(question or asker, "section", wrap=True))
-        if rest:
-            layout.addWidget(label(rest, "secondary", wrap=True))
+        if details:
+            layout.addWidget(label(details, "secondary", wrap=True))
         put(
             layout,
             row(
@@ -338,16 +341,16 @@ class Question(QWidget):
 
 def _split(request: RequestMoment) -> tuple[str, str]:
     """The question, and what is said about it: the first paragraph of the text, and the others."""
-    question, _, rest = (request.text or request.title).partition("\n")
-    return question.strip(), rest.strip()
+    question, _, details = (request.text or request.title).partition("\n")
+    return question.strip(), details.strip()
 
 
 def subject(data: Value) -> tuple[tuple[int, ...], Value]:
     """What a question is about, and the way there: of our own `Question` the details, since its text is the title."""
     names = [name for name, _ in data.children or ()]
     if data.type == "Question" and data.children and "details" in names:
-        at = names.index("details")
-        return (at,), data.children[at][1]
+        index = names.index("details")
+        return (index,), data.children[index][1]
     return (), data
 
 

@@ -91,7 +91,7 @@ class SelectedPanel(Panel):
         self.tree = ValueTree(self.look, self._expand, "What is selected")
         self.tree.chosen.connect(self._on_chosen)
         self.tree.doubleClicked.connect(
-            lambda at: self._on_double_click(self.tree.values.node(at))
+            lambda index: self._on_double_click(self.tree.values.node(index))
         )
         self.viewing = Viewing(self.tree, self.look)
         self.viewing.by_itself = True
@@ -189,8 +189,8 @@ class SelectedPanel(Panel):
         """What an answer is of. A run that stands or moves is told by its moments: each is another object."""
         session = self.session
         keys = session.inside.keys if session.inside is not None else ()
-        at = session.viewing if session.viewing is not None else id(moment)
-        return (element, at, session.way, keys)
+        moment_key = session.viewing if session.viewing is not None else id(moment)
+        return (element, moment_key, session.way, keys)
 
     # --- asking
 
@@ -209,7 +209,7 @@ class SelectedPanel(Panel):
     def _on_reply(self, place: _Place, of: Moment, body: Body | None) -> None:
         self._asking = False
         moment = self.session.seen
-        wanted = self._place(moment, self.element) if moment is not None else ()
+        wanted_place = self._place(moment, self.element) if moment is not None else ()
         if (
             body is not None
             and self.session.viewing is not None
@@ -218,13 +218,15 @@ class SelectedPanel(Panel):
             self._answers[place] = body
             if len(self._answers) > CACHED:
                 self._answers.popitem(last=False)
-        if place == wanted or (
-            place[0] == self.element and place[2:] == wanted[2:] and self.body is None
+        if place == wanted_place or (
+            place[0] == self.element
+            and place[2:] == wanted_place[2:]
+            and self.body is None
         ):
             self.body = body
             self._body_of = place
             self.invalidate()
-        if place != wanted:
+        if place != wanted_place:
             self._ask()
 
     def _forget(self) -> None:
@@ -383,9 +385,9 @@ class SelectedPanel(Panel):
 
     def _on_chosen(self, node: Node) -> None:
         """A click on a superstep of the run goes there, one on a node of the superstep selects it."""
-        at = self._rows.checkpoints.get(node.keys)
-        if at is not None:
-            self.session.view(at)
+        checkpoint_id = self._rows.checkpoints.get(node.keys)
+        if checkpoint_id is not None:
+            self.session.view(checkpoint_id)
         elif node.keys in self._rows.elements and not self.element:
             self.reveal(self._rows.elements[node.keys])
 
@@ -398,18 +400,18 @@ class SelectedPanel(Panel):
         self, packaged: Callable[[QMenu, Node], object], menu: QMenu, node: Node
     ) -> None:
         element = self._rows.elements.get(node.keys)
-        at = self._rows.checkpoints.get(node.keys)
+        checkpoint_id = self._rows.checkpoints.get(node.keys)
         if element:
             menu.addAction(
                 themed_icon("target", self.look),
                 f"Select {self.node_title(element)}",
                 lambda: self.reveal(element),
             )
-        if at is not None:
+        if checkpoint_id is not None:
             menu.addAction(
                 themed_icon("eye", self.look),
                 "View this checkpoint",
-                lambda: self.session.view(at),
+                lambda: self.session.view(checkpoint_id),
             )
         packaged(menu, node)
 

@@ -36,12 +36,12 @@ class StatePanel(ValuePanel):
             )
             outputs.add(
                 Node(
-                    f"{source} {at}",
+                    f"{source} {number}",
                     value,
-                    section=f"output:{at}",
+                    section=f"output:{number}",
                     title=self.node_title(source),
                 )
-                for at, (source, value) in enumerate(moment.outputs)
+                for number, (source, value) in enumerate(moment.outputs)
             )
             if moment.outputs_left_out:
                 outputs.add(

@@ -109,12 +109,12 @@ class CelField(QWidget):
             marks.append(mark)
         self.editor.setExtraSelections(marks)
 
-    def _span(self, line: int, at: int) -> QTextCursor:
+    def _span(self, line: int, column: int) -> QTextCursor:
         """The token at a line and column, both from 1; the last character where the text ends too early."""
         block = self.editor.document().findBlockByNumber(
             min(line, self.editor.blockCount()) - 1
         )
-        start = max(0, min(at - 1, block.length() - 2))
+        start = max(0, min(column - 1, block.length() - 2))
         token = _TOKEN.match(block.text(), start)
         cursor = QTextCursor(block)
         cursor.setPosition(block.position() + start)

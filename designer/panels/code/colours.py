@@ -74,35 +74,35 @@ class Span(NamedTuple):
 
 def spans(line: str, language: Language, state: int = 0) -> tuple[list[Span], int]:
     """The coloured parts of a line that begins in `state`, and the state at its end."""
-    found: list[Span] = []
-    at = 0
-    while at <= len(line):
+    coloured: list[Span] = []
+    position = 0
+    while position <= len(line):
         if state:
             close, kind = _CLOSES[state]
-            end = _end_of(line, at, close)
-            found.append(Span(at, len(line) if end < 0 else end, kind))
+            end = _end_of(line, position, close)
+            coloured.append(Span(position, len(line) if end < 0 else end, kind))
             if end < 0:
-                return found, state
-            at = end
+                return coloured, state
+            position = end
             state = 0
         opened = None
-        for token in _tokens(line, language, at):
+        for token in _tokens(line, language, position):
             if token.lastgroup == "open":
                 opened = token
                 break
-            found.append(
+            coloured.append(
                 Span(token.start(), token.end(), _kind(token.lastgroup or "text"))
             )
         if opened is None:
-            return found, 0
+            return coloured, 0
         state = {'"': 1, "'": 2}.get(opened[0][-1], 3)
-        found.append(Span(opened.start(), opened.end(), _CLOSES[state][1]))
-        at = opened.end()
-    return found, state
+        coloured.append(Span(opened.start(), opened.end(), _CLOSES[state][1]))
+        position = opened.end()
+    return coloured, state
 
 
-def _tokens(line: str, language: Language, at: int) -> Iterator[re.Match[str]]:
-    return _RULES[language].finditer(line, at)
+def _tokens(line: str, language: Language, start: int) -> Iterator[re.Match[str]]:
+    return _RULES[language].finditer(line, start)
 
 
 def _kind(group: str) -> Kind:
@@ -110,16 +110,16 @@ def _kind(group: str) -> Kind:
     return kind
 
 
-def _end_of(line: str, at: int, close: str) -> int:
+def _end_of(line: str, start: int, close: str) -> int:
     """Behind the end of what is open, or -1. What is escaped ends nothing."""
     while True:
-        end = line.find(close, at)
+        end = line.find(close, start)
         if end < 0:
             return -1
         slashes = len(line[:end]) - len(line[:end].rstrip("\\"))
         if close == "*/" or slashes % 2 == 0:
             return end + len(close)
-        at = end + 1
+        start = end + 1
 
 
 class Colours(QSyntaxHighlighter):
@@ -137,18 +137,18 @@ class Colours(QSyntaxHighlighter):
         self.rehighlight()
 
     def highlightBlock(self, text: str) -> None:
-        found, state = spans(text, self._language, max(0, self.previousBlockState()))
-        for span in found:
+        coloured, state = spans(text, self._language, max(0, self.previousBlockState()))
+        for span in coloured:
             self.setFormat(span.start, span.end - span.start, self._formats[span.kind])
         self.setCurrentBlockState(state)
 
     def _read_theme(self) -> None:
         for kind, role in ROLES.items():
-            made = QTextCharFormat()
+            text_format = QTextCharFormat()
             colour: QColor = getattr(self._look.theme, role)
-            made.setForeground(colour)
+            text_format.setForeground(colour)
             if kind in ("text", "comment"):
-                made.setProperty(OPAQUE, True)
+                text_format.setProperty(OPAQUE, True)
             if kind == "name" and self._language == "python":
-                made.setFontWeight(QFont.Weight.Bold)
-            self._formats[kind] = made
+                text_format.setFontWeight(QFont.Weight.Bold)
+            self._formats[kind] = text_format

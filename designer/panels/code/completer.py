@@ -82,11 +82,11 @@ class _Row(QStyledItemDelegate):
         room = rect.adjusted(
             24 + QFontMetricsF(data_font()).horizontalAdvance(word.text), 0, -8, 0
         )
-        said = QFontMetricsF(ui_font(11.5)).elidedText(
+        detail = QFontMetricsF(ui_font(11.5)).elidedText(
             word.detail, Qt.TextElideMode.ElideRight, room.width()
         )
         painter.drawText(
-            room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, said
+            room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, detail
         )
         painter.restore()
 
@@ -109,7 +109,7 @@ class Editable(Protocol):
 
     def is_read_only(self) -> bool: ...
 
-    def rect(self, at: int) -> QRect:
+    def rect(self, position: int) -> QRect:
         """Where a place in the text is, in pixels of the widget."""
 
     def put(self, word: Word) -> None:
@@ -134,9 +134,9 @@ class LongText:
     def is_read_only(self) -> bool:
         return self._editor.isReadOnly()
 
-    def rect(self, at: int) -> QRect:
+    def rect(self, position: int) -> QRect:
         cursor = QTextCursor(self._editor.document())
-        cursor.setPosition(at)
+        cursor.setPosition(position)
         rect = self._editor.cursorRect(cursor)
         return rect.translated(self._editor.viewport().pos())
 
@@ -168,7 +168,7 @@ class Line:
     def is_read_only(self) -> bool:
         return self._editor.isReadOnly()
 
-    def rect(self, at: int) -> QRect:  # all begin at the left
+    def rect(self, position: int) -> QRect:  # all begin at the left
         return self._editor.rect().adjusted(10, 0, 0, 0)
 
     def put(self, word: Word) -> None:
@@ -264,21 +264,21 @@ class Completer(QObject):
             typed = self._editor.text()[words[0].start : self._editor.cursor()]
         else:
             typed = ""
-        whole = len(words) == 1 and typed == words[0].insert
-        if not words or whole or self._editor.is_read_only():
+        is_complete = len(words) == 1 and typed == words[0].insert
+        if not words or is_complete or self._editor.is_read_only():
             self.close()
             return
         self._started = words[0].start
-        popup, found = self._made()
-        found.clear()
+        popup, word_list = self._made()
+        word_list.clear()
         for word in words:
             item = QListWidgetItem(word.text)
             item.setData(_WORD, word)
             item.setData(
                 Qt.ItemDataRole.AccessibleTextRole, f"{word.text} {word.detail}".strip()
             )
-            found.addItem(item)
-        found.setCurrentRow(0)
+            word_list.addItem(item)
+        word_list.setCurrentRow(0)
         self._place(popup, words)
         popup.show()
         popup.raise_()
@@ -315,12 +315,12 @@ class Completer(QObject):
         )
         window = self._editor.widget.window()
         rect = self._editor.rect(min(self._started, len(self._editor.text())))
-        at = self._editor.widget.mapTo(
+        corner = self._editor.widget.mapTo(
             window, QPoint(rect.left() - 9, rect.bottom() + 4)
         )
-        if at.y() + popup.height() > window.height():
-            at.setY(max(0, at.y() - rect.height() - 8 - popup.height()))
-        popup.move(max(0, min(at.x(), window.width() - popup.width())), at.y())
+        if corner.y() + popup.height() > window.height():
+            corner.setY(max(0, corner.y() - rect.height() - 8 - popup.height()))
+        popup.move(max(0, min(corner.x(), window.width() - popup.width())), corner.y())
 
     # --- keys
 
@@ -356,10 +356,10 @@ class Completer(QObject):
             self._take()
         else:
             last = self.list.count() - 1
-            at = self.list.currentRow() + _STEPS[key]
+            new_row = self.list.currentRow() + _STEPS[key]
             if abs(_STEPS[key]) == 1:
-                at %= last + 1
-            self.list.setCurrentRow(max(0, min(last, at)))
+                new_row %= last + 1
+            self.list.setCurrentRow(max(0, min(last, new_row)))
         return True
 
     def _is_typed_whole(self) -> bool:
@@ -404,12 +404,12 @@ def _is_ours(event: QKeyEvent) -> bool:
 def _popup(look: Look, window: QWidget) -> tuple[QFrame, QListWidget]:
     frame = QFrame(window)
     frame.setProperty("role", "popup")
-    found = QListWidget()
-    found.setItemDelegate(_Row(look, found))
-    found.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    found.setFrameShape(QFrame.Shape.NoFrame)
-    found.setUniformItemSizes(True)
-    found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    found.setAccessibleName("Words that fit here")
-    column(frame, margins=(1, 4, 1, 4)).addWidget(found)
-    return frame, found
+    word_list = QListWidget()
+    word_list.setItemDelegate(_Row(look, word_list))
+    word_list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    word_list.setFrameShape(QFrame.Shape.NoFrame)
+    word_list.setUniformItemSizes(True)
+    word_list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    word_list.setAccessibleName("Words that fit here")
+    column(frame, margins=(1, 4, 1, 4)).addWidget(word_list)
+    return frame, word_list

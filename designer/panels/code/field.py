@@ -89,8 +89,8 @@ class Enlarging(QObject):
         window = self.window
         self.window = None
         if window is not None:
-            at = window.text.textCursor()
-            self._edit.go_to(at.blockNumber() + 1, at.positionInBlock() + 1)
+            cursor = window.text.textCursor()
+            self._edit.go_to(cursor.blockNumber() + 1, cursor.positionInBlock() + 1)
             self._edit.setFocus()
 
     def _forget(self) -> None:

@@ -12,43 +12,43 @@ _DECODER = JSONDecoder()
 
 def place_of(text: str, path: Sequence[str | int]) -> tuple[int, int]:
     """Line and column, both from 1, of what the path leads to, as far as it leads. The text must be JSON."""
-    at = _skip(text, 0)
+    position = _skip(text, 0)
     for step in path:
-        found = _member(text, at, step)
-        if found is None:
+        member = _member(text, position, step)
+        if member is None:
             break
-        at = found
-    return line_column(text, at)
+        position = member
+    return line_column(text, position)
 
 
-def line_column(text: str, at: int) -> tuple[int, int]:
-    before = text[:at]
-    return before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1
+def line_column(text: str, position: int) -> tuple[int, int]:
+    before = text[:position]
+    return before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1
 
 
-def _skip(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return found.end() if found is not None else at
+def _skip(text: str, position: int) -> int:
+    blank = _BLANK.match(text, position)
+    return blank.end() if blank is not None else position
 
 
-def _member(text: str, at: int, step: str | int) -> int | None:
+def _member(text: str, position: int, step: str | int) -> int | None:
     """Where the member of the map or list at `at` begins; None if there is none."""
-    opening = text[at : at + 1]
+    opening = text[position : position + 1]
     if opening not in ("{", "["):
         return None
-    found = None
+    member = None
     count = 0
-    at = _skip(text, at + 1)
-    while text[at : at + 1] not in ("}", "]", ""):
+    position = _skip(text, position + 1)
+    while text[position : position + 1] not in ("}", "]", ""):
         key: str | int = count
         if opening == "{":
-            key, at = scanstring(text, at + 1)
-            at = _skip(text, _skip(text, at) + 1)
+            key, position = scanstring(text, position + 1)
+            position = _skip(text, _skip(text, position) + 1)
         if key == step:
-            found = at  # of a key that is there twice the last one counts
-        _, at = _DECODER.raw_decode(text, at)
-        at = _skip(text, at)
-        if text[at : at + 1] == ",":
-            at = _skip(text, at + 1)
+            member = position  # of a key that is there twice the last one counts
+        _, position = _DECODER.raw_decode(text, position)
+        position = _skip(text, position)
+        if text[position : position + 1] == ",":
+            position = _skip(text, position + 1)
         count += 1
-    return found
+    return member

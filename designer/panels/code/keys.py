@@ -56,19 +56,23 @@ def commented(lines: list[str], mark: str) -> list[str]:
     ]
 
 
-def partner(text: str, at: int, is_opaque: Callable[[int], bool]) -> int | None:
+def partner(text: str, start: int, is_opaque: Callable[[int], bool]) -> int | None:
     """Where the bracket is that belongs to the one at `at`; None for no bracket, or one that has none.
 
     `is_opaque` says of a place whether it is inside of a text or a comment.
     """
-    if not 0 <= at < len(text) or text[at] not in _PAIRS | _BACK or is_opaque(at):
+    if (
+        not 0 <= start < len(text)
+        or text[start] not in _PAIRS | _BACK
+        or is_opaque(start)
+    ):
         return None
-    here = text[at]
-    step = 1 if here in _PAIRS else -1
+    bracket = text[start]
+    step = 1 if bracket in _PAIRS else -1
     opens, closes = (_PAIRS, _BACK) if step > 0 else (_BACK, _PAIRS)
     stack: list[str] = []
-    place = at
-    while 0 <= place < len(text) and abs(place - at) <= FAR:
+    place = start
+    while 0 <= place < len(text) and abs(place - start) <= FAR:
         character = text[place]
         if character in opens and not is_opaque(place):
             stack.append(opens[character])

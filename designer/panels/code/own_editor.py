@@ -93,8 +93,8 @@ def open_source(
         return f"This system has no program for {path.name}. Set {WHERE}."
     why = why_not(command)
     if not why:
-        program, *rest = arguments(command, path, line)
-        if QProcess.startDetached(program, rest, str(path.parent))[0]:
+        program, *program_arguments = arguments(command, path, line)
+        if QProcess.startDetached(program, program_arguments, str(path.parent))[0]:
             return ""
         why = f"'{program}' could not be started."
     return f"{why} Set {WHERE}."

@@ -178,10 +178,10 @@ class CodeText(GrowingText):
 
     def _bracket_marks(self) -> list[QTextEdit.ExtraSelection]:
         text = self.text()
-        at = self.textCursor().position()
+        position = self.textCursor().position()
         if not self.hasFocus():
             return []
-        for place in (at, at - 1):
+        for place in (position, position - 1):
             other = code_keys.partner(text, place, self._is_opaque)
             if other is not None:
                 return [self._bracket(place), self._bracket(other)]
@@ -202,7 +202,7 @@ class CodeText(GrowingText):
             return []
         line, column = self._place
         block = self.document().findBlockByNumber(min(line, self.blockCount()) - 1)
-        whole = _selection(
+        line_mark = _selection(
             QTextCursor(block), self._look.theme.badSoft, whole_line=True
         )
         if column:
@@ -224,16 +224,16 @@ class CodeText(GrowingText):
         wave.cursor = cursor
         wave.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
         wave.format.setUnderlineColor(self._look.theme.bad)
-        return [whole, wave]
+        return [line_mark, wave]
 
-    def _is_opaque(self, at: int) -> bool:
-        block = self.document().findBlock(at)
-        inside = at - block.position()
+    def _is_opaque(self, position: int) -> bool:
+        block = self.document().findBlock(position)
+        inside = position - block.position()
         ranges = block.layout().formats()
         return any(
-            one.start <= inside < one.start + one.length
-            and one.format.hasProperty(OPAQUE)
-            for one in ranges
+            format_range.start <= inside < format_range.start + format_range.length
+            and format_range.format.hasProperty(OPAQUE)
+            for format_range in ranges
         )
 
     # --- keys ---
@@ -278,7 +278,7 @@ class CodeText(GrowingText):
             return self._tab
         if key == Qt.Key.Key_Backtab or (key == Qt.Key.Key_Tab and held == _SHIFT):
             return lambda: self._change_lines(
-                lambda lines: [code_keys.dedented(one, self._width) for one in lines]
+                lambda lines: [code_keys.dedented(line, self._width) for line in lines]
             )
         if key in _ENTER and plain:
             return self._new_line
@@ -295,7 +295,7 @@ class CodeText(GrowingText):
         cursor = self.textCursor()
         if cursor.hasSelection():
             self._change_lines(
-                lambda lines: [code_keys.indented(one, self._width) for one in lines]
+                lambda lines: [code_keys.indented(line, self._width) for line in lines]
             )
         else:
             cursor.insertText(code_keys.tab_stop(cursor.positionInBlock(), self._width))
@@ -319,8 +319,8 @@ class CodeText(GrowingText):
 
     def _step_back(self) -> None:
         cursor = self.textCursor()
-        at = cursor.positionInBlock()
-        count = (at - 1) % self._width + 1
+        column = cursor.positionInBlock()
+        count = (column - 1) % self._width + 1
         cursor.movePosition(
             QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, count
         )
@@ -343,24 +343,24 @@ class CodeText(GrowingText):
         span.setPosition(
             last.position() + last.length() - 1, QTextCursor.MoveMode.KeepAnchor
         )
-        old = [
+        lines_before = [
             document.findBlockByNumber(n).text()
             for n in range(first.blockNumber(), last.blockNumber() + 1)
         ]
-        new = change(old)
-        if new == old:
+        lines_after = change(lines_before)
+        if lines_after == lines_before:
             return
-        at = cursor.positionInBlock() + len(new[0]) - len(old[0])
+        column = cursor.positionInBlock() + len(lines_after[0]) - len(lines_before[0])
         start = first.position()
-        span.insertText("\n".join(new))
+        span.insertText("\n".join(lines_after))
         cursor = self.textCursor()
         if had_selection:
             cursor.setPosition(start)
             cursor.setPosition(
-                start + len("\n".join(new)), QTextCursor.MoveMode.KeepAnchor
+                start + len("\n".join(lines_after)), QTextCursor.MoveMode.KeepAnchor
             )
         else:
-            cursor.setPosition(start + max(0, min(at, len(new[0]))))
+            cursor.setPosition(start + max(0, min(column, len(lines_after[0]))))
         self.setTextCursor(cursor)
 
 
@@ -371,16 +371,16 @@ def _selection(
     whole_line: bool = False,
     pen: QColor | None = None,
 ) -> QTextEdit.ExtraSelection:
-    made = QTextEdit.ExtraSelection()
+    selection = QTextEdit.ExtraSelection()
     cursor = QTextCursor(cursor)
     if whole_line:
         cursor.clearSelection()
-        made.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-    made.cursor = cursor
-    made.format.setBackground(ground)
+        selection.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+    selection.cursor = cursor
+    selection.format.setBackground(ground)
     if pen is not None:
-        made.format.setForeground(pen)
-    return made
+        selection.format.setForeground(pen)
+    return selection
 
 
 class _Numbers(QWidget):

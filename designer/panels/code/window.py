@@ -51,8 +51,8 @@ class CodeWindow(Dialog):
         done.setToolTip("Ctrl+Enter")
         close = button("Close", self.reject)
         close.setToolTip("Esc. What was typed stays in the form.")
-        for one in (done, close):
-            one.setAutoDefault(False)
+        for push_button in (done, close):
+            push_button.setAutoDefault(False)
         layout = column(self, margins=(16, 16, 16, 12), gap=10)
         layout.addWidget(self.text, 1)
         layout.addWidget(self.error)
@@ -69,10 +69,10 @@ class CodeWindow(Dialog):
         self._say_where()
         self.resize(_fitting(self))
 
-    def say(self, error: str, line: int, at: int) -> None:
+    def say(self, error: str, line: int, column: int) -> None:
         """What is wrong with the text, and where; "" for nothing."""
         self.error.say(error)
-        self.text.mark_place(line if error else 0, at)
+        self.text.mark_place(line if error else 0, column)
 
     def set_read_only(self, on: bool) -> None:
         self.text.setReadOnly(on)
@@ -125,8 +125,8 @@ class SourceWindow(Dialog):
         to_editor.setToolTip(
             f"At this line, in the program of {WHERE}, or that of the system for such files."
         )
-        for one in (close, to_editor):
-            one.setAutoDefault(False)
+        for push_button in (close, to_editor):
+            push_button.setAutoDefault(False)
         layout = column(self, margins=(16, 16, 16, 12), gap=10)
         layout.addWidget(self.text, 1)
         layout.addWidget(self.error)

@@ -83,17 +83,17 @@ class AnswerForm(QWidget):
 
     def _switch(self) -> tuple[QPushButton, QPushButton]:
         group = QButtonGroup(self)
-        made = []
+        choices = []
         for text, place in (("Form", "first"), ("JSON", "last")):
             choice = QPushButton(text)
             choice.setCheckable(True)
             choice.setProperty("segment", place)
             choice.setAccessibleName(f"Answer as {text}")
             group.addButton(choice)
-            made.append(choice)
-        made[0].clicked.connect(self._to_form)
-        made[1].clicked.connect(self._to_json)
-        return made[0], made[1]
+            choices.append(choice)
+        choices[0].clicked.connect(self._to_form)
+        choices[1].clicked.connect(self._to_json)
+        return choices[0], choices[1]
 
     def _build(self) -> None:
         layout = column(self, gap=8)
@@ -166,21 +166,23 @@ class AnswerForm(QWidget):
         self.draft.typed = drafts_in(self.form)
 
     def _judge(self) -> None:
-        found = self.problems()
+        problems = self.problems()
         shown = {
-            name: text for name, text in found.items() if name in self.draft.touched
+            name: text for name, text in problems.items() if name in self.draft.touched
         }
         self.form.show_errors({} if self.draft.json else shown)
         if self.draft.json:
-            whole = "; ".join(_named(name, text) for name, text in found.items())
+            summary = "; ".join(_named(name, text) for name, text in problems.items())
         else:
-            whole = found.get("", "")
+            summary = problems.get("", "")
         in_form = "" in self.form.names and not self.draft.json
-        self._json_error.say(whole if "" in self.draft.touched and not in_form else "")
-        self.json.set_invalid(bool(found) and "" in self.draft.touched)
-        self._left.setText(_left(found) if not self._blocked else "")
+        self._json_error.say(
+            summary if "" in self.draft.touched and not in_form else ""
+        )
+        self.json.set_invalid(bool(problems) and "" in self.draft.touched)
+        self._left.setText(_left(problems) if not self._blocked else "")
         why = self._blocked or "\n".join(
-            _named(name, text) for name, text in found.items()
+            _named(name, text) for name, text in problems.items()
         )
         self.send.setEnabled(not why)
         self.send.setToolTip(why or "Send the answer (Ctrl+Enter)")
@@ -195,7 +197,7 @@ def _named(name: str, text: str) -> str:
     return f"{title_of(name, {})}: {text}" if name else text
 
 
-def _left(found: dict[str, str]) -> str:
-    if not found:
+def _left(problems: dict[str, str]) -> str:
+    if not problems:
         return ""
-    return f"{len(found)} {'field' if len(found) == 1 else 'fields'} left"
+    return f"{len(problems)} {'field' if len(problems) == 1 else 'fields'} left"

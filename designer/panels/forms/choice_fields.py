@@ -243,37 +243,39 @@ class ListField(Field):
         return super().eventFilter(watched, event)
 
     def _takes(self, watched: QObject, event: QKeyEvent) -> bool:
-        line = next((one for one in self._lines if one is watched), None)
+        line = next(
+            (candidate for candidate in self._lines if candidate is watched), None
+        )
         if line is None:
             return False
-        at = self._lines.index(line)
+        index = self._lines.index(line)
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Backspace and not line.text():
             self._on_remove(line)
-            (self._lines[max(0, at - 1)] if self._lines else self._add).setFocus()
+            (self._lines[max(0, index - 1)] if self._lines else self._add).setFocus()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.committed.emit()
-            if at < len(self._lines) - 1:
-                self._lines[at + 1].setFocus()
+            if index < len(self._lines) - 1:
+                self._lines[index + 1].setFocus()
             elif line.text():
                 self._on_add()
         elif (
             key in (Qt.Key.Key_Up, Qt.Key.Key_Down)
             and event.modifiers() & Qt.KeyboardModifier.AltModifier
         ):
-            self._move(at, at + (1 if key == Qt.Key.Key_Down else -1))
+            self._move(index, index + (1 if key == Qt.Key.Key_Down else -1))
         else:
             return False
         return True
 
-    def _move(self, at: int, to: int) -> None:
+    def _move(self, index: int, to: int) -> None:
         if not 0 <= to < len(self._lines):
             return
-        one = self._lines[at]
+        line = self._lines[index]
         other = self._lines[to]
-        texts = one.text(), other.text()
+        texts = line.text(), other.text()
         other.setText(texts[0])
-        one.setText(texts[1])
+        line.setText(texts[1])
         other.setFocus()
         self._tell()
 

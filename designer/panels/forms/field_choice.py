@@ -62,10 +62,10 @@ def make_leaf(
             return _text(schema, look, around, stacked=stacked)
         case "integer" | "number" as kind:
             unit = schema.get("unit")
-            whole = kind == "integer"
+            is_integer = kind == "integer"
             if isinstance(unit, str):
-                return UnitField(whole, unit)
-            return NumberField(whole)
+                return UnitField(is_integer, unit)
+            return NumberField(is_integer)
         case "boolean" if stacked:
             # A box that nobody ticked would already be an answer.
             return RadioField([True, False], {"True": "Yes", "False": "No"})

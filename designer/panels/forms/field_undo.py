@@ -75,17 +75,17 @@ class FieldUndo(QObject):
             return history.isUndoAvailable()
         return history.isRedoAvailable()
 
-    def _on_focus(self, _old: QWidget | None, now: QWidget | None) -> None:
-        if now is self._field:
+    def _on_focus(self, _old: QWidget | None, focused: QWidget | None) -> None:
+        if focused is self._field:
             return
         if self._field is not None:
             self._field.removeEventFilter(self)
             self._field.destroyed.disconnect(self._on_gone)
         inside = isinstance(
-            now, (QLineEdit, QPlainTextEdit)
-        ) and self._area.isAncestorOf(now)
-        if inside and isinstance(now, (QLineEdit, QPlainTextEdit)):
-            self._field = now
+            focused, (QLineEdit, QPlainTextEdit)
+        ) and self._area.isAncestorOf(focused)
+        if inside and isinstance(focused, (QLineEdit, QPlainTextEdit)):
+            self._field = focused
         else:
             self._field = None
         if self._field is not None:

@@ -244,11 +244,11 @@ class TypedField(Field):
 
     def give_up(self) -> bool:
         """Show the value again; False if it is shown already."""
-        given = self.draft() is not None
-        if given:
+        had_draft = self.draft() is not None
+        if had_draft:
             self.put(self._shown)
             self.edited.emit()
-        return given
+        return had_draft
 
 
 class TextField(TypedField):
@@ -445,5 +445,5 @@ def parse_json(text: str) -> Any:
         raise JsonError(f"{reason[0].upper()}{reason[1:]}.") from None
     except json.JSONDecodeError as error:
         reason = error.msg[:1].lower() + error.msg[1:]
-        said = f"Line {error.lineno}, column {error.colno}: {reason}. {json_hint(text)}".rstrip()
-        raise JsonError(said, error.lineno, error.colno) from None
+        sentence = f"Line {error.lineno}, column {error.colno}: {reason}. {json_hint(text)}".rstrip()
+        raise JsonError(sentence, error.lineno, error.colno) from None

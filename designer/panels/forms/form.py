@@ -126,13 +126,13 @@ class Form(QWidget):
 
     def problems(self) -> dict[str, str]:
         """What keeps the value from fitting the schema: a sentence for each field that is in the way."""
-        found: dict[str, str] = {}
+        problems: dict[str, str] = {}
         for name, entry in self._rows.items():
             try:
                 entry.field.value()
             except ValueError as error:
-                found[name] = str(error)
-        return found or self._schema_problems()
+                problems[name] = str(error)
+        return problems or self._schema_problems()
 
     def show_errors(self, errors: Mapping[str, str], calm: Container[str] = ()) -> None:
         """Put a message under each named field, and none under the others. A group with one opens. The `calm` are

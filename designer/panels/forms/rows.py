@@ -50,12 +50,14 @@ class FormRow:
         self._required = label("", "secondary") if stacked else None
         self._label.setBuddy(field.editor())
         has_default = default not in (None, "", [], {})
-        told = f"Default: {_said(default)}" if has_default else ""
+        default_text = f"Default: {_said(default)}" if has_default else ""
         for widget in (self._label, field):
-            widget.setToolTip("\n".join(filter(None, (hint, told))))
+            widget.setToolTip("\n".join(filter(None, (hint, default_text))))
         field.editor().setAccessibleName(title or "Answer")
         field.editor().setAccessibleDescription(hint)
-        self._help_text = " ".join(filter(None, (hint, f"{told}." if told else "")))
+        self._help_text = " ".join(
+            filter(None, (hint, f"{default_text}." if default_text else ""))
+        )
         self.help: QLabel | None = None
         self.note: QLabel | None = None
         self._message: ErrorLine | None = None
@@ -70,27 +72,27 @@ class FormRow:
         if default is not None:
             field.set_default(default)
 
-    def place(self, grid: QGridLayout, at: int) -> None:
+    def place(self, grid: QGridLayout, first_row: int) -> None:
         """Stand in a grid from the row `at` on; there is room for `ROOM` rows."""
         self._grid = grid
-        self._at = at
+        self._at = first_row
         self._tools = tools = list(self.field.tools())
         if self._above:
             if self._label.text() or tools:
                 words = [
-                    one for one in (self._label, self._required) if one is not None
+                    part for part in (self._label, self._required) if part is not None
                 ]
-                put(grid, row(*words, None, *tools, gap=4), at, 0, 1, 2)
-            grid.addWidget(self.field, at + 1, 0, 1, 2)
+                put(grid, row(*words, None, *tools, gap=4), first_row, 0, 1, 2)
+            grid.addWidget(self.field, first_row + 1, 0, 1, 2)
         else:
-            grid.addWidget(self._label, at + 1, 0)
-            grid.addWidget(self.field, at + 1, 1)
+            grid.addWidget(self._label, first_row + 1, 0)
+            grid.addWidget(self.field, first_row + 1, 1)
 
     def _below(self, widget: QWidget, offset: int) -> None:
         """Put something under the field, at its place among what can stand there."""
         if self._grid is not None:
-            left, span = (0, 2) if self._above else (1, 1)
-            self._grid.addWidget(widget, self._at + offset, left, 1, span)
+            first_column, span = (0, 2) if self._above else (1, 1)
+            self._grid.addWidget(widget, self._at + offset, first_column, 1, span)
 
     def require(self, on: bool) -> None:
         if self._required is not None:

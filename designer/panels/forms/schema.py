@@ -47,7 +47,7 @@ def choices_of(schema: Schema) -> list[Any] | None:
 def resolve(schema: Schema, root: Schema) -> Schema:
     """The schema behind a `$ref` into `$defs`, an `allOf` of one, or an optional `anyOf [X, null]`."""
     for _ in range(16):  # a chain of references that is longer is a circle
-        here = {
+        own_rules = {
             key: value
             for key, value in schema.items()
             if key not in ("$ref", "allOf", "anyOf")
@@ -58,12 +58,12 @@ def resolve(schema: Schema, root: Schema) -> Schema:
         if "$ref" in schema:
             schema = {
                 **root.get("$defs", {}).get(str(schema["$ref"]).rpartition("/")[2], {}),
-                **here,
+                **own_rules,
             }
         elif len(schema.get("allOf", ())) == 1:
-            schema = {**schema["allOf"][0], **here}
+            schema = {**schema["allOf"][0], **own_rules}
         elif len(options) == 1:
-            schema = {**options[0], **here}
+            schema = {**options[0], **own_rules}
         else:
             break
     return schema
@@ -72,8 +72,12 @@ def resolve(schema: Schema, root: Schema) -> Schema:
 def title_of(name: str, schema: Schema) -> str:
     """The title, in sentence case where pydantic made it from the name ("Max Length" -> "Max length")."""
     title = str(schema.get("title") or name)
-    made = name.replace("_", " ")
-    return made[:1].upper() + made[1:] if title in (made.title(), name) else title
+    spaced_name = name.replace("_", " ")
+    return (
+        spaced_name[:1].upper() + spaced_name[1:]
+        if title in (spaced_name.title(), name)
+        else title
+    )
 
 
 def hint_of(default: Any) -> str:
@@ -89,7 +93,7 @@ def schema_problems(value: Any, schema: Schema) -> dict[str, str]:
 
     The schema may come from anywhere: nothing that it refers to is fetched, and whatever it raises is told.
     """
-    found: dict[str, str] = {}
+    problems: dict[str, str] = {}
     try:
         errors = _errors(value, schema)
     except Exception as broken:  # noqa: BLE001 - a reference, a pattern, a rule of the wrong type: each has its own error
@@ -97,13 +101,15 @@ def schema_problems(value: Any, schema: Schema) -> dict[str, str]:
     for error in errors:
         missing = _missing_names(error)
         if error.path or not missing:
-            found.setdefault(str(error.path[0]) if error.path else "", sentence(error))
+            problems.setdefault(
+                str(error.path[0]) if error.path else "", sentence(error)
+            )
         for name in missing if not error.path else ():
-            found.setdefault(
+            problems.setdefault(
                 name,
                 f"{title_of(name, schema.get('properties', {}).get(name, {}))} is needed.",
             )
-    return found
+    return problems
 
 
 def first_fault(value: Any, schema: Schema) -> tuple[str | int, ...] | None:
@@ -140,13 +146,13 @@ def sentence(error: ValidationError) -> str:
         case "required":
             return f"{where}{', '.join(title_of(name, {}) for name in _missing_names(error))} is needed."
         case "type":
-            wanted = " or ".join(
+            type_words = " or ".join(
                 _TYPE_WORDS.get(kind, kind)
                 for kind in ([limit] if isinstance(limit, str) else limit)
             )
             if not where:
-                return f"{where}{wanted} is needed here.".capitalize()
-            return f"{where}{wanted} is needed here."
+                return f"{where}{type_words} is needed here.".capitalize()
+            return f"{where}{type_words} is needed here."
         case "enum":
             return f"{where}One of {', '.join(map(choice_word, limit))} is needed."
         case "minimum" | "exclusiveMinimum":

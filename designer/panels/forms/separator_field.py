@@ -17,7 +17,7 @@ def as_typed(text: str) -> str:
 
 def as_meant(typed: str) -> str:
     r"""What was typed, with line break and tab for `\n` and `\t`; a backslash before anything else is one."""
-    return re.sub(r"\\[\\nrt]", lambda found: _MEANT[found[0]], typed)
+    return re.sub(r"\\[\\nrt]", lambda match: _MEANT[match[0]], typed)
 
 
 class SeparatorField(TextField):

@@ -108,16 +108,16 @@ class ReferenceField(TextField):
 
     def show_source(self) -> None:
         try:
-            found = find_source(self.text(), self._around.folder())
+            source = find_source(self.text(), self._around.folder())
         except LookupError as error:
             self.why_not(str(error.args[0]))
             return
         window = SourceWindow(
             self._look,
             self.window(),
-            found.path,
-            found.text,
-            found.line,
+            source.path,
+            source.text,
+            source.line,
             self._around.edit,
         )
         window.finished.connect(self._closed)

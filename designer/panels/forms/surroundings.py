@@ -73,14 +73,14 @@ class Surroundings:
             )
         if schema.get("format") in _WITH_NAMES:
             texts = value.values() if isinstance(value, Mapping) else (value,)
-            found = [
+            variables = [
                 name
                 for text in texts
                 if isinstance(text, str)
                 for name in _NAMED.findall(text)
             ]
-            if found:
-                return self._variables(list(dict.fromkeys(found)))
+            if variables:
+                return self._variables(list(dict.fromkeys(variables)))
         if (
             schema.get("file")
             and isinstance(value, str)

@@ -79,19 +79,19 @@ class TableField(TypedField):
         return [(line.name, line.text) for line in self._lines]
 
     def value(self) -> Any:
-        found: dict[str, Any] = {}
+        table: dict[str, Any] = {}
         for line in self._lines:
             name = line.named[0] if line.named else line.name.text().strip()
             if not name and not line.text.text():
                 continue
             if not name:
                 raise ValueError(f"“{line.text.text()}” needs a name before it.")
-            if name in found:
+            if name in table:
                 raise ValueError(f"'{name}' is there twice.")
-            found[name] = (
+            table[name] = (
                 line.shown[0] if line.shown else self._read(name, line.text.text())
             )
-        return found if found or self._present else MISSING
+        return table if table or self._present else MISSING
 
     def _read(self, name: str, text: str) -> Any:
         if not self._lists:
@@ -105,7 +105,7 @@ class TableField(TypedField):
         if (
             self._lists
             and isinstance(value, list)
-            and all(isinstance(one, str) and "," not in one for one in value)
+            and all(isinstance(text, str) and "," not in text for text in value)
         ):
             return ", ".join(value)
         if isinstance(value, str):
@@ -149,7 +149,12 @@ class TableField(TypedField):
             and not self._read_only
         ):
             line = next(
-                (one for one in self._lines if watched in (one.name, one.text)), None
+                (
+                    candidate
+                    for candidate in self._lines
+                    if watched in (candidate.name, candidate.text)
+                ),
+                None,
             )
             if line is not None and self._takes(line, watched, Qt.Key(event.key())):
                 return True
@@ -163,9 +168,11 @@ class TableField(TypedField):
             and watched is line.name
             and not (line.name.text() or line.text.text())
         ):
-            at = self._lines.index(line)
+            index = self._lines.index(line)
             self._on_remove(line)
-            (self._lines[max(0, at - 1)].text if self._lines else self.add).setFocus()
+            (
+                self._lines[max(0, index - 1)].text if self._lines else self.add
+            ).setFocus()
             return True
         if key not in _ENTER:
             return False

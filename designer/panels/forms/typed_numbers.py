@@ -85,7 +85,7 @@ def _is_number(text: str) -> bool:
 
 
 def _without_groups(text: str, sign: str) -> str:
-    head, comma, rest = text.rpartition("," if sign != "," else ".")
-    whole, fraction = (head, rest) if comma else (text, "")
-    digits = re.sub(r"[^\d+-]", "", whole)
+    head, comma, tail = text.rpartition("," if sign != "," else ".")
+    integer_part, fraction = (head, tail) if comma else (text, "")
+    digits = re.sub(r"[^\d+-]", "", integer_part)
     return f"{digits}.{fraction}" if fraction else digits

@@ -170,7 +170,7 @@ class FieldGrid(QWidget):
         self._grid.setColumnStretch(1, 1)
 
     def add(self, title: str, field: Field, tip: str = "") -> ErrorLine:
-        at = self._grid.rowCount()
+        next_row = self._grid.rowCount()
         name = label(title, "secondary")
         name.setBuddy(field.editor())
         field.editor().setAccessibleName(title)
@@ -178,13 +178,13 @@ class FieldGrid(QWidget):
             widget.setToolTip(tip)
         message = ErrorLine(self._look)
         if field.wide:
-            put(self._grid, row(name, None, *field.tools(), gap=4), at, 0, 1, 2)
-            self._grid.addWidget(field, at + 1, 0, 1, 2)
-            self._grid.addWidget(message, at + 2, 0, 1, 2)
+            put(self._grid, row(name, None, *field.tools(), gap=4), next_row, 0, 1, 2)
+            self._grid.addWidget(field, next_row + 1, 0, 1, 2)
+            self._grid.addWidget(message, next_row + 2, 0, 1, 2)
         else:
-            self._grid.addWidget(name, at, 0)
-            self._grid.addWidget(field, at, 1)
-            self._grid.addWidget(message, at + 1, 1)
+            self._grid.addWidget(name, next_row, 0)
+            self._grid.addWidget(field, next_row, 1)
+            self._grid.addWidget(message, next_row + 1, 1)
         return message
 
 
@@ -276,28 +276,28 @@ class OrderedNodes(QWidget):
         self._ids = tuple(node_id for node_id, _ in chosen)
         self._read_only = read_only
         clear(self._rows)
-        for at, (_, title) in enumerate(chosen):
-            self._rows.addWidget(self._row(at, title, len(chosen)))
+        for index, (_, title) in enumerate(chosen):
+            self._rows.addWidget(self._row(index, title, len(chosen)))
         self.add.fill([(title, node_id) for node_id, title in others], None)
         self.add.setVisible(not read_only and bool(others))
 
-    def _row(self, at: int, title: str, count: int) -> QWidget:
+    def _row(self, index: int, title: str, count: int) -> QWidget:
         holder = QWidget()
-        number = label(str(at + 1), "data2")
+        number = label(str(index + 1), "data2")
         number.setFixedWidth(16)
         line = put(holder, row(number, (ElidedLabel(title), 1), gap=4))
         if not self._read_only:
             for tool in move_buttons(
-                self._look, title, at, count, self._move, self._remove
+                self._look, title, index, count, self._move, self._remove
             ):
                 line.addWidget(tool)
         return holder
 
-    def _move(self, at: int, step: int) -> None:
-        self.changed.emit(moved(self._ids, at, step))
+    def _move(self, index: int, step: int) -> None:
+        self.changed.emit(moved(self._ids, index, step))
 
-    def _remove(self, at: int) -> None:
-        self.changed.emit(self._ids[:at] + self._ids[at + 1 :])
+    def _remove(self, index: int) -> None:
+        self.changed.emit(self._ids[:index] + self._ids[index + 1 :])
 
     def _on_add(self, index: int) -> None:
         self.changed.emit((*self._ids, self.add.itemData(index)))
@@ -306,24 +306,24 @@ class OrderedNodes(QWidget):
 def move_buttons(
     look: Look,
     title: str,
-    at: int,
+    index: int,
     count: int,
     move: Callable[[int, int], None],
     remove: Callable[[int], None],
 ) -> list[QWidget]:
     """Up, down and remove for a row of an ordered list."""
-    up = icon_button(look, "chevu", f"Move {title} up", lambda: move(at, -1))
-    down = icon_button(look, "chev", f"Move {title} down", lambda: move(at, 1))
-    allow(up, "" if at > 0 else "It is the first already.")
-    allow(down, "" if at < count - 1 else "It is the last already.")
-    return [up, down, icon_button(look, "x", f"Remove {title}", lambda: remove(at))]
+    up = icon_button(look, "chevu", f"Move {title} up", lambda: move(index, -1))
+    down = icon_button(look, "chev", f"Move {title} down", lambda: move(index, 1))
+    allow(up, "" if index > 0 else "It is the first already.")
+    allow(down, "" if index < count - 1 else "It is the last already.")
+    return [up, down, icon_button(look, "x", f"Remove {title}", lambda: remove(index))]
 
 
-def moved(items: tuple[str, ...], at: int, step: int) -> tuple[str, ...]:
+def moved(items: tuple[str, ...], index: int, step: int) -> tuple[str, ...]:
     """The items with the one at `at` moved by `step`, within the ends."""
-    left = list(items)
-    left.insert(max(0, min(len(items) - 1, at + step)), left.pop(at))
-    return tuple(left)
+    reordered = list(items)
+    reordered.insert(max(0, min(len(items) - 1, index + step)), reordered.pop(index))
+    return tuple(reordered)
 
 
 class Card(QFrame):

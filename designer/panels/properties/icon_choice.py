@@ -48,10 +48,10 @@ class IconChoice(QToolButton):
             icon_button(self._look, name, name, partial(self._choose, popup, name))
             for name in NODE_ICONS
         ]
-        for at, (name, tool) in enumerate(zip(NODE_ICONS, tools, strict=True)):
+        for index, (name, tool) in enumerate(zip(NODE_ICONS, tools, strict=True)):
             tool.setIconSize(QSize(16, 16))
             tool.setProperty("chosen", name == self._icon)
-            grid.addWidget(tool, at // COLUMNS, at % COLUMNS)
+            grid.addWidget(tool, index // COLUMNS, index % COLUMNS)
         usual = button("Icon of its type", partial(self._choose, popup, ""), small=True)
         grid.addWidget(usual, grid.rowCount(), 0, 1, COLUMNS)
         popup.move(self.mapToGlobal(QPoint(0, self.height() + 4)))

@@ -163,11 +163,11 @@ class NodeEditor(Editor):
         return self.cases.field_of(part)
 
     def show_problems(self) -> None:
-        found = self.panel.checks.at(self.node_id)
+        problems = self.panel.checks.at(self.node_id)
         errors: dict[str, str] = {}
         places: dict[str, tuple[int, int]] = {}
-        rest: list[Problem] = []
-        for problem in found:
+        others: list[Problem] = []
+        for problem in problems:
             name = _param(problem.part)
             if self.form is not None and name in self.form.names:
                 errors.setdefault(
@@ -177,14 +177,14 @@ class NodeEditor(Editor):
             elif (
                 self.missing is None or problem.rule != "node-type-known"
             ):  # the card says that one
-                rest.append(problem)
+                others.append(problem)
         if self.form is not None:
             # What the form sees at once comes first; the check says the same a moment later.
             self.form.show_errors(
                 {**errors, **self.form.problems()}, self._calm(self.form)
             )
             self.form.mark_places(places)
-        self.problems.show_problems(rest)
+        self.problems.show_problems(others)
         self.cases.show_problems()
 
     def set_read_only(self, on: bool) -> None:
@@ -271,13 +271,21 @@ class NodeEditor(Editor):
             if form.is_empty(name) and patience.is_with(self.node_id, name)
         )
 
-    def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
-        left = self.form.name_at(old) if self.form is not None else None
-        if self.form is None or left is None or self.form.name_at(now) == left:
+    def _on_focus(
+        self, focused_before: QWidget | None, focused: QWidget | None
+    ) -> None:
+        field_left = (
+            self.form.name_at(focused_before) if self.form is not None else None
+        )
+        if (
+            self.form is None
+            or field_left is None
+            or self.form.name_at(focused) == field_left
+        ):
             return
         # else one is back in the field with the window
-        if now is not None or self.isActiveWindow():
-            self.panel.checks.patience.end(self.node_id, left)
+        if focused is not None or self.isActiveWindow():
+            self.panel.checks.patience.end(self.node_id, field_left)
             self.panel.invalidate()
 
     def _build_params(self, node: NodeDefinition) -> None:

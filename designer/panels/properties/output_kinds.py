@@ -40,7 +40,7 @@ class OutputKinds(QWidget):
         self.add.setPlaceholderText("All outputs count. Take a node out…")
         self.add.setAccessibleName("Take out the outputs of a node")
         self.add.activated.connect(
-            lambda at: self.chosen.emit(self.add.itemData(at), "intermediate")
+            lambda index: self.chosen.emit(self.add.itemData(index), "intermediate")
         )
         layout = column(self, gap=4)
         self._rows = put(layout, stack(gap=4))
@@ -59,36 +59,36 @@ class OutputKinds(QWidget):
             "Take out another…" if marked else "All outputs count. Take a node out…"
         )
         allow(self.add, READ_ONLY if read_only else "" if others else NO_OTHER)
-        names = tuple((one.node_id, one.title) for one in marked)
+        names = tuple((node.node_id, node.title) for node in marked)
         if (names, read_only) != (self._shown, self._read_only):
             self._shown = names
             self._read_only = read_only
             self._rebuild(marked)
         # in place: the keys stay where they are
-        for one, choice in zip(marked, self.choices, strict=True):
-            choice.fill([(words, kind) for kind, words in WORDS.items()], one.outputs)
+        for node, choice in zip(marked, self.choices, strict=True):
+            choice.fill([(words, kind) for kind, words in WORDS.items()], node.outputs)
 
     def _rebuild(self, marked: Sequence[Marked]) -> None:
         clear(self._rows)
         self.choices = []
-        for one in marked:
-            self._rows.addWidget(self._row(one))
+        for node in marked:
+            self._rows.addWidget(self._row(node))
 
-    def _row(self, one: Marked) -> QWidget:
+    def _row(self, node: Marked) -> QWidget:
         choice = Choice(self._look)
-        choice.setAccessibleName(f"What the outputs of {one.title} are")
+        choice.setAccessibleName(f"What the outputs of {node.title} are")
         choice.setEnabled(not self._read_only)
         choice.activated.connect(
-            lambda at: self.chosen.emit(one.node_id, choice.itemData(at))
+            lambda index: self.chosen.emit(node.node_id, choice.itemData(index))
         )
         back = icon_button(
             self._look,
             "x",
-            f"Let the outputs of {one.title} count",
-            lambda: self.chosen.emit(one.node_id, ""),
+            f"Let the outputs of {node.title} count",
+            lambda: self.chosen.emit(node.node_id, ""),
         )
         back.setEnabled(not self._read_only)
         self.choices.append(choice)
         holder = QWidget()
-        put(holder, row((ElidedLabel(one.title), 2), (choice, 3), back, gap=4))
+        put(holder, row((ElidedLabel(node.title), 2), (choice, 3), back, gap=4))
         return holder

@@ -76,30 +76,37 @@ class PropertiesPanel(Panel):
     def mistyped(self) -> dict[_Key, tuple[Draft, ...]]:
         """The same by what it was typed for; see `go_to` for a way there."""
         workflow = self.document.design.workflow
-        here = {one.id for one in (*workflow.nodes, *workflow.edges)}
+        present_ids = {element.id for element in (*workflow.nodes, *workflow.edges)}
         # What was typed for something that is gone is not missed; inside of sub-workflows it may still be there.
-        found = {
+        drafts_by_place = {
             key: drafts
             for key, drafts in self._drafts.items()
             if key != self._key
-            and (key[0] not in ("node", "edge") or len(key) > 3 or key[1] in here)
+            and (
+                key[0] not in ("node", "edge") or len(key) > 3 or key[1] in present_ids
+            )
         }
         if self.editor is not None:
-            found[self._key] = self.editor.drafts()
-        return {key: drafts for key, drafts in found.items() if drafts}
+            drafts_by_place[self._key] = self.editor.drafts()
+        return {key: drafts for key, drafts in drafts_by_place.items() if drafts}
 
     def go_to(self, place: _Key, field: str) -> None:
         """To the field in which something was typed for something."""
-        own = {"node": 3, "edge": 3, "frame": 2}.get(place[0], 1)
-        self.document.go_to(place[own:])
-        self.document.select({place[1]} if own > 1 else ())
+        key_length = {"node": 3, "edge": 3, "frame": 2}.get(place[0], 1)
+        self.document.go_to(place[key_length:])
+        self.document.select({place[1]} if key_length > 1 else ())
         self.refresh()
         fields = self.editor.findChildren(TypedField) if self.editor is not None else []
-        found = next(
-            (one for one in fields if one.editor().accessibleName() == field), None
+        target = next(
+            (
+                typed_field
+                for typed_field in fields
+                if typed_field.editor().accessibleName() == field
+            ),
+            None,
         )
-        if found is not None:
-            found.editor().setFocus(Qt.FocusReason.OtherFocusReason)
+        if target is not None:
+            target.editor().setFocus(Qt.FocusReason.OtherFocusReason)
 
     def settle(self) -> None:
         """Take over what is being typed, as if one had left its field, and stay there."""
@@ -199,20 +206,20 @@ class PropertiesPanel(Panel):
 
     def _put_away(self) -> None:
         """Let go of the editor. A field that has the focus loses it by that, and is committed like any other."""
-        old = self.editor
-        if old is None:
+        editor = self.editor
+        if editor is None:
             return
         focused = QApplication.focusWidget()
-        if focused is not None and old.isAncestorOf(focused):
+        if focused is not None and editor.isAncestorOf(focused):
             self._leaving = True
             focused.clearFocus()
             self._leaving = False
         self.editor = None
         self._scroll.takeWidget()
-        old.hide()
-        if drafts := old.drafts():
+        editor.hide()
+        if drafts := editor.drafts():
             self._drafts[self._key] = drafts
-        old.deleteLater()
+        editor.deleteLater()
 
     def _set_editor(self, editor: Editor) -> None:
         self.editor = editor

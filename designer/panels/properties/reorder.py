@@ -75,7 +75,7 @@ class Reorder(QObject):
     def step(self, inside: QWidget, way: int) -> None:
         """Move the card that a widget is in; past the ends it stays."""
         cards = self._cards()
-        at = next(
+        index = next(
             (
                 k
                 for k, card in enumerate(cards)
@@ -83,51 +83,51 @@ class Reorder(QObject):
             ),
             -1,
         )
-        if at >= 0 and 0 <= at + way < len(cards):
-            self._move(at, way)
+        if index >= 0 and 0 <= index + way < len(cards):
+            self._move(index, way)
 
     # --- by mouse
 
-    def show(self, at: int, y: int) -> None:
+    def show(self, index: int, y: int) -> None:
         """Show where the card would come to stand when it is let go at this height of the holder."""
         cards = self._cards()
-        place = self.place(at, y)
-        if place == at:
+        place = self.place(index, y)
+        if place == index:
             self.mark.hide()
             return
         rect = cards[place].geometry()
         self.mark.setGeometry(
             rect.left(),
-            (rect.bottom() + 3) if place > at else (rect.top() - 5),
+            (rect.bottom() + 3) if place > index else (rect.top() - 5),
             rect.width(),
             3,
         )
         self.mark.show()
         self.mark.raise_()
 
-    def place(self, at: int, y: int) -> int:
+    def place(self, index: int, y: int) -> int:
         """Which place it would have: cards are passed at their middle."""
         middles = [
             card.geometry().center().y()
             for k, card in enumerate(self._cards())
-            if k != at
+            if k != index
         ]
         return sum(middle < y for middle in middles)
 
-    def drop(self, at: int, y: int) -> None:
+    def drop(self, index: int, y: int) -> None:
         self.mark.hide()
-        place = self.place(at, y)
-        if place != at:
-            self._move(at, place - at)
+        place = self.place(index, y)
+        if place != index:
+            self._move(index, place - index)
 
 
 class Grip(QToolButton):
     """The handle of the card at a place."""
 
-    def __init__(self, look: Look, reorder: Reorder, at: int, title: str) -> None:
+    def __init__(self, look: Look, reorder: Reorder, index: int, title: str) -> None:
         super().__init__()
         self._reorder = reorder
-        self._at = at
+        self._at = index
         self._pressed: QPoint | None = None
         self._dragging = False
         self.setIcon(themed_icon("grip", look))
@@ -146,15 +146,15 @@ class Grip(QToolButton):
             self.setFocus(Qt.FocusReason.MouseFocusReason)  # so that Escape comes here
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = event.globalPosition().toPoint()
+        pointer = event.globalPosition().toPoint()
         if self._pressed is None:
             return
         self._dragging = (
-            self._dragging or (at - self._pressed).manhattanLength() >= THRESHOLD
+            self._dragging or (pointer - self._pressed).manhattanLength() >= THRESHOLD
         )
         if self._dragging:
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            self._reorder.show(self._at, self._height(at))
+            self._reorder.show(self._at, self._height(pointer))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
@@ -180,8 +180,8 @@ class Grip(QToolButton):
         super().focusOutEvent(event)
         self._end()
 
-    def _height(self, at: QPoint) -> int:
-        return self._reorder.holder.mapFromGlobal(at).y()
+    def _height(self, pointer: QPoint) -> int:
+        return self._reorder.holder.mapFromGlobal(pointer).y()
 
     def _end(self) -> None:
         self._pressed = None

@@ -105,9 +105,11 @@ class TryBox(QWidget):
     def _say(self, trial: Trial) -> None:
         if trial.targets is None:
             self._glyph.show_glyph("failed", "bad")
-            at = (trial.blamed or 0) + 1
-            known = trial.outcomes[at - 1].answer == "unknown"
-            which = f"condition {at}" if len(trial.outcomes) > 1 else "the condition"
+            number = (trial.blamed or 0) + 1
+            known = trial.outcomes[number - 1].answer == "unknown"
+            which = (
+                f"condition {number}" if len(trial.outcomes) > 1 else "the condition"
+            )
             if known:
                 words = f"Not known without a run: {which}."
             else:

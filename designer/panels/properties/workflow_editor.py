@@ -88,8 +88,8 @@ class WorkflowEditor(Editor):
     def _build_outputs(self) -> None:
         self.add_rule()
         self.body.addWidget(label("Outputs", "head"))
-        told = "What a node puts out is an output of the workflow, unless it is taken out here."
-        self.body.addWidget(label(told, "secondary", wrap=True))
+        help_text = "What a node puts out is an output of the workflow, unless it is taken out here."
+        self.body.addWidget(label(help_text, "secondary", wrap=True))
         self.outputs = OutputKinds(self.look)
         self.outputs.chosen.connect(self._on_outputs)
         self.body.addWidget(self.outputs)
@@ -97,8 +97,8 @@ class WorkflowEditor(Editor):
     def _build_state(self) -> None:
         self.add_rule()
         self.body.addWidget(label("Shared state", "head"))
-        told = "A reducer, a function of two values, makes one of what is there and what is written to its key."
-        self.body.addWidget(label(told, "secondary", wrap=True))
+        help_text = "A reducer, a function of two values, makes one of what is there and what is written to its key."
+        self.body.addWidget(label(help_text, "secondary", wrap=True))
         self.conflicts = ChoiceField(self.look, list(_CONFLICTS), _CONFLICTS)
         self.reducers = TableField(
             self.look, "module:function", head="Key of the state"
@@ -106,7 +106,7 @@ class WorkflowEditor(Editor):
         grid = FieldGrid(self.look)
         tip = "When nodes write different values to one key in one superstep, and the key has no reducer."
         grid.add("Two values", self.conflicts, tip)
-        self._reducers_error = grid.add("Reducers", self.reducers, told)
+        self._reducers_error = grid.add("Reducers", self.reducers, help_text)
         self.body.addWidget(grid)
         self.bind(self.conflicts, self._on_conflicts)
         self.bind(self.reducers, self._on_reducers)
@@ -114,8 +114,8 @@ class WorkflowEditor(Editor):
     def _build_failures(self) -> None:
         self.add_rule()
         self.body.addWidget(label("When a node fails", "head"))
-        told = "For all nodes that say nothing else. A sub-workflow has its own."
-        self.body.addWidget(label(told, "secondary", wrap=True))
+        help_text = "For all nodes that say nothing else. A sub-workflow has its own."
+        self.body.addWidget(label(help_text, "secondary", wrap=True))
         self.failures = FailureFields(self.look)
         self.failures.changed.connect(self._on_failures)
         self.failures.committed.connect(self.settle)
@@ -167,26 +167,26 @@ class WorkflowEditor(Editor):
         return info is None or info.sink
 
     def show_problems(self) -> None:
-        found = self.panel.checks.at("")
+        problems = self.panel.checks.at("")
         of_reducers = [
-            problem for problem in found if problem.part.startswith("reducers.")
+            problem for problem in problems if problem.part.startswith("reducers.")
         ]
         self.problems.show_problems(
-            [problem for problem in found if problem not in of_reducers]
+            [problem for problem in problems if problem not in of_reducers]
         )
         self._say_reducers(of_reducers)
 
-    def _say_reducers(self, found: Sequence[Problem]) -> None:
+    def _say_reducers(self, problems: Sequence[Problem]) -> None:
         """What was typed comes first; the check says what is wrong with what was taken over."""
         try:
             self.reducers.value()
         except ValueError:
             return
         self._reducers_error.say(
-            "\n".join(f"{problem.message}. {problem.remedy}" for problem in found)
+            "\n".join(f"{problem.message}. {problem.remedy}" for problem in problems)
         )
         self.reducers.mark(
-            {problem.part.removeprefix("reducers.") for problem in found}
+            {problem.part.removeprefix("reducers.") for problem in problems}
         )
 
     def set_read_only(self, on: bool) -> None:
@@ -234,10 +234,10 @@ class WorkflowEditor(Editor):
 
     def _on_input(self) -> None:
         value = value_or_before(self.input, self._input_error)
-        new = None if value is MISSING else value
+        new_input = None if value is MISSING else value
         self.edit(
             "Change default input",
-            lambda design: edits.set_workflow(design, input=new),
+            lambda design: edits.set_workflow(design, input=new_input),
             "workflow:input",
         )
 

@@ -252,9 +252,11 @@ def _requests(header: Header, moment: Moment | None) -> str:
     if not header.requests:
         return "none"
     if moment is not None:
-        asked = sorted({request.superstep for request in moment.requests})
+        supersteps = sorted({request.superstep for request in moment.requests})
     else:
-        asked = []
+        supersteps = []
     return f"{header.requests:,} open" + (
-        f", asked in {', '.join(f's{step}' for step in asked)}" if asked else ""
+        f", asked in {', '.join(f's{step}' for step in supersteps)}"
+        if supersteps
+        else ""
     )

@@ -95,7 +95,7 @@ class TimelineLayout:
     def x_of(self, row: int) -> float:
         """Where the mark of a checkpoint stands, also when it is merged with others."""
         marks = self.marks_of(self.model.lane_of(row), self.model.column_of(row))
-        found = next(
+        mark_of_row = next(
             (
                 mark
                 for mark in marks
@@ -103,7 +103,11 @@ class TimelineLayout:
             ),
             None,
         )
-        return found.x if found is not None else self.centre(self.model.column_of(row))
+        return (
+            mark_of_row.x
+            if mark_of_row is not None
+            else self.centre(self.model.column_of(row))
+        )
 
     def fork_of(self, lane: int) -> tuple[int, float, float] | None:
         """The curve into a lane: the lane that it leaves, and both ends' x. None for a lane that starts by itself."""

@@ -227,14 +227,14 @@ class StripPainter:
             reach("viewed" if self._is_viewed(mark) else kind)
             for mark, kind in zip(marks, kinds, strict=True)
         ]
-        whole: list[QLineF] = []
+        solid: list[QLineF] = []
         broken: list[QLineF] = []
         for place, (a, b) in enumerate(pairwise(marks)):
             if b.x - a.x > reaches[place] + reaches[place + 1]:
                 line = QLineF(
                     self.x(a.x) + reaches[place], y, self.x(b.x) - reaches[place + 1], y
                 )
-                (broken if self._is_after_gap(b) else whole).append(line)
+                (broken if self._is_after_gap(b) else solid).append(line)
         if (
             marks
             and self._is_after_gap(marks[0])
@@ -243,7 +243,7 @@ class StripPainter:
             to = self.x(marks[0].x) - reaches[0]
             broken.append(QLineF(to - START, y, to, y))
         self._pen(self.theme.edge, 2)
-        self.p.drawLines(whole)
+        self.p.drawLines(solid)
         self._pen(self.theme.text3, 2, dots=True)
         self.p.drawLines(broken)
         for mark, kind in zip(marks, kinds, strict=True):
@@ -386,7 +386,7 @@ class StripPainter:
             self._tag(x, y, *tag)
 
     def _paint_running(self, row: int, x: float, y: float) -> float:
-        there = self.x(self.layout.centre(self.model.column_of(row) + 1))
+        next_x = self.x(self.layout.centre(self.model.column_of(row) + 1))
         if not self.layout.is_overview:
             self._pen(self.theme.edge, 2)
             gap = reach(
@@ -394,11 +394,11 @@ class StripPainter:
                 if self.standing.past and self.standing.viewed == row
                 else "superstep"
             )
-            self.p.drawLine(QLineF(x + gap, y, there - reach("running"), y))
+            self.p.drawLine(QLineF(x + gap, y, next_x - reach("running"), y))
         paint_mark(
-            self.p, "running", QPointF(there, y), self.theme, turn=self.standing.turn
+            self.p, "running", QPointF(next_x, y), self.theme, turn=self.standing.turn
         )
-        return there
+        return next_x
 
     def _tag(self, x: float, y: float, text: str, role: str) -> float:
         """A tag with a border; returns where the next one may stand."""
@@ -477,10 +477,10 @@ class StripPainter:
         middle = self.y(number)
         tall = self.layout.lane_height >= 44
         if self.standing.head is None:
-            here = self.standing.viewed
+            shown_row = self.standing.viewed
         else:
-            here = self.standing.head
-        current = here is not None and self.model.lane_of(here) == number
+            shown_row = self.standing.head
+        current = shown_row is not None and self.model.lane_of(shown_row) == number
         icon_y = middle - (8 if not tall else 16)
         paint_icon(
             self.p,

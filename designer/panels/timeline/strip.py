@@ -277,20 +277,20 @@ class TimelineStrip(QAbstractScrollArea):
 
     # --- mouse --------------------------------------------------------------------------------------------------
 
-    def _content(self, at: QPoint) -> tuple[int, float]:
+    def _content(self, point: QPoint) -> tuple[int, float]:
         """Lane and content x under a point of the viewport; the head of the columns means the current lane."""
-        x = at.x() - GUTTER + self.horizontalScrollBar().value()
-        if at.y() < HEAD:
+        x = point.x() - GUTTER + self.horizontalScrollBar().value()
+        if point.y() < HEAD:
             return self.walker.lane, x
         return (
-            at.y() - HEAD + self.verticalScrollBar().value()
+            point.y() - HEAD + self.verticalScrollBar().value()
         ) // self.places.lane_height, x
 
-    def row_at(self, at: QPoint) -> int | None:
+    def row_at(self, point: QPoint) -> int | None:
         """The checkpoint whose mark is under a point of the viewport."""
-        if at.x() < GUTTER or not self.model.rowCount():
+        if point.x() < GUTTER or not self.model.rowCount():
             return None
-        lane, x = self._content(at)
+        lane, x = self._content(point)
         if lane >= self.model.branch_count:
             return None
         row = self.places.nearest(lane, x)
@@ -315,18 +315,18 @@ class TimelineStrip(QAbstractScrollArea):
         )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        at = event.position().toPoint()
+        point = event.position().toPoint()
         if (
             event.button() != Qt.MouseButton.LeftButton
-            or at.x() < GUTTER
+            or point.x() < GUTTER
             or not self.model.rowCount()
         ):
             return
         self.walker.stop()
-        lane, x = self._content(at)
+        lane, x = self._content(point)
         if lane < self.model.branch_count:
             self._scrubbing = lane
-            row = self.row_at(at)
+            row = self.row_at(point)
             self.walker.view(row if row is not None else self.places.nearest(lane, x))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -365,20 +365,20 @@ class TimelineStrip(QAbstractScrollArea):
             return True
         return super().viewportEvent(event)
 
-    def tip_at(self, at: QPoint) -> str:
+    def tip_at(self, point: QPoint) -> str:
         """What a mark means, in words."""
-        if at.x() < GUTTER and at.y() >= HEAD and self.model.rowCount():
-            lane, _ = self._content(at)
+        if point.x() < GUTTER and point.y() >= HEAD and self.model.rowCount():
+            lane, _ = self._content(point)
             if lane < self.model.branch_count:
                 return (
                     f"{self.model.lanes[lane].branch}: {lane_caption(self.model, lane)}"
                 )
             return ""
-        incident = self._incident_at(at)
+        incident = self._incident_at(point)
         if incident is not None:
             what = "failed" if incident.kind == FAILED else "was not saved"
             return f"Superstep {incident.column} {what}: {incident.text}"
-        row = self.row_at(at)
+        row = self.row_at(point)
         if row is None:
             return ""
         header = self.model.header_at(row)
@@ -394,11 +394,11 @@ class TimelineStrip(QAbstractScrollArea):
         gap = "\nWhat was before it is removed." if self.model.is_after_gap(row) else ""
         return f"#{row + 1}, superstep {header.superstep}, {header.cause}{saved}{note}{gap}"
 
-    def _incident_at(self, at: QPoint) -> Incident | None:
-        lane, x = self._content(at)
+    def _incident_at(self, point: QPoint) -> Incident | None:
+        lane, x = self._content(point)
         if (
-            at.x() < GUTTER
-            or at.y() < HEAD
+            point.x() < GUTTER
+            or point.y() < HEAD
             or lane >= self.model.branch_count
             or self.places.is_overview
         ):

@@ -73,10 +73,10 @@ class Changes(QWidget):
             if change.section in self._sections and about(change)
         ]
         # Named by what the answer is of, which may be behind what is looked at for a moment.
-        now = name(body.checkpoint_id) or "now"
+        shown_name = name(body.checkpoint_id) or "now"
         if self._session.base_name and self._session.timeline_run:
-            now = f"{self._session.timeline_run}, {now}"
-        self.words.setText(f"{base} → {now}: {_counted(mine, body)}")
+            shown_name = f"{self._session.timeline_run}, {shown_name}"
+        self.words.setText(f"{base} → {shown_name}: {_counted(mine, body)}")
         self.setAccessibleName(self.words.text())
         self.tree.show_root(self._root(mine))
 
@@ -133,8 +133,8 @@ class Changes(QWidget):
             lambda match: f".{match.group(1) or match.group(2) or ''}", change.path
         ).removeprefix(".")
         if change.section == "executors":
-            name, dot, rest = path.partition(".")
-            return f"{self._title(name)}{dot}{rest.replace('_', ' ') if '.' not in rest else rest}"
+            name, dot, path_inside = path.partition(".")
+            return f"{self._title(name)}{dot}{path_inside.replace('_', ' ') if '.' not in path_inside else path_inside}"
         return path
 
 

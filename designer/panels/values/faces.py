@@ -191,8 +191,10 @@ class RowsFace(QWidget):
         self.table.resizeColumnsToContents()
         head = self.table.horizontalHeader()
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for at in range(self.rows.columnCount()):
-            self.table.setColumnWidth(at, min(self.table.columnWidth(at) + 8, WIDEST))
+        for column_index in range(self.rows.columnCount()):
+            self.table.setColumnWidth(
+                column_index, min(self.table.columnWidth(column_index) + 8, WIDEST)
+            )
         count = counted(asked.body.count, "row")
         hidden = self.rows.hidden
         note = label(
@@ -216,8 +218,8 @@ class _Rows(Columns):
         self._rows = [dict(row.children or ()) for row in rows]
         first = self._rows[0] if self._rows else {}
         self.numbers = frozenset(
-            at
-            for at, name in enumerate(self.heads)
+            column_index
+            for column_index, name in enumerate(self.heads)
             if name in first and first[name].type in _NUMBERS
         )
         self._waiting = False

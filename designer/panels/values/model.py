@@ -124,16 +124,16 @@ class Node:
         ]
         left_out = self.value.count - len(parts)
         parts += [f"… {left_out:,} more"] if left_out > 0 else []
-        left, right = _brackets(self.value.type)
-        return f"{left}{', '.join(parts)}{right}"
+        opening, closing = _brackets(self.value.type)
+        return f"{opening}{', '.join(parts)}{closing}"
 
 
 def _children(
     parent: Node, values: Iterable[tuple[str, Value]], offset: int
 ) -> list[Node]:
     return [
-        Node(key, value, section=parent.section, path=(*parent.path, offset + at))
-        for at, (key, value) in enumerate(values)
+        Node(key, value, section=parent.section, path=(*parent.path, offset + index))
+        for index, (key, value) in enumerate(values)
     ]
 
 
@@ -166,12 +166,12 @@ def _brackets(type_name: str) -> tuple[str, str]:
     return known.get(type_name, (f"{type_name}(", ")"))
 
 
-def mark_changes(old: Node, new: Node) -> bool:
+def mark_changes(before_root: Node, after: Node) -> bool:
     """Mark what differs from an earlier tree, as far as both were sent. True if anything below `new` differs."""
-    before = {child.key: child for child in old.children if not child.more}
-    all_sent = old.loaded >= old.count
-    anything = old.loaded != new.loaded
-    for child in new.children:
+    before = {child.key: child for child in before_root.children if not child.more}
+    all_sent = before_root.loaded >= before_root.count
+    anything = before_root.loaded != after.loaded
+    for child in after.children:
         if child.more:
             continue
         earlier = before.get(child.key)
@@ -192,20 +192,20 @@ def mark_changes(old: Node, new: Node) -> bool:
 
 def removed(old: Node, new: Node) -> list[str]:
     """The names of what an earlier tree had and another has not, as far as both were sent."""
-    here = {child.key: child for child in new.children}
-    gone = []
+    children_now = {child.key: child for child in new.children}
+    names = []
     for child in old.children:
         if child.more:
             continue
-        if child.key in here:
-            gone += (
-                removed(child, here[child.key])
-                if child.children and here[child.key].children
+        if child.key in children_now:
+            names += (
+                removed(child, children_now[child.key])
+                if child.children and children_now[child.key].children
                 else []
             )
         elif new.loaded >= new.count:
-            gone.append(child.title or child.key)
-    return gone
+            names.append(child.title or child.key)
+    return names
 
 
 def _differs(old: Value | None, new: Value | None) -> bool:
@@ -328,36 +328,36 @@ class ValueModel(QAbstractItemModel):
         node.waiting = False
         if root is not self.root or body is None:
             return  # another moment is shown by now
-        at = self.index_of(node)
+        parent_index = self.index_of(node)
         if node.children and node.children[-1].more:
             last = len(node.children) - 1
-            self.beginRemoveRows(at, last, last)
+            self.beginRemoveRows(parent_index, last, last)
             node.children.pop()
             self.endRemoveRows()
         page = _children(node, body.children, node.loaded)
         for child in page:
             self._offer_more(child)
-        rest = body.count - node.loaded - len(page)
-        if rest > 0 and page:
-            page.append(_more(rest))
+        left_out = body.count - node.loaded - len(page)
+        if left_out > 0 and page:
+            page.append(_more(left_out))
         if page:
             self.beginInsertRows(
-                at, len(node.children), len(node.children) + len(page) - 1
+                parent_index, len(node.children), len(node.children) + len(page) - 1
             )
             node.add(page)
             self.endInsertRows()
 
     def _offer_more(self, node: Node) -> None:
-        rest = node.count - node.loaded
-        if node.children and rest > 0 and not node.children[-1].more:
-            node.add([_more(rest)])
+        left_out = node.count - node.loaded
+        if node.children and left_out > 0 and not node.children[-1].more:
+            node.add([_more(left_out)])
         for child in node.children:
             if child.children:
                 self._offer_more(child)
 
 
-def _more(rest: int) -> Node:
-    node = Node("…", title=f"{rest:,} more")
+def _more(left_out: int) -> Node:
+    node = Node("…", title=f"{left_out:,} more")
     node.more = True
     return node
 

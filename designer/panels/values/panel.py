@@ -108,17 +108,17 @@ class ValuePanel(Panel):
             for node in new.walk()
             if node.mark and not any(child.mark for child in node.children)
         ]
-        gone = removed(old, new)
-        if not marks and not gone:
+        removed_names = removed(old, new)
+        if not marks and not removed_names:
             return ""
         counts = [
             (marks.count("changed"), "changed"),
             (marks.count("new"), "new"),
-            (len(gone), "removed"),
+            (len(removed_names), "removed"),
         ]
         text = ", ".join(f"{count} {word}" for count, word in counts if count)
-        if gone:
-            names = f" ({', '.join(gone[:3])}{', …' if len(gone) > 3 else ''})"
+        if removed_names:
+            names = f" ({', '.join(removed_names[:3])}{', …' if len(removed_names) > 3 else ''})"
         else:
             names = ""
         return f"Since {name or f'superstep {base.superstep}'}: {text}{names}."
@@ -142,19 +142,19 @@ class ValuePanel(Panel):
     def _on_search(self, text: str) -> None:
         self._say_found(self.tree.search(text))
 
-    def _say_found(self, found: int | None = None) -> None:
+    def _say_found(self, count: int | None = None) -> None:
         text = self.search.text().strip()
         if not text:
             self._hint.setText(self._since)
             self._hint.setVisible(bool(self._since))
             return
-        found = self.tree.search(text) if found is None else found
+        count = self.tree.search(text) if count is None else count
         if self.tree.unloaded():
-            rest = " Values that are not open yet are not searched."
+            limit_note = " Values that are not open yet are not searched."
         else:
-            rest = ""
+            limit_note = ""
         self._hint.setText(
-            f"{found or 'No'} {'row' if found == 1 else 'rows'} found.{rest}"
+            f"{count or 'No'} {'row' if count == 1 else 'rows'} found.{limit_note}"
         )
         self._hint.show()
 

@@ -146,17 +146,19 @@ def superstep_rows(moment: Moment, title: Title) -> Rows:
         for node_id, detail in groups[name]:
             row = rows.put(heading, Node(node_id, title=title(node_id), tail=detail))
             rows.elements[row.keys] = node_id
-    lost = [
+    lost_drops = [
         (edge, drop)
         for edge, carried in moment.edges.items()
         for drop in carried.dropped
         if drop.lost
     ]
-    if lost:
+    if lost_drops:
         heading = rows.heading(
-            "lost", "Messages that nobody took", sum(drop.lost or 0 for _, drop in lost)
+            "lost",
+            "Messages that nobody took",
+            sum(drop.lost or 0 for _, drop in lost_drops),
         )
-        for number, (edge, drop) in enumerate(lost):
+        for number, (edge, drop) in enumerate(lost_drops):
             name = f"{title(drop.source)} → {title(drop.target)}"
             row = rows.put(
                 heading, Node(f"{edge} {number}", title=name, tail=drop.reason)
@@ -238,10 +240,10 @@ class _Rows:
 
     def add_silence(self, body: NodeBody) -> None:
         """It did not run; a click leads to where it did."""
-        here = next(
+        runs_before = next(
             (
-                at
-                for at, turn in enumerate(body.turns)
+                index
+                for index, turn in enumerate(body.turns)
                 if turn.superstep > body.superstep
             ),
             len(body.turns),
@@ -250,8 +252,8 @@ class _Rows:
             self.root,
             Node("silence", title=f"Did not run in superstep {body.superstep}"),
         )
-        if here:
-            last = body.turns[here - 1]
+        if runs_before:
+            last = body.turns[runs_before - 1]
             row.tail = f"last in superstep {last.superstep}"
             self.checkpoints[row.keys] = last.checkpoint_id
 
@@ -269,8 +271,8 @@ class _Rows:
                 parent = self.put(
                     heading, Node(f"call {number}", title=name, open=True)
                 )
-            for at, item in enumerate(call.received or ()):
-                self._item(parent, at, item, source=True)
+            for number_of_item, item in enumerate(call.received or ()):
+                self._item(parent, number_of_item, item, source=True)
 
     def add_failure(self, body: NodeBody) -> None:
         """What failed, with the message that it had; the other calls of that superstep come after it."""
@@ -318,19 +320,19 @@ class _Rows:
         heading = self.put(
             parent, Node(key, title=title, tail=f"{len(items):,}", open=True)
         )
-        for at, item in enumerate(items):
-            row = self._item(heading, at, item, source=source and not ways)
+        for index, item in enumerate(items):
+            row = self._item(heading, index, item, source=source and not ways)
             if first and self._first is None:
                 self._first = row
                 row.open = item.value.type not in _FACED and 0 < item.value.count <= FEW
 
-    def _item(self, parent: Node, at: int, item: Item, *, source: bool) -> Node:
+    def _item(self, parent: Node, index: int, item: Item, *, source: bool) -> Node:
         if item.checkpoint_id:
             section = f"{item.section}@{item.checkpoint_id}"
         else:
             section = item.section
         row = Node(
-            f"{at}",
+            f"{index}",
             item.value,
             section=section,
             path=item.path,
@@ -406,7 +408,7 @@ class _Rows:
             "" if body.complete else ", earlier ones are not read yet"
         )
         for turn in list(reversed(body.turns))[:TURNS]:
-            here = turn.checkpoint_id == body.checkpoint_id
+            is_this_one = turn.checkpoint_id == body.checkpoint_id
             did = (
                 counted(turn.calls, "call") if turn.calls > 1 else "",
                 f"{turn.sent} sent" if turn.sent else "",
@@ -415,7 +417,7 @@ class _Rows:
                 f"{turn.asked} asked" if turn.asked else "",
                 duration(turn.seconds),
             )
-            title = f"Superstep {turn.superstep}{', this one' if here else ''}"
+            title = f"Superstep {turn.superstep}{', this one' if is_this_one else ''}"
             row = self.put(
                 heading,
                 Node(
@@ -424,7 +426,7 @@ class _Rows:
                     tail=" · ".join(part for part in did if part),
                 ),
             )
-            if not here:
+            if not is_this_one:
                 self.checkpoints[row.keys] = turn.checkpoint_id
 
 

@@ -95,9 +95,9 @@ class ValueTree(QTreeView):
         self.values.set_root(root)
         self._reopen(root)
         self._restoring = False
-        at = self.values.find(current) if current else None
-        if at is not None:
-            self.setCurrentIndex(self.values.index_of(at))
+        current_node = self.values.find(current) if current else None
+        if current_node is not None:
+            self.setCurrentIndex(self.values.index_of(current_node))
         self._filter()
         self.verticalScrollBar().setValue(scroll)
 
@@ -175,29 +175,29 @@ class ValueTree(QTreeView):
         if not self._text and not self._filtered:
             return 0
         self._filtered = bool(self._text)
-        found = self._show_matches(self.values.root, False)
+        count = self._show_matches(self.values.root, False)
         self.viewport().update()
-        return found
+        return count
 
     def _show_matches(self, parent: Node, inside: bool) -> int:
-        found = 0
-        at = self.values.index_of(parent)
+        count = 0
+        parent_index = self.values.index_of(parent)
         for row, node in enumerate(parent.children):
             hit = not self._text or self._text in row_text(node).lower()
             below = self._show_matches(node, inside or hit) if node.children else 0
-            self.setRowHidden(row, at, not (hit or inside or below))
+            self.setRowHidden(row, parent_index, not (hit or inside or below))
             if below and self._text:
                 self.setExpanded(self.values.index_of(node), True)
-            found += hit + below
-        return found
+            count += hit + below
+        return count
 
     # --- copying
 
-    def _on_menu(self, at: QPoint) -> None:
-        node = self.values.node(self.indexAt(at))
+    def _on_menu(self, point: QPoint) -> None:
+        node = self.values.node(self.indexAt(point))
         if node.parent is None or node.more:
             return
-        self.menu_for(node).popup(self.viewport().mapToGlobal(at))
+        self.menu_for(node).popup(self.viewport().mapToGlobal(point))
 
     def menu_for(self, node: Node) -> QMenu:
         menu = QMenu(self)

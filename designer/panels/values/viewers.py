@@ -37,7 +37,7 @@ def accepting(value: Value) -> tuple[list[str], list[str]]:
     problems = []
     for name in PACKAGED.names():
         try:
-            if PACKAGED.load(name, lambda made: _asked(made, value)):
+            if PACKAGED.load(name, lambda make: _asked(make, value)):
                 names.append(name)
         except PluginError as error:
             problems.append(str(error))
@@ -46,18 +46,20 @@ def accepting(value: Value) -> tuple[list[str], list[str]]:
 
 def widget_of(name: str, value: Value, parent: QWidget) -> QWidget | None:
     """What a viewer makes of a value; None where it does not accept it. Raises `PluginError`."""
-    return PACKAGED.load(name, lambda made: _widget(made, value, parent))
+    return PACKAGED.load(name, lambda make: _widget(make, value, parent))
 
 
-def _asked(made: Any, value: Value) -> bool:
-    return bool(made().accepts(value))
+def _asked(make: Any, value: Value) -> bool:
+    return bool(make().accepts(value))
 
 
-def _widget(made: Any, value: Value, parent: QWidget) -> QWidget | None:
-    viewer: Viewer = made()
+def _widget(make: Any, value: Value, parent: QWidget) -> QWidget | None:
+    viewer: Viewer = make()
     if not viewer.accepts(value):
         return None
-    found = viewer.widget(value, parent)
-    if not isinstance(found, QWidget):
-        raise TypeError(f"its widget is no QWidget, but of type {type(found).__name__}")
-    return found
+    widget = viewer.widget(value, parent)
+    if not isinstance(widget, QWidget):
+        raise TypeError(
+            f"its widget is no QWidget, but of type {type(widget).__name__}"
+        )
+    return widget

@@ -90,10 +90,10 @@ class Viewing(QSplitter):
         self._clear()
         self._part.hide()
 
-    def _on_current(self, at: QModelIndex) -> None:
-        if not self.by_itself or not at.isValid():
+    def _on_current(self, index: QModelIndex) -> None:
+        if not self.by_itself or not index.isValid():
             return
-        node = self._tree.values.node(at)
+        node = self._tree.values.node(index)
         if node.keys == self._keys and self._name:
             return
         if node.plain is not None:
@@ -127,9 +127,9 @@ class Viewing(QSplitter):
         for name in names:
             ways.addAction(title_of(name).capitalize(), partial(self.view, keys, name))
         for problem in problems:
-            told = ways.addAction(problem)
-            told.setToolTip(problem)
-            told.setEnabled(False)
+            action = ways.addAction(problem)
+            action.setToolTip(problem)
+            action.setEnabled(False)
 
     def _follow(self) -> None:
         if not self._name:
@@ -186,27 +186,27 @@ class Viewing(QSplitter):
                 "eye", "Only a tree", f"This value cannot be shown as a {self._name}."
             )
 
-    def _put(self, made: QWidget) -> None:
+    def _put(self, face: QWidget) -> None:
         self._clear()
-        self.made = made
+        self.made = face
         self.notice.hide()
-        self._layout.addWidget(made, 1)
-        made.show()
+        self._layout.addWidget(face, 1)
+        face.show()
 
     def _show(self, value: Value) -> None:
         try:
-            made = widget_of(self._name, value, self._part)
+            face = widget_of(self._name, value, self._part)
         except PluginError as error:
             self._say("failed", "It cannot be shown so", str(error))
             return
-        if made is None:
+        if face is None:
             self._say(
                 "eye",
                 "Another way fits better",
                 f"'{title_of(self._name)}' does not show such a value.",
             )
             return
-        self._put(made)
+        self._put(face)
 
     def _say(self, icon: str, head: str, text: str) -> None:
         self._clear()

@@ -37,10 +37,10 @@ class LongText(QScrollArea):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        whole = self._text.heightForWidth(self._width)
+        full_height = self._text.heightForWidth(self._width)
         return QSize(
             self._width + BAR,
-            max(1, min(whole, self.screen().availableGeometry().height() - REST)),
+            max(1, min(full_height, self.screen().availableGeometry().height() - REST)),
         )
 
     def minimumSizeHint(self) -> QSize:
@@ -71,10 +71,10 @@ def shrink_to_screen(window: QWidget) -> None:
 
 def move_onto_screen(window: QWidget) -> None:
     area = window.screen().availableGeometry().marginsRemoved(FRAME)
-    here = window.geometry()
-    inside = moved_into(here, area).topLeft()
-    if inside != here.topLeft():
-        window.move(window.pos() + inside - here.topLeft())
+    geometry = window.geometry()
+    inside = moved_into(geometry, area).topLeft()
+    if inside != geometry.topLeft():
+        window.move(window.pos() + inside - geometry.topLeft())
 
 
 def moved_into(rect: QRect, area: QRect) -> QRect:

@@ -69,8 +69,8 @@ def button_rect(cell: QRect, text_width: int, *, several: bool) -> QRect:
     """Where the button is in its cell: as wide as its words, and not wider than the cell."""
     inner = cell.adjusted(2, _MARGIN, -6, -_MARGIN)
     # 4: what rounding of widths may take
-    wanted = text_width + 4 + 2 * _PAD + (_CHEVRON if several else 0)
-    return QRect(inner.left(), inner.top(), min(wanted, inner.width()), inner.height())
+    width = text_width + 4 + 2 * _PAD + (_CHEVRON if several else 0)
+    return QRect(inner.left(), inner.top(), min(width, inner.width()), inner.height())
 
 
 def _paint_chevron(painter: QPainter, button: QRect) -> None:
@@ -87,20 +87,20 @@ class FixMenu(QMenu):
     def __init__(
         self,
         parent: QWidget,
-        found: Sequence[Fix],
+        fixes: Sequence[Fix],
         apply: Callable[[Fix], object],
         remedy: str,
         why_not: str,
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName("Quick fixes")
-        for fix in found:
+        for fix in fixes:
             action = self.addAction(fix.text)
             action.triggered.connect(lambda _checked=False, fix=fix: apply(fix))
             action.setEnabled(not why_not)
         if why_not:
             self.addAction(why_not).setEnabled(False)
-        elif not found:
+        elif not fixes:
             self.addAction(remedy or "There is no quick fix.").setEnabled(False)
         elif self.actions():
             self.setActiveAction(self.actions()[0])

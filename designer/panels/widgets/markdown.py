@@ -71,11 +71,13 @@ def _set_block(block: QTextBlock, theme: Theme) -> None:
     level = block.blockFormat().headingLevel()
     kind = _kind(block)
     # What Qt lays out while it is walked through would end the walk, so the parts are known before any is changed.
-    for start, length, found in list(_parts(block)):
+    for start, length, char_format in list(_parts(block)):
         cursor = QTextCursor(block)
         cursor.setPosition(start)
         cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
-        cursor.setCharFormat(_set_part(found, level, theme, is_code=kind == "code"))
+        cursor.setCharFormat(
+            _set_part(char_format, level, theme, is_code=kind == "code")
+        )
     spaced = QTextBlockFormat()
     if kind == "code":
         spaced.setBackground(theme.field)
@@ -104,11 +106,11 @@ def _kind(block: QTextBlock) -> str:
 
 
 def _parts(block: QTextBlock) -> Iterator[tuple[int, int, QTextCharFormat]]:
-    at = block.begin()
-    while not at.atEnd():
-        fragment = at.fragment()
+    iterator = block.begin()
+    while not iterator.atEnd():
+        fragment = iterator.fragment()
         yield fragment.position(), fragment.length(), fragment.charFormat()
-        at += 1
+        iterator += 1
 
 
 def _set_part(

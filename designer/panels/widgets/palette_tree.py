@@ -80,7 +80,7 @@ class TypeTree(QTreeView):
             self.setExpanded(head.index(), category not in closed)
 
     def _heads(self) -> list[QStandardItem]:
-        return [self._items.item(at) for at in range(self._items.rowCount())]
+        return [self._items.item(row) for row in range(self._items.rowCount())]
 
     def filter(self, text: str) -> int:
         """Show the types that answer by name or another word for them, or if none does by what they say of themselves;
@@ -101,17 +101,17 @@ class TypeTree(QTreeView):
     def _show(self, types: Collection[str]) -> int:
         """Show these alone, under their categories. Returns how many there are."""
         total = 0
-        for at in range(self._items.rowCount()):
-            head = self._items.item(at)
-            here = 0
+        for row in range(self._items.rowCount()):
+            head = self._items.item(row)
+            shown = 0
             for below in range(head.rowCount()):
                 hit = head.child(below).data(TypeRole) in types
                 self.setRowHidden(below, head.index(), not hit)
-                here += hit
-            self.setRowHidden(at, QModelIndex(), not here)
-            if here and len(types) < len(self._infos):
+                shown += hit
+            self.setRowHidden(row, QModelIndex(), not shown)
+            if shown and len(types) < len(self._infos):
                 self.expand(head.index())
-            total += here
+            total += shown
         return total
 
     def go(self, step: int) -> None:
@@ -185,10 +185,10 @@ class _Types(QStandardItemModel):
 
 def by_category(infos: Mapping[str, NodeInfo]) -> dict[str, list[NodeInfo]]:
     """The types by category, in the order of the catalogue."""
-    found: dict[str, list[NodeInfo]] = {}
+    types: dict[str, list[NodeInfo]] = {}
     for info in infos.values():
-        found.setdefault(info.category, []).append(info)
-    return found
+        types.setdefault(info.category, []).append(info)
+    return types
 
 
 def _type_item(info: NodeInfo) -> QStandardItem:
@@ -220,8 +220,8 @@ class _Row(RowDelegate):
         rect = QRect(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        whole = QRect(0, rect.y(), rect.right() + 1, rect.height())
-        self.paint_ground(painter, option, whole, hover=is_type)
+        full_row = QRect(0, rect.y(), rect.right() + 1, rect.height())
+        self.paint_ground(painter, option, full_row, hover=is_type)
         left = rect.left() + 8
         if is_type:
             left = rect.left()

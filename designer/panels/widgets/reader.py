@@ -76,7 +76,7 @@ class Reader(QStackedWidget):
 
     def _grow(self, text: str) -> None:
         bar = self.plain.verticalScrollBar()
-        at = bar.value()
+        position = bar.value()
         was_at_end = bar.value() >= bar.maximum() or not text.startswith(
             self._text[:20]
         )
@@ -90,10 +90,10 @@ class Reader(QStackedWidget):
         self._text = text
         self.can_format = False
         self._show()
-        bar.setValue(bar.maximum() if was_at_end else at)
+        bar.setValue(bar.maximum() if was_at_end else position)
 
-    def show_formatted(self, wanted: bool) -> None:
-        self.formatted = wanted
+    def show_formatted(self, formatted: bool) -> None:
+        self.formatted = formatted
         self._show()
 
     def _show(self) -> None:
@@ -107,12 +107,12 @@ class Reader(QStackedWidget):
 
     def _set_page(self) -> None:
         # Not in the document that is shown: the view would follow every change, and lay out after each.
-        made = QTextDocument(self.page)
-        made.setDocumentMargin(MARGIN)
-        set_markdown(made, self._text, self._look.theme)
+        page_document = QTextDocument(self.page)
+        page_document.setDocumentMargin(MARGIN)
+        set_markdown(page_document, self._text, self._look.theme)
         before = self._made
-        self._made = made
-        self.page.setDocument(made)
+        self._made = page_document
+        self.page.setDocument(page_document)
         if before is not None:
             before.deleteLater()
 
@@ -124,10 +124,10 @@ class Reader(QStackedWidget):
                 f"color: {theme.text.name()}; background: {theme.panel.name()}; border: none; border-radius: 0;"
                 " padding: 0;"
             )
-        at = self.page.verticalScrollBar().value()
+        position = self.page.verticalScrollBar().value()
         self._set = False
         self._show()
-        self.page.verticalScrollBar().setValue(at)
+        self.page.verticalScrollBar().setValue(position)
 
 
 class Page(QTextBrowser):

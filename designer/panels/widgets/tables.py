@@ -69,11 +69,11 @@ class Table(QTableView):
         head = self.horizontalHeader()
         head.setHighlightSections(False)
         head.setFixedHeight(26)
-        for at, width in enumerate(widths):
+        for column_index, width in enumerate(widths):
             if width:
-                self.setColumnWidth(at, width)
+                self.setColumnWidth(column_index, width)
             else:
-                head.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
+                head.setSectionResizeMode(column_index, QHeaderView.ResizeMode.Stretch)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if (
@@ -84,8 +84,8 @@ class Table(QTableView):
             model = self.model()
             copy_text(
                 "\t".join(
-                    str(model.index(row, at).data() or "")
-                    for at in range(model.columnCount())
+                    str(model.index(row, column_index).data() or "")
+                    for column_index in range(model.columnCount())
                 )
             )
             return
