@@ -126,25 +126,25 @@ class Activity:
             path for path, _ in (*self._running.copy(), *self._ended.copy()) if path
         }
         levels = {path[:depth] for path in paths for depth in range(1, len(path) + 1)}
-        found: dict[str, InsideProgress] = {}
+        progress: dict[str, InsideProgress] = {}
         for path in sorted(levels):
             running, done = self._at_work(path)
-            found["/".join(path)] = InsideProgress(
+            progress["/".join(path)] = InsideProgress(
                 running=running, done=done, attempts=self._attempts_at(path)
             )
-        return found
+        return progress
 
     def _at_work(
         self, path: tuple[str, ...]
     ) -> tuple[dict[str, float], dict[str, float]]:
         """Who runs, for how long, and who has ended, after how long, seen from one level."""
         # Copies, because the sending thread asks while the loop's thread goes on.
-        now = self._clock()
+        time_now = self._clock()
         running = dict[str, float]()
         ended = dict[str, float]()
         for place, since in self._running.copy().items():
             for executor in _seen_from(path, [place]):
-                running[executor] = max(running.get(executor, 0.0), now - since)
+                running[executor] = max(running.get(executor, 0.0), time_now - since)
         for place, seconds in self._ended.copy().items():
             for executor in _seen_from(path, [place]):
                 if executor not in running:
@@ -155,8 +155,8 @@ class Activity:
         """Who is being tried again on one level, of those that still run."""
         return {
             executor: attempt
-            for (there, executor), attempt in self._attempts.copy().items()
-            if there == path and (there, executor) in self._running
+            for (place, executor), attempt in self._attempts.copy().items()
+            if place == path and (place, executor) in self._running
         }
 
     def _begin(self) -> None:

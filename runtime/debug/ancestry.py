@@ -67,31 +67,31 @@ class Ancestry:
         """All checkpoints and gaps on the way, the newest first."""
         self._places[place.id] = place
         way: list[Step] = []
-        here: Place | None = place
+        current: Place | None = place
         has_read = False
-        while here is not None:
-            way.append(Step(here.id, here))
-            if here.parent is None:
+        while current is not None:
+            way.append(Step(current.id, current))
+            if current.parent is None:
                 break
-            if here.parent not in self._places and not has_read:
-                for one in await store.headers(run_id=place.line[0]):
-                    self._places[one.id] = Place.of(one)
+            if current.parent not in self._places and not has_read:
+                for header in await store.headers(run_id=place.line[0]):
+                    self._places[header.id] = Place.of(header)
                 has_read = True
-            before = self._places.get(here.parent)
+            before = self._places.get(current.parent)
             if before is None:
-                way.append(Step(here.parent, here))
-                before = self._nearest(here)
-            here = before
+                way.append(Step(current.parent, current))
+                before = self._nearest(current)
+            current = before
         return way
 
     def _nearest(self, after: Place) -> Place | None:
         """The last one before a gap on the same branch."""
         earlier = [
-            one
-            for one in self._places.values()
-            if one.line == after.line and one.sequence < after.sequence
+            candidate
+            for candidate in self._places.values()
+            if candidate.line == after.line and candidate.sequence < after.sequence
         ]
-        return max(earlier, key=lambda one: one.sequence, default=None)
+        return max(earlier, key=lambda candidate: candidate.sequence, default=None)
 
 
 class Loud(NamedTuple):
@@ -163,7 +163,9 @@ class Way:
             if before is None and stretch.parent is not None:
                 # Removed, or damaged: what was before it can be told from all headers of the run.
                 self._stretches[place.line] = [
-                    one for one in self._stretches[place.line] if one is not stretch
+                    known_stretch
+                    for known_stretch in self._stretches[place.line]
+                    if known_stretch is not stretch
                 ]
                 continue
             sequence = place.sequence
@@ -193,7 +195,9 @@ class Way:
                     Loud(step.at.sequence, step.id, values.get(step.id, 0))
                     for step in reversed(group)
                 ]
-                stretch.loud += [one for one in loud if one.values != 0]
+                stretch.loud += [
+                    loud_step for loud_step in loud if loud_step.values != 0
+                ]
 
     def _extended(
         self,
@@ -210,9 +214,9 @@ class Way:
                 stretch.head = head
                 stretch.last = last
                 return stretch
-        made = _Stretch(last if first is None else first, parent, head, last)
-        stretches.append(made)
-        return made
+        new_stretch = _Stretch(last if first is None else first, parent, head, last)
+        stretches.append(new_stretch)
+        return new_stretch
 
     async def _unseen(
         self, store: CheckpointStore, place: Place
@@ -224,9 +228,9 @@ class Way:
                     id=stretch.head, sequence=stretch.last
                 )
         steps = await Ancestry().back(store, place)
-        for at, step in enumerate(steps):
+        for index, step in enumerate(steps):
             if step.id == step.at.id and self._around(step.at) is not None:
-                return steps[:at], step.at
+                return steps[:index], step.at
         return steps, None
 
     def _around(self, place: Place) -> _Stretch | None:

@@ -55,11 +55,15 @@ def compare(old: Compared, new: Compared) -> list[Change]:
     """All changes from one checkpoint to another, in the order of `SECTIONS`; sub-workflows' under their own path."""
     before = _values(old.state)
     after = _values(new.state)
-    found = {name: list(differences(before[name], after[name])) for name in before}
-    found["messages"] = list(moves(_queued(old.state), _queued(new.state)))
-    found["joins"] = list(moves(_held(old), _held(new)))
+    changes_by_section = {
+        name: list(differences(before[name], after[name])) for name in before
+    }
+    changes_by_section["messages"] = list(moves(_queued(old.state), _queued(new.state)))
+    changes_by_section["joins"] = list(moves(_held(old), _held(new)))
     return [
-        Change(section, *change) for section in SECTIONS for change in found[section]
+        Change(section, *change)
+        for section in SECTIONS
+        for change in changes_by_section[section]
     ]
 
 
@@ -71,21 +75,21 @@ def frames(state: RunState, way: str = "") -> Iterator[tuple[str, RunState]]:
 
 
 def _values(state: RunState) -> dict[str, Any]:
-    found: dict[str, Any] = {"state": {}, "executors": {}, "requests": {}}
-    for way, one in frames(state):
-        found["state"] |= {way + key: value for key, value in one.shared.items()}
-        found["requests"] |= {
-            id_: request.data for id_, request in one.requests.items()
+    values: dict[str, Any] = {"state": {}, "executors": {}, "requests": {}}
+    for way, run_state in frames(state):
+        values["state"] |= {way + key: value for key, value in run_state.shared.items()}
+        values["requests"] |= {
+            id_: request.data for id_, request in run_state.requests.items()
         }
-        found["executors"] |= {
+        values["executors"] |= {
             way + id_: {
                 "state": dict(record.state),
                 "runs": record.runs,
                 "last_superstep": record.last_superstep,
             }
-            for id_, record in one.executors.items()
+            for id_, record in run_state.executors.items()
         }
-    return found
+    return values
 
 
 # --- messages -----------------------------------------------------------------------------------------------------
@@ -98,8 +102,8 @@ def _queued(state: RunState) -> list[_Waiting]:
             + (f" → {message.target_id}" if message.target_id else ""),
             message.data,
         )
-        for way, one in frames(state)
-        for message in one.queue
+        for way, run_state in frames(state)
+        for message in run_state.queue
     ]
 
 
@@ -125,8 +129,8 @@ def _held(checkpoint: Compared) -> list[_Waiting]:
     }
     return [
         (f"{way}{names.get(key, key)} ← {message.source_id}", message.data)
-        for way, one in frames(checkpoint.state)
-        for key, messages in one.buffers.items()
+        for way, run_state in frames(checkpoint.state)
+        for key, messages in run_state.buffers.items()
         for message in messages
     ]
 
@@ -135,21 +139,21 @@ def moves(
     before: Sequence[_Waiting], after: Sequence[_Waiting]
 ) -> Iterator[tuple[str, str, Any, Any]]:
     """Messages or outputs that are gone, then those that are new."""
-    new = list(after)
+    unmatched = list(after)
     for way, data in before:
-        at = next(
+        index = next(
             (
-                at
-                for at, one in enumerate(new)
-                if one[0] == way and not any(differences(one[1], data))
+                index
+                for index, waiting in enumerate(unmatched)
+                if waiting[0] == way and not any(differences(waiting[1], data))
             ),
             None,
         )
-        if at is None:
+        if index is None:
             yield way, "removed", data, None
         else:
-            del new[at]
-    yield from ((way, "added", None, data) for way, data in new)
+            del unmatched[index]
+    yield from ((way, "added", None, data) for way, data in unmatched)
 
 
 # --- values -------------------------------------------------------------------------------------------------------
@@ -161,32 +165,32 @@ def differences(
     """Yield `(path, kind, old, new)` for the innermost values that differ. What is named like a secret is masked."""
     if _is_plainly_equal(old, new):
         return
-    was = _fields(old)
-    now = _fields(new)
-    if was is None or now is None or _type(old) != _type(new):
+    before = _fields(old)
+    after = _fields(new)
+    if before is None or after is None or _type(old) != _type(new):
         if not _same(old, new):
             yield path, "changed", old, new
         return
-    for key in [*was, *(key for key in now if key not in was)]:
-        found = _differences_at(f"{path}{key}", key, was, now)
-        yield from _masked(found) if is_secret(key.strip(".[]'\"")) else found
+    for key in [*before, *(key for key in after if key not in before)]:
+        inner = _differences_at(f"{path}{key}", key, before, after)
+        yield from _masked(inner) if is_secret(key.strip(".[]'\"")) else inner
 
 
 def _differences_at(
-    path: str, key: str, was: Mapping[str, Any], now: Mapping[str, Any]
+    path: str, key: str, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> Iterator[tuple[str, str, Any, Any]]:
-    if key not in now:
-        yield path, "removed", was[key], None
-    elif key not in was:
-        yield path, "added", None, now[key]
+    if key not in after:
+        yield path, "removed", before[key], None
+    elif key not in before:
+        yield path, "added", None, after[key]
     else:
-        yield from differences(was[key], now[key], path)
+        yield from differences(before[key], after[key], path)
 
 
 def _masked(
-    found: Iterable[tuple[str, str, Any, Any]],
+    changes: Iterable[tuple[str, str, Any, Any]],
 ) -> Iterator[tuple[str, str, Any, Any]]:
-    for path, kind, old, new in found:
+    for path, kind, old, new in changes:
         yield (
             path,
             kind,

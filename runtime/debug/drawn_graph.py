@@ -21,8 +21,11 @@ def drawn_definition(graph: Any) -> dict[str, Any] | None:
             "name": "workflow",
             "start": str(graph["start"]),
             "nodes": [
-                {"id": str(one["id"]), "type": str(one.get("type") or "executor")}
-                for one in graph["executors"]
+                {
+                    "id": str(executor["id"]),
+                    "type": str(executor.get("type") or "executor"),
+                }
+                for executor in graph["executors"]
             ],
             "edges": [edge for group in graph["edges"] for edge in _edges(group)],
         }

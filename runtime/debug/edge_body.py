@@ -35,7 +35,7 @@ Rules = tuple[tuple[str, str], ...]
 def edge_body(
     step: Step,
     edge: str,
-    now: Traffic,
+    barrier: Traffic,
     now_id: str | None,
     drawn: EdgeDefinition | None,
 ) -> EdgeBody:
@@ -61,14 +61,14 @@ def edge_body(
             for delivery in before.released(edge)
         ]
     queued = [
-        _carried(fate, place, now_id) for fate, place in now.carried(edge)
-    ] or list(_expected(now, edge, now_id))
+        _carried(fate, place, now_id) for fate, place in barrier.carried(edge)
+    ] or list(_expected(barrier, edge, now_id))
     held = [
         message_item(place, now_id)
-        for join, place in held_places(now.graph, now.state)
+        for join, place in held_places(barrier.graph, barrier.state)
         if join.edge == edge
     ]
-    refused = [_stopped(stop, now_id, rules) for stop in now.stopped(edge)]
+    refused = [_stopped(stop, now_id, rules) for stop in barrier.stopped(edge)]
     lists = [cut_to(items) for items in (carried, stopped, queued, held, refused)]
     return EdgeBody(
         edge=edge,
@@ -143,13 +143,13 @@ def _stopped(stop: Stop, checkpoint_id: str | None, rules: Rules) -> Item:
     )
 
 
-def _expected(now: Traffic, edge: str, checkpoint_id: str | None) -> Iterable[Item]:
+def _expected(barrier: Traffic, edge: str, checkpoint_id: str | None) -> Iterable[Item]:
     """Queued messages that have this way for certain, where it is not recorded how they went."""
-    if now.routed is not None and not now.is_open:
+    if barrier.routed is not None and not barrier.is_open:
         return
-    for position, message in enumerate(now.state.queue):
+    for position, message in enumerate(barrier.state.queue):
         to = ", ".join(
-            target for target, way in now.next_ways(position)[0] if way == edge
+            target for target, way in barrier.next_ways(position)[0] if way == edge
         )
         if to:
             place = Place(f"queue:{position}", message)

@@ -112,7 +112,9 @@ def _from_code(graph: Any, state: RunState) -> document_graph.Graph:
     (`runtime.graph.signature`), or the executors of the state without edges.
     """
     try:
-        titles = {str(one["id"]): str(one["id"]) for one in graph["executors"]}
+        titles = {
+            str(executor["id"]): str(executor["id"]) for executor in graph["executors"]
+        }
         edges = [_edge_from_code(group) for group in graph["edges"]]
         return document_graph.Graph(titles, str(graph["start"]), edges)
     except (TypeError, LookupError, ValueError, AttributeError):

@@ -164,16 +164,16 @@ class DebugHost:
     # --- moves ----------------------------------------------------------------------------------------------------
 
     async def _open(self, arguments: Arguments) -> protocol.OpenBody:
-        wanted = protocol.OpenArguments.model_validate(arguments)
+        request = protocol.OpenArguments.model_validate(arguments)
         self._drive.interrupt()
         self._looking.forget()
-        return await self._session.open(wanted)
+        return await self._session.open(request)
 
     async def _start(self, arguments: Arguments) -> protocol.StartBody:
-        wanted = protocol.StartArguments.model_validate(arguments)
+        request = protocol.StartArguments.model_validate(arguments)
         self._drive.interrupt()
-        await self._session.start(wanted.input)
-        if wanted.stop_on_entry:
+        await self._session.start(request.input)
+        if request.stop_on_entry:
             self._drive.stand("entry")
         else:
             self._drive.want(ENDLESS)
@@ -189,17 +189,17 @@ class DebugHost:
         self._drive.stand_still()
 
     async def _restore(self, arguments: Arguments) -> HeaderBody:
-        wanted = protocol.RestoreArguments.model_validate(arguments)
+        request = protocol.RestoreArguments.model_validate(arguments)
         self._drive.interrupt()
         header = await self._session.restore(
-            wanted.checkpoint_id, wanted.branch, fork=wanted.fork
+            request.checkpoint_id, request.branch, fork=request.fork
         )
         self._drive.stand("restored")
         return HeaderBody(header=header_on_wire(header))
 
     async def _answer(self, arguments: Arguments) -> HeaderBody:
-        wanted = protocol.AnswerArguments.model_validate(arguments)
-        header = await self._session.answer(wanted.answers)
+        request = protocol.AnswerArguments.model_validate(arguments)
+        header = await self._session.answer(request.answers)
         if not self._drive.is_moving:
             self._drive.stand("step", "answered")
         return HeaderBody(header=header_on_wire(header))
@@ -211,16 +211,18 @@ class DebugHost:
     # --- questions ------------------------------------------------------------------------------------------------
 
     async def _pause(self, arguments: Arguments) -> None:
-        wanted = self._drive.wanted
+        remaining_steps = self._drive.wanted
         self._drive.hold()
-        if wanted and not self._drive.is_moving:
+        if remaining_steps and not self._drive.is_moving:
             self._drive.stand("pause")
 
     async def _cancel(self, arguments: Arguments) -> None:
-        wanted = protocol.CancelArguments.model_validate(arguments)
-        runs = (*wanted.runs, *[""] * len(wanted.inside))
-        way = tuple(run or node for node, run in zip(wanted.inside, runs, strict=False))
-        self._session.runner.cancel_executor(wanted.executor, way)
+        request = protocol.CancelArguments.model_validate(arguments)
+        runs = (*request.runs, *[""] * len(request.inside))
+        way = tuple(
+            run or node for node, run in zip(request.inside, runs, strict=False)
+        )
+        self._session.runner.cancel_executor(request.executor, way)
 
     async def _inspect(self, arguments: Arguments) -> protocol.Moment:
         return await self._looking.inspect(
@@ -264,20 +266,20 @@ class DebugHost:
         return await self._looking.runs()
 
     async def _delete_runs(self, arguments: Arguments) -> protocol.RunsBody:
-        wanted = protocol.DeleteRunsArguments.model_validate(arguments)
-        if self._session.has_run and self._session.runner.run_id in wanted.run_ids:
+        request = protocol.DeleteRunsArguments.model_validate(arguments)
+        if self._session.has_run and self._session.runner.run_id in request.run_ids:
             raise WorkflowRunnerException(
                 "The live run cannot be deleted. Close it first, or leave it out."
             )
-        for run_id in dict.fromkeys(wanted.run_ids):
+        for run_id in dict.fromkeys(request.run_ids):
             await self._session.store.delete_run(run_id)
         self._looking.forget()
         return await self._looking.runs()
 
     async def _annotate(self, arguments: Arguments) -> HeaderBody:
-        wanted = protocol.AnnotateArguments.model_validate(arguments)
+        request = protocol.AnnotateArguments.model_validate(arguments)
         header = await self._session.store.annotate(
-            wanted.checkpoint_id, tags=wanted.tags, note=wanted.note
+            request.checkpoint_id, tags=request.tags, note=request.note
         )
         self._looking.forget()
         return HeaderBody(header=header_on_wire(header))

@@ -143,16 +143,18 @@ class Looking:
         newer = arguments.checkpoint_id
         if newer is None and session.has_run and session.runner.header is not None:
             newer = session.runner.header.id
-        old = await self._sight(arguments.base)
-        new = await self._sight(newer)
+        sight_before = await self._sight(arguments.base)
+        sight_after = await self._sight(newer)
         if arguments.inside:
-            _, keys, _ = new.at(arguments.inside, arguments.runs)
-            there = new.run_at(keys)
-            if there is None:
+            _, keys, _ = sight_after.at(arguments.inside, arguments.runs)
+            inner_sight = sight_after.run_at(keys)
+            if inner_sight is None:
                 raise LookupError("Nothing runs in there at this moment.")
-            old = old.run_at(keys) or replace(there, state=RunState())
-            new = there
-        changes = compare(old, new)
+            sight_before = sight_before.run_at(keys) or replace(
+                inner_sight, state=RunState()
+            )
+            sight_after = inner_sight
+        changes = compare(sight_before, sight_after)
         shown = tuple(map(_change_item, changes[:CHANGES]))
         return DiffBody(
             base=arguments.base,
@@ -176,9 +178,9 @@ class Looking:
     async def outputs(self, arguments: OutputsArguments) -> OutputsBody:
         """What was put out until a checkpoint, or until the run as it stands."""
         session = self._session
-        wanted = arguments.checkpoint_id
-        if wanted is not None:
-            header = (await session.store.load(wanted)).header
+        checkpoint_id = arguments.checkpoint_id
+        if checkpoint_id is not None:
+            header = (await session.store.load(checkpoint_id)).header
         elif session.has_run and session.runner.header is not None:
             header = session.runner.header
         else:
@@ -188,15 +190,16 @@ class Looking:
     async def timeline(self, arguments: TimelineArguments) -> TimelineBody:
         """Headers of one run, or of all. `after` is the sequence of the last header that is known already."""
         limit = min(arguments.limit, PAGE_LIMIT)
-        found = await self._session.store.headers(
+        headers = await self._session.store.headers(
             run_id=arguments.run_id, after=arguments.after, limit=limit + 1
         )
         return TimelineBody(
-            headers=tuple(map(header_on_wire, found[:limit])), more=len(found) > limit
+            headers=tuple(map(header_on_wire, headers[:limit])),
+            more=len(headers) > limit,
         )
 
     async def runs(self) -> RunsBody:
-        found = await self._session.store.runs()
+        summaries = await self._session.store.runs()
         return RunsBody(
             runs=tuple(
                 RunInfo(
@@ -206,7 +209,7 @@ class Looking:
                     branches=run.branches,
                     latest=header_on_wire(run.latest),
                 )
-                for run in found
+                for run in summaries
             )
         )
 
@@ -217,13 +220,15 @@ class Looking:
         if self._session.has_run and arguments.checkpoint_id is None:
             _, keys, _ = sight.at(arguments.inside, arguments.runs)
             live = self._session.activity.live(keys)
-        there = Extras(live, routed=extras.routed)
-        return sight.inside(arguments.inside, arguments.runs, there, arguments.depth)
+        inner_extras = Extras(live, routed=extras.routed)
+        return sight.inside(
+            arguments.inside, arguments.runs, inner_extras, arguments.depth
+        )
 
     async def _around(self, arguments: NodeArguments | EdgeArguments) -> _Around:
         """The barrier that is looked at, the superstep that led to it, and what came after."""
-        whole = await self._sight(arguments.checkpoint_id)
-        header = whole.header
+        root_sight = await self._sight(arguments.checkpoint_id)
+        header = root_sight.header
         if header is None or arguments.checkpoint_id is None:
             routed = preview(self._session.runner) if self._session.has_run else None
         else:
@@ -231,13 +236,13 @@ class Looking:
                 Archive(self._session.store), header
             )
             routed = None if after is None else Routed(after.fates, after.releases)
-        _, keys, _ = whole.at(arguments.inside, arguments.runs)
-        sight = whole.run_at(keys)
+        _, keys, _ = root_sight.at(arguments.inside, arguments.runs)
+        sight = root_sight.run_at(keys)
         if sight is None:
             raise LookupError("Nothing runs in there at this moment.")
-        led = await self._led_to(whole)
+        led = await self._led_to(root_sight)
         before = await self._before(led)
-        now = sight.traffic(sight.routed(routed, keys))
+        barrier = sight.traffic(sight.routed(routed, keys))
         step_sight = led.run_at(keys) or sight
         before_sight = None if before is None else before.run_at(keys)
         trace = step_sight.own
@@ -246,20 +251,20 @@ class Looking:
             if before_sight is None
             else before_sight.traffic(Routed(trace.fates, trace.releases)),
             trace=trace,
-            after=now
+            after=barrier
             if step_sight is sight
-            else step_sight.traffic(now.routed if led is whole else None),
+            else step_sight.traffic(barrier.routed if led is root_sight else None),
             ids=(_id(before), _id(led)),
             superstep=led.state.superstep,
             is_inside=bool(keys),
         )
-        return _Around(sight, keys, now, _id(whole), step, header)
+        return _Around(sight, keys, barrier, _id(root_sight), step, header)
 
     async def _led_to(self, sight: Sight) -> Sight:
         """The barrier at the end of the superstep: answers, forks and edits that came after it lead back to it."""
-        found = sight
+        led_from = sight
         for _ in range(LED_BACK):
-            header = found.header
+            header = led_from.header
             if (
                 header is None
                 or header.parent is None
@@ -267,10 +272,10 @@ class Looking:
             ):
                 break
             try:
-                found = await self._sight(header.parent)
+                led_from = await self._sight(header.parent)
             except WorkflowCheckpointException:
                 break  # a fork carries the trace of what it was made from
-        return found
+        return led_from
 
     async def _before(self, sight: Sight) -> Sight | None:
         """The barrier where the superstep began, if it is still in the store."""
@@ -295,8 +300,8 @@ class Looking:
             )
         except WorkflowCheckpointException:
             return (), False
-        found = [_turn(step, around.keys, node) for step in reversed(steps)]
-        return tuple(turn for turn in found if turn is not None), complete
+        turns = [_turn(step, around.keys, node) for step in reversed(steps)]
+        return tuple(turn for turn in turns if turn is not None), complete
 
     async def _sight(self, checkpoint_id: str | None) -> Sight:
         if checkpoint_id is None:

@@ -73,9 +73,9 @@ def picture_of(data: Any) -> str:
     if isinstance(data, dict | Record):
         raw = next(
             (
-                found
+                content
                 for name in _BYTES_FIELDS
-                if isinstance(found := field(data, name), bytes | bytearray)
+                if isinstance(content := field(data, name), bytes | bytearray)
             ),
             None,
         )

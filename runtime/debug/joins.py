@@ -44,15 +44,19 @@ class Past:
         supersteps are those of the whole.
         """
         prefix = prefix_of(keys)
-        here = {
+        full_names = {
             name.removeprefix(prefix): name
             for name in self.attempts
             if name.startswith(prefix)
         }
-        errors = {name: self.errors[whole] for name, whole in here.items()}
+        errors = {
+            name: self.errors[full_name] for name, full_name in full_names.items()
+        }
         return Past(
             errors=errors,
-            attempts={name: self.attempts[whole] for name, whole in here.items()},
+            attempts={
+                name: self.attempts[full_name] for name, full_name in full_names.items()
+            },
         )
 
 
@@ -88,7 +92,7 @@ class Ledger:
         for message in messages:
             by_source.setdefault(message.source_id, []).append(message)
         missing = _missing(
-            join, {source: len(found) for source, found in by_source.items()}
+            join, {source: len(arrived) for source, arrived in by_source.items()}
         )
         fired = self._fired_now(join)
         released = self._released(join)
@@ -97,8 +101,8 @@ class Ledger:
             target=join.target,
             policy=join.rule.policy,
             sources=tuple(
-                self._source(join, id_, found, released[id_], missing=id_ in missing)
-                for id_, found in by_source.items()
+                self._source(join, id_, arrived, released[id_], missing=id_ in missing)
+                for id_, arrived in by_source.items()
             ),
             missing=missing,
             held=len(messages),
@@ -119,7 +123,7 @@ class Ledger:
         self,
         join: Join,
         source: str,
-        found: list[Message],
+        arrived: list[Message],
         released: int,
         *,
         missing: bool,
@@ -127,19 +131,19 @@ class Ledger:
         silent = source in join.silent
         return JoinSource(
             id=source,
-            have=len(found),
+            have=len(arrived),
             need=0 if silent or join.rule.policy in ("any", "count") else 1,
             released=released,
             disabled=silent,
-            since=self._since(join, source, len(found)) if found else None,
+            since=self._since(join, source, len(arrived)) if arrived else None,
             reason=self._why_missing(join, source)
             if missing
             else _DISABLED
             if silent
-            else _surplus(join, len(found)),
+            else _surplus(join, len(arrived)),
             messages=tuple(
                 to_value(message.data, depth=1, limit=MESSAGES_SHOWN)
-                for message in found[:MESSAGES_SHOWN]
+                for message in arrived[:MESSAGES_SHOWN]
             ),
         )
 
@@ -150,9 +154,9 @@ class Ledger:
             for f in self.trace.fates
             if (f.kind, f.edge_id, f.source_id) == ("buffered", join.edge, source)
         ]
-        now = (self.state.superstep, sum(fate.count for fate in mine))
+        this_superstep = (self.state.superstep, sum(fate.count for fate in mine))
         for superstep, count in (
-            now,
+            this_superstep,
             *self.history.arrived.get((join.edge, source), ()),
         ):
             have -= count
@@ -212,7 +216,7 @@ class Ledger:
         return "branch not taken"
 
     def _choice(self, edge: str) -> tuple[int, str] | None:
-        now = next(
+        current_case = next(
             (
                 fate.case
                 for fate in self.trace.fates
@@ -220,7 +224,11 @@ class Ledger:
             ),
             "",
         )
-        return (self.state.superstep, now) if now else self.history.taken.get(edge)
+        return (
+            (self.state.superstep, current_case)
+            if current_case
+            else self.history.taken.get(edge)
+        )
 
     def _failure(self, source: str) -> str:
         """How the source failed when it ran last, where an error edge took that."""

@@ -100,16 +100,16 @@ def number_in(content: bytes, name: str) -> int:
     depth = 0
     before = b""
     key = b""
-    wanted = b'"%s"' % name.encode()
-    for found in _TOKEN.finditer(content):
-        token = found.group()
+    quoted_name = b'"%s"' % name.encode()
+    for match in _TOKEN.finditer(content):
+        token = match.group()
         if token in b"{[":
             depth += 1
         elif token in b"}]":
             depth -= 1
         elif depth == 1 and token == b":":
             key = before
-        elif depth == 1 and key == wanted and before == b":":
+        elif depth == 1 and key == quoted_name and before == b":":
             return int(token) if _NUMBER.fullmatch(token) else 0
         before = token
     return 0

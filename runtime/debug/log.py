@@ -131,8 +131,8 @@ def _own(name: str) -> str:
 
 def _parted(name: str) -> tuple[tuple[str, ...], str]:
     """The keys of the runs that lead to an executor, and its id there."""
-    *keys, own = name.split("/")
+    *keys, executor_id = name.split("/")
     is_way = bool(keys) and all(
         key.rpartition("#")[2].isdecimal() and "#" in key for key in keys
     )
-    return (tuple(keys), own) if is_way else ((), name)
+    return (tuple(keys), executor_id) if is_way else ((), name)

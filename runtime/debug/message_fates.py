@@ -124,10 +124,10 @@ def _own(name: str, prefix: str, owners: Collection[str]) -> str | None:
     """The name as the run itself has it; None for what is of another run."""
     if not name.startswith(prefix):
         return None
-    own = name[len(prefix) :]
-    key, slash, _ = own.partition("/")
-    is_deeper = bool(slash) and own not in owners and owner_of(key) in owners
-    return None if is_deeper else own
+    own_name = name[len(prefix) :]
+    key, slash, _ = own_name.partition("/")
+    is_deeper = bool(slash) and own_name not in owners and owner_of(key) in owners
+    return None if is_deeper else own_name
 
 
 # --- what was lost ------------------------------------------------------------------------------------------------

@@ -157,19 +157,27 @@ class Sight:
         """
         sight = self
         keys = list[str]()
-        there = tuple[InsideRun, ...]()
+        runs_there = tuple[InsideRun, ...]()
         for level, node in enumerate(way):
-            found = _runs(sight.state).get(node, [])
-            there = tuple(_run(key, sight.state.children[key]) for key in found)
-            wanted = runs[level] if level < len(runs) else ""
-            keys.append(wanted if wanted in found else found[-1] if found else "")
+            keys_there = _runs(sight.state).get(node, [])
+            runs_there = tuple(
+                _run(key, sight.state.children[key]) for key in keys_there
+            )
+            chosen_key = runs[level] if level < len(runs) else ""
+            keys.append(
+                chosen_key
+                if chosen_key in keys_there
+                else keys_there[-1]
+                if keys_there
+                else ""
+            )
             state = sight.state.children[keys[-1]] if keys[-1] else RunState()
             sight = Sight(self.header, state, Trace(), _drawn_inside(sight, node))
         if way and all(keys):
             sight = replace(
                 sight, trace=trace_in(self.trace, keys, sight.graph, sight.executors)
             )
-        return sight, tuple(keys), there
+        return sight, tuple(keys), runs_there
 
     def inside(
         self, way: Sequence[str], runs: Sequence[str], extras: Extras, depth: int = 2
@@ -177,25 +185,31 @@ class Sight:
         """What there is to see at the end of a way. `extras` has what is known of the whole; of the live run, what is
         known there.
         """
-        sight, keys, there = self.at(way, runs)
+        sight, keys, runs_there = self.at(way, runs)
         if not all(keys):
-            return InsideMoment(way=tuple(way), keys=keys, runs=there)
+            return InsideMoment(way=tuple(way), keys=keys, runs=runs_there)
         routed = sight.routed(extras.routed, keys)
         seen = sight.moment(
             Extras(extras.live, extras.history.inside(keys), routed), depth
         )
         # A run inside counts from its own input: beside the supersteps of the timeline its numbers would mislead.
-        own = seen.superstep
-        whole = self.state.superstep
+        inner_superstep = seen.superstep
+        outer_superstep = self.state.superstep
         timed = {
-            "superstep": whole,
+            "superstep": outer_superstep,
             "nodes": {
                 id_: _without_superstep(node) for id_, node in seen.nodes.items()
             },
-            "joins": tuple(_counted_outside(join, own, whole) for join in seen.joins),
+            "joins": tuple(
+                _counted_outside(join, inner_superstep, outer_superstep)
+                for join in seen.joins
+            ),
         }
         return InsideMoment(
-            way=tuple(way), keys=keys, runs=there, moment=seen.model_copy(update=timed)
+            way=tuple(way),
+            keys=keys,
+            runs=runs_there,
+            moment=seen.model_copy(update=timed),
         )
 
     def traffic(self, routed: Routed | None) -> Traffic:
@@ -204,8 +218,8 @@ class Sight:
 
     def run_at(self, keys: Sequence[str]) -> Sight | None:
         """The run inside that these keys lead to, if it is on."""
-        sight, found, _ = self.at([owner_of(key) for key in keys], keys)
-        return sight if found == tuple(keys) else None
+        sight, keys_found, _ = self.at([owner_of(key) for key in keys], keys)
+        return sight if keys_found == tuple(keys) else None
 
     @property
     def executors(self) -> Collection[str]:
@@ -282,14 +296,14 @@ class Sight:
         something to tell.
         """
         tellers: dict[str, _EdgeTeller] = {}
-        lost = losses(self.own.fates)
+        lost_counts = losses(self.own.fates)
         for fate in self.own.fates:
             # that a message was for others is no loss of this edge
             if not fate.edge_id or fate.target_id is None:
                 continue
             teller = tellers.setdefault(fate.edge_id, _EdgeTeller())
             if fate.kind == "dropped":
-                teller.add_drop(fate, lost[fate])
+                teller.add_drop(fate, lost_counts[fate])
             else:
                 teller.delivered[fate.source_id, fate.target_id] += fate.count
                 if fate.case:
@@ -339,10 +353,10 @@ class _EdgeTeller:
 
 def _runs(state: RunState) -> dict[str, list[str]]:
     """The runs of sub-workflows by the executor that wraps them, the newest last."""
-    found: dict[str, list[str]] = {}
+    keys_by_owner: dict[str, list[str]] = {}
     for key in sorted(state.children, key=lambda key: int(key.rpartition("#")[2])):
-        found.setdefault(owner_of(key), []).append(key)
-    return found
+        keys_by_owner.setdefault(owner_of(key), []).append(key)
+    return keys_by_owner
 
 
 def _run(key: str, state: RunState) -> InsideRun:
@@ -383,16 +397,22 @@ def _without_superstep(node: NodeMoment) -> NodeMoment:
     )
 
 
-def _counted_outside(join: JoinMoment, own: int, whole: int) -> JoinMoment:
+def _counted_outside(
+    join: JoinMoment, inner_superstep: int, outer_superstep: int
+) -> JoinMoment:
     """With the superstep of the whole where it is that of this barrier, and without a number where it is another."""
     sources = tuple(
-        source.model_copy(update={"since": whole if source.since == own else None})
+        source.model_copy(
+            update={
+                "since": outer_superstep if source.since == inner_superstep else None
+            }
+        )
         for source in join.sources
     )
     preview = tuple(text for text in join.preview if not _NUMBERED.search(text))
     return join.model_copy(
         update={
-            "fired": whole if join.fired else 0,
+            "fired": outer_superstep if join.fired else 0,
             "sources": sources,
             "preview": preview,
         }
@@ -442,7 +462,7 @@ def title_of(data: Any) -> str:
 
 def text_of(data: Any) -> str:
     """The text of a question as it was written, or empty."""
-    found: Any = data
+    text: Any = data
     if not isinstance(data, str):
-        found = next(filter(None, (field(data, name) for name in _TEXT_FIELDS)), None)
-    return clean(found) if isinstance(found, str) else ""
+        text = next(filter(None, (field(data, name) for name in _TEXT_FIELDS)), None)
+    return clean(text) if isinstance(text, str) else ""

@@ -53,7 +53,7 @@ class Step:
 def node_body(
     step: Step,
     node: str,
-    now: Traffic,
+    barrier: Traffic,
     now_id: str | None,
     drawn: NodeDefinition | None,
 ) -> NodeBody:
@@ -62,8 +62,8 @@ def node_body(
     """
     notes: list[str] = []
     calls, handed_up = _Calls(step, node, notes).all()
-    record = now.state.executors.get(node)
-    next_calls = now.deliveries(node)
+    record = barrier.state.executors.get(node)
+    next_calls = barrier.deliveries(node)
     return NodeBody(
         node=node,
         type="" if drawn is None else drawn.type,
@@ -73,10 +73,10 @@ def node_body(
         handed_up=handed_up,
         stopped=_stopped(step, node),
         coming=_coming(next_calls or [], now_id),
-        waiting=_waiting(now, node, now_id, next_calls),
+        waiting=_waiting(barrier, node, now_id, next_calls),
         questions=tuple(
             question_item(request, now_id)
-            for request in now.state.requests.values()
+            for request in barrier.state.requests.values()
             if request.executor_id == node
         ),
         params=None if drawn is None else to_value(dict(drawn.params)),
@@ -105,7 +105,9 @@ class _Calls:
         self._node = node
         self._notes = notes
         self._invocations = [
-            one for one in step.trace.invocations if one.executor_id == node
+            invocation
+            for invocation in step.trace.invocations
+            if invocation.executor_id == node
         ]
         self._before, self._after = step.ids
         self._state = step.after.state
@@ -113,11 +115,11 @@ class _Calls:
     def all(self) -> tuple[tuple[Call, ...], tuple[Item, ...]]:
         received = self._received()
         sent, sent_up = self._shared_out(
-            self._sent(), [one.sent for one in self._invocations], NOT_QUEUED
+            self._sent(), [done.sent for done in self._invocations], NOT_QUEUED
         )
         words = HANDED_ON if self._step.is_inside else NOT_KEPT
         outputs, outputs_up = self._shared_out(
-            self._outputs(), [one.outputs for one in self._invocations], words
+            self._outputs(), [done.outputs for done in self._invocations], words
         )
         calls = [
             self._call(invocation, got, own_sent, own_outputs)
@@ -160,13 +162,13 @@ class _Calls:
         """What each call got. A message that was tried again was got by each attempt."""
         last = [
             number
-            for number, one in enumerate(self._invocations)
+            for number, _ in enumerate(self._invocations)
             if self._is_last_attempt(number)
         ]
-        found = self._received_at([self._invocations[number] for number in last])
+        deliveries = self._received_at([self._invocations[number] for number in last])
         return [
             got
-            for got, number, before in zip(found, last, [-1, *last], strict=False)
+            for got, number, before in zip(deliveries, last, [-1, *last], strict=False)
             for _ in range(number - before)
         ]
 
@@ -183,16 +185,17 @@ class _Calls:
         if before is None:
             self._notes.append(NO_BEFORE)
             return [None] * count
-        found = before.deliveries(self._node)
-        if found is None:
+        deliveries = before.deliveries(self._node)
+        if deliveries is None:
             self._notes.append(OF_BEFORE)
             return [None] * count
-        if len(found) != count or any(
-            not _fits(one, got) for one, got in zip(invocations, found, strict=True)
+        if len(deliveries) != count or any(
+            not _fits(invocation, got)
+            for invocation, got in zip(invocations, deliveries, strict=True)
         ):
             self._notes.append(NO_CALLS)
             return [None] * count
-        return [*found]
+        return [*deliveries]
 
     def _sent(self) -> list[Item]:
         """In the order in which it sent them, which is that of the queue."""
@@ -245,8 +248,8 @@ class _Calls:
             mine = () if invocation.error else self._step.trace.writes
             keys = [write.key for write in mine if write.executor_id == self._node]
             if keys and len(self._invocations) > 1:
-                told = any(one.wrote for one in self._invocations)
-                if not told:
+                is_recorded = any(call.wrote for call in self._invocations)
+                if not is_recorded:
                     self._notes.append(
                         f"One or more of these calls wrote {', '.join(dict.fromkeys(keys))}."
                     )
@@ -255,7 +258,7 @@ class _Calls:
 
     def _written(self, key: str) -> Item:
         before = self._step.before.state.shared if self._step.before is not None else {}
-        old = _shown(key, before[key]) if key in before else None
+        value_before = _shown(key, before[key]) if key in before else None
         shared = self._state.shared
         others = [
             w.executor_id
@@ -264,10 +267,10 @@ class _Calls:
         ]
         note = f"with {', '.join(others)}" if others else ""
         if key not in shared:
-            gone = item(
+            deleted = item(
                 None, kind="state", name=key, checkpoint_id=self._after, note="deleted"
             )
-            return gone.model_copy(update={"old": old})
+            return deleted.model_copy(update={"old": value_before})
         place = {
             "section": "state",
             "path": (list(shared).index(key),),
@@ -279,11 +282,11 @@ class _Calls:
                 name=key,
                 note=note,
                 value=_shown(key, shared[key]),
-                old=old,
+                old=value_before,
                 **place,
             )
         return item(shared[key], kind="state", name=key, note=note, **place).model_copy(
-            update={"old": old}
+            update={"old": value_before}
         )
 
     def _asked(self, invocation: Invocation) -> list[Item]:
@@ -332,7 +335,7 @@ def _all_cut(
 def _stopped(step: Step, node: str) -> tuple[Item, ...]:
     if step.before is None:
         return ()
-    found = [
+    stops = [
         stop for stop in step.before.stopped(target=node) if stop.lost is not False
     ]
     return tuple(
@@ -342,7 +345,7 @@ def _stopped(step: Step, node: str) -> tuple[Item, ...]:
             note=stop.fate.reason,
             edges=(stop.fate.edge_id or "",),
         )
-        for stop in found[:MOST]
+        for stop in stops[:MOST]
     )
 
 
@@ -357,14 +360,14 @@ def _coming(deliveries: Sequence[Delivery], now_id: str | None) -> tuple[Call, .
 
 
 def _waiting(
-    now: Traffic, node: str, now_id: str | None, coming: Sequence[Delivery] | None
+    barrier: Traffic, node: str, now_id: str | None, coming: Sequence[Delivery] | None
 ) -> tuple[Item, ...]:
     """What is queued for it without being decided, and what its joins hold and will not let go."""
     taken = {place.section for delivery in coming or () for place in delivery.places}
     items = []
-    for position, message in enumerate(now.state.queue if coming is None else ()):
+    for position, message in enumerate(barrier.state.queue if coming is None else ()):
         edges = tuple(
-            edge for target, edge in now.next_ways(position)[0] if target == node
+            edge for target, edge in barrier.next_ways(position)[0] if target == node
         )
         if edges:
             items.append(
@@ -375,7 +378,7 @@ def _waiting(
                     note="queued",
                 )
             )
-    for join, place in held_places(now.graph, now.state):
+    for join, place in held_places(barrier.graph, barrier.state):
         if join.target == node and place.section not in taken:
             items.append(
                 message_item(place, now_id, edges=(join.edge,), note="held by the join")

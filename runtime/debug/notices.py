@@ -70,19 +70,19 @@ class Notices:
         self, progress: Callable[[], ProgressBody | None] | None = None
     ) -> None:
         """Send what has waited long enough. `progress` is asked only when it is time to send it."""
-        now = self._clock()
+        time_now = self._clock()
         if (
-            now < min(self._headers_due, self._progress_due, self._events_due)
+            time_now < min(self._headers_due, self._progress_due, self._events_due)
             or self.is_behind()
         ):
             return
         with self._lock:
-            if self._headers and now >= self._headers_due:
-                self._send_headers(now)
-            if self._events and now >= self._events_due:
-                self._send_events(now)
-            if progress is not None and now >= self._progress_due:
-                self._progress_due = now + PROGRESS_EVERY
+            if self._headers and time_now >= self._headers_due:
+                self._send_headers(time_now)
+            if self._events and time_now >= self._events_due:
+                self._send_events(time_now)
+            if progress is not None and time_now >= self._progress_due:
+                self._progress_due = time_now + PROGRESS_EVERY
                 body = progress()
                 if body is not None:
                     self._send(Notice(event="progress", body=body))
@@ -90,25 +90,27 @@ class Notices:
     def flush(self) -> None:
         """Send all that waits."""
         with self._lock:
-            now = self._clock()
+            time_now = self._clock()
             if self._headers:
-                self._send_headers(now)
+                self._send_headers(time_now)
             if self._events:
-                self._send_events(now)
+                self._send_events(time_now)
 
-    def _send_headers(self, now: float) -> None:
-        self._headers_due = now + HEADERS_EVERY
+    def _send_headers(self, time_now: float) -> None:
+        self._headers_due = time_now + HEADERS_EVERY
         waiting = _taken(self._headers)
-        for at in range(0, len(waiting), HEADERS_PER_PACKET):
-            batch = tuple(map(header_on_wire, waiting[at : at + HEADERS_PER_PACKET]))
+        for start in range(0, len(waiting), HEADERS_PER_PACKET):
+            batch = tuple(
+                map(header_on_wire, waiting[start : start + HEADERS_PER_PACKET])
+            )
             self._send(
                 Notice(
                     event="checkpoints", body=HeadersBody.model_construct(headers=batch)
                 )
             )
 
-    def _send_events(self, now: float) -> None:
-        self._events_due = now + EVENTS_EVERY
+    def _send_events(self, time_now: float) -> None:
+        self._events_due = time_now + EVENTS_EVERY
         events = tuple(map(event_item, _taken(self._events)))
         # What comes between these two is told as left out a packet later, if it is.
         heard = self._heard

@@ -77,37 +77,39 @@ class Outputs:
     ) -> OutputsBody:
         """Everything that was put out on the way to a checkpoint, the newest last."""
         louds, unseen = await self._way.to(store, header)
-        found = _Found(store, self._of)
+        collected = _Found(store, self._of)
         self._way.learn(
-            unseen, {loud.id: await found.add(loud.id, loud.values) for loud in louds}
+            unseen,
+            {loud.id: await collected.add(loud.id, loud.values) for loud in louds},
         )
         return OutputsBody(
             checkpoint_id=header.id,
-            items=_fitting(found.items),
-            left_out=found.left_out,
-            unreadable=found.unreadable,
+            items=_fitting(collected.items),
+            left_out=collected.left_out,
+            unreadable=collected.unreadable,
         )
 
     async def _of(
         self, store: CheckpointStore, checkpoint_id: str
     ) -> tuple[OutputItem, ...]:
         """The outputs of one superstep."""
-        own = self._kept.get(checkpoint_id)
-        if own is None:
+        outputs = self._kept.get(checkpoint_id)
+        if outputs is None:
             header, trace = await read_trace(store, checkpoint_id)
-            own = tuple(
-                _item(header, at, output) for at, output in enumerate(trace.outputs)
+            outputs = tuple(
+                _item(header, index, output)
+                for index, output in enumerate(trace.outputs)
             )
-            self._keep(checkpoint_id, own)
+            self._keep(checkpoint_id, outputs)
         else:
             self._kept.move_to_end(checkpoint_id)
-        return own
+        return outputs
 
-    def _keep(self, checkpoint_id: str, own: tuple[OutputItem, ...]) -> None:
-        if not own or checkpoint_id in self._kept:
+    def _keep(self, checkpoint_id: str, outputs: tuple[OutputItem, ...]) -> None:
+        if not outputs or checkpoint_id in self._kept:
             return
-        self._kept[checkpoint_id] = own
-        self._size += _size(own)
+        self._kept[checkpoint_id] = outputs
+        self._size += _size(outputs)
         while self._size > KEPT and len(self._kept) > 1:
             self._size -= _size(self._kept.popitem(last=False)[1])
 
@@ -128,17 +130,17 @@ class _Found:
             self.left_out += values
             return values
         try:
-            own = await self._read(self._store, checkpoint_id)
+            outputs = await self._read(self._store, checkpoint_id)
         except WorkflowCheckpointException:
             self.unreadable += 1
             return None
-        shown = own[max(0, len(own) - room) :] if room else ()
+        shown = outputs[max(0, len(outputs) - room) :] if room else ()
         self.items += reversed(shown)
-        self.left_out += len(own) - len(shown)
-        return len(own)
+        self.left_out += len(outputs) - len(shown)
+        return len(outputs)
 
 
-def _item(header: CheckpointHeader, at: int, output: Output) -> OutputItem:
+def _item(header: CheckpointHeader, index: int, output: Output) -> OutputItem:
     text = None
     cut = 0
     if isinstance(output.data, str):
@@ -148,16 +150,16 @@ def _item(header: CheckpointHeader, at: int, output: Output) -> OutputItem:
         superstep=header.superstep,
         executor=output.executor_id,
         checkpoint_id=header.id,
-        index=at,
+        index=index,
         text=text,
         cut=cut,
         value=to_value(output.data),
     )
 
 
-def _size(own: tuple[OutputItem, ...]) -> int:
+def _size(outputs: tuple[OutputItem, ...]) -> int:
     # A value that is no text is a tree of bounded size, which weighs something too.
-    return sum(len(item.text or "") + TEXT_LEAST for item in own)
+    return sum(len(item.text or "") + TEXT_LEAST for item in outputs)
 
 
 def _fitting(newest_first: list[OutputItem]) -> tuple[OutputItem, ...]:

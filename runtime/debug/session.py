@@ -140,7 +140,7 @@ class Session:
         from runtime.checks.check import check
         from runtime.nodes import catalogue
 
-        found = tuple(
+        problems = tuple(
             check(
                 definition,
                 {info.type: info for info in catalogue(self._folder).infos()},
@@ -148,9 +148,9 @@ class Session:
             )
         )
         if self._refusal is None or any(
-            problem.severity == "error" for problem in found
+            problem.severity == "error" for problem in problems
         ):
-            return found
+            return problems
         refused = Problem(
             severity="error",
             rule="build",
@@ -158,7 +158,7 @@ class Session:
             location=getattr(self._refusal, "location", ""),
             remedy="Mend the code, then run again.",
         )
-        return (*found, refused)
+        return (*problems, refused)
 
     def _runnable(self) -> Workflow:
         if self._workflow is None and self._refusal is None:

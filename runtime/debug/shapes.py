@@ -93,7 +93,7 @@ def _text(value: str, name: str) -> Shape:
         name,
         _string(value),
         len(starts),
-        lambda: ((str(at), value[at : at + PIECE]) for at in starts),
+        lambda: ((str(start), value[start : start + PIECE]) for start in starts),
     )
 
 

@@ -135,7 +135,7 @@ class Traffic:
 
     @cached_property
     def _fates(self) -> dict[int, list[Fate]]:
-        found: dict[int, list[Fate]] = {}
+        fates_by_position: dict[int, list[Fate]] = {}
         by_source: dict[str, list[int]] = {}
         for position, message in enumerate(self.state.queue):
             by_source.setdefault(message.source_id, []).append(position)
@@ -145,8 +145,8 @@ class Traffic:
                 everything if fate.count == len(everything) else ()
             )
             for position in positions:
-                found.setdefault(position, []).append(fate)
-        return found
+                fates_by_position.setdefault(position, []).append(fate)
+        return fates_by_position
 
     def _all(self) -> Iterator[tuple[int, Place, Fate]]:
         for position, message in enumerate(self.state.queue):
@@ -201,13 +201,13 @@ class Traffic:
     def _lists(self, join: Join) -> list[Delivery]:
         """Of each source a join lets go what came first."""
         waiting: dict[str, deque[Place]] = {source: deque() for source in join.sources}
-        kept = (
+        held_before = (
             place
             for holder, place in held_places(self.graph, self.state)
             if holder.edge == join.edge
         )
         arrived = (place for _, place in self.carried(join.edge))
-        for place in (*kept, *arrived):
+        for place in (*held_before, *arrived):
             waiting.setdefault(place.message.source_id, deque()).append(place)
         releases = self.routed.releases if self.routed is not None else ()
         return [

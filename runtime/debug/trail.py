@@ -49,17 +49,17 @@ class Trail:
         self, archive: Archive, header: CheckpointHeader, seconds: float = READING
     ) -> None:
         """Get to know the nearest ancestors of a checkpoint, for as long as the time allows."""
-        at = header.parent
+        checkpoint_id = header.parent
         end = time.perf_counter() + seconds
         for _ in range(LOOK_BACK):
-            if at is None or time.perf_counter() > end:
+            if checkpoint_id is None or time.perf_counter() > end:
                 return
             try:
-                step = await self._step(archive, at)
+                step = await self._step(archive, checkpoint_id)
             except WorkflowCheckpointException:
                 # damaged or gone: whoever looks at it is told; the one after it is shown all the same
                 return
-            at = step.header.parent
+            checkpoint_id = step.header.parent
 
     async def after(self, archive: Archive, header: CheckpointHeader) -> Trace | None:
         """What the superstep after a checkpoint did, if one has run: from one barrier they all begin alike."""
@@ -69,12 +69,12 @@ class Trail:
             run_id=header.run_id, after=header.sequence, limit=NEAR
         )
         same = {header.id}  # and the forks of it, which stand at the same barrier
-        for one in near:
-            if one.parent in same and not one.damaged:
-                if one.cause is Cause.SUPERSTEP:
-                    return (await self._step(archive, one.id)).trace
-                if one.cause is Cause.FORK:
-                    same.add(one.id)
+        for candidate in near:
+            if candidate.parent in same and not candidate.damaged:
+                if candidate.cause is Cause.SUPERSTEP:
+                    return (await self._step(archive, candidate.id)).trace
+                if candidate.cause is Cause.FORK:
+                    same.add(candidate.id)
         return None
 
     async def line(
@@ -122,13 +122,17 @@ class Trail:
         return Past(seconds, arrived, fired, errors, attempts, taken)
 
     def _ancestors(self, header: CheckpointHeader) -> Iterator[Step]:
-        at = header.parent
+        checkpoint_id = header.parent
         is_copied = header.cause is Cause.FORK
-        left = LOOK_BACK
-        while left and at is not None and (step := self._steps.get(at)) is not None:
+        remaining = LOOK_BACK
+        while (
+            remaining
+            and checkpoint_id is not None
+            and (step := self._steps.get(checkpoint_id)) is not None
+        ):
             # A fork carries the trace of the checkpoint that it was made from: it counts once.
             if not is_copied:
                 yield step
-            at = step.header.parent
+            checkpoint_id = step.header.parent
             is_copied = step.header.cause is Cause.FORK
-            left = left - 1
+            remaining = remaining - 1

@@ -60,18 +60,18 @@ class _Marking(io.RawIOBase):
         return self._descriptor
 
     def write(self, data: Any) -> int:
-        given = bytes(data)
-        lines = given.splitlines(keepends=True)
+        written = bytes(data)
+        lines = written.splitlines(keepends=True)
         marks = [self._begins, *(line.endswith(b"\n") for line in lines)]
         marked = b"".join(
             ERROR_MARK + line if begins else line
             for begins, line in zip(marks, lines, strict=False)
         )
         self._begins = marks[-1]
-        rest = memoryview(marked)
-        while rest:
-            rest = rest[os.write(self._descriptor, rest) :]
-        return len(given)
+        unwritten = memoryview(marked)
+        while unwritten:
+            unwritten = unwritten[os.write(self._descriptor, unwritten) :]
+        return len(written)
 
 
 def mark_errors(descriptor: int = 2) -> io.TextIOWrapper:
@@ -145,12 +145,12 @@ def _line(packet: Packet) -> bytes:
         PydanticSerializationError
     ):  # a text from user code that is no proper text, or a value that is no JSON
         try:
-            made = orjson.dumps(
+            line = orjson.dumps(
                 _proper(packet.model_dump(mode="json", by_alias=True, fallback=str))
             )
         except (ValueError, TypeError, RecursionError) as error:
             return _line(_instead(packet, error))
-        return made + b"\n"
+        return line + b"\n"
 
 
 def _instead(packet: Packet, error: Exception) -> Packet:

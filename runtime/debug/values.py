@@ -76,14 +76,14 @@ def field(value: Any, name: str) -> Any:
 
 def _child(value: Any, position: int) -> tuple[str, Any]:
     if position >= 0:
-        found = next(islice(shape_of(value).items(), position, position + 1), None)
+        child = next(islice(shape_of(value).items(), position, position + 1), None)
     else:
-        found = None
-    if found is None:
+        child = None
+    if child is None:
         raise LookupError(
             f"There is no child {position} in a value of type {shape_of(value).type}."
         )
-    return found
+    return child
 
 
 class _Tree:
