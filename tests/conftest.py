@@ -4,8 +4,13 @@ import gc
 import os
 import sys
 from collections.abc import Generator
+from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Processes that tests start run this tree too, whatever is installed.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")])
+)
 
 import pytest
 from hypothesis import HealthCheck, settings
