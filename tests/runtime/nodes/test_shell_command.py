@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -140,8 +141,13 @@ async def test_an_exit_code_is_an_error_unless_it_is_expected() -> None:
     ],
 )
 async def test_what_goes_wrong_is_said(
-    program: str, params: dict[str, Any], words: str
+    program: str,
+    params: dict[str, Any],
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # Because where a folder of the PATH may not be read, the system says that instead.
+    monkeypatch.setenv("PATH", os.defpath)
     with pytest.raises(NodeError, match=f"Node 'it': .*{words}"):
         await outputs(TYPE, 0, program=program, **params)
 

@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from runtime.archive import Archive
+from runtime.checkpoints.archive import Archive
 from runtime.checkpoint import (
     PINNED,
     Cause,
