@@ -17,7 +17,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from runtime.checkpoints.archive import Archive
 from runtime.checkpoint import (
     PINNED,
     Cause,
@@ -27,6 +26,7 @@ from runtime.checkpoint import (
     Record,
     digest_of,
 )
+from runtime.checkpoints.archive import Archive
 from runtime.message import Message, Request
 from runtime.state import ExecutorRecord, Output, RunState, Trace
 from runtime.stores import open_store
