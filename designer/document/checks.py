@@ -14,11 +14,12 @@ from designer import warm
 from designer.document.document import Document
 from designer.model.design import Design
 from designer.model.inside import Way, entries_into
+from designer.model.names import ids_of
 from designer.qt.background import Lane, Outcome, beside, outcome_of
 from designer.session.session import DebugSession
 from runtime.checks.check import as_inside
 from runtime.checks.check import check as check_workflow
-from runtime.document.definition import NodeInfo, WorkflowDefinition, edge_pairs
+from runtime.document.definition import NodeInfo, WorkflowDefinition
 from runtime.document.problem import Problem
 from runtime.system.user_folders import place_of
 
@@ -49,7 +50,7 @@ class Patience:
         self._left.add((location, part))
 
     def end_for_all(self, workflow: WorkflowDefinition) -> None:
-        self._tried.update(one.id for one in (*workflow.nodes, *workflow.edges))
+        self._tried.update(ids_of(workflow))
         self._tried.add("")
 
     def calmed(self, problem: Problem, workflow: WorkflowDefinition) -> Problem:
@@ -226,7 +227,7 @@ class Checks(QObject):
 
 
 def _has_edge(workflow: WorkflowDefinition, node_id: str) -> bool:
-    return any(node_id in pair for edge in workflow.edges for pair in edge_pairs(edge))
+    return any(node_id in pair for edge in workflow.edges for pair in edge.pairs)
 
 
 def _check_at(

@@ -27,7 +27,7 @@ from designer.model.edits.dots import followed
 from designer.model.frames import frame_ids
 from designer.model.inside import Way
 from designer.model.layout.tidy import laid_out
-from designer.model.names import UNNAMED, other_ids
+from designer.model.names import UNNAMED, ids_of, other_ids
 from designer.qt.background import beside
 from runtime.document.definition import FILE_SUFFIX
 from runtime.errors import DefinitionError
@@ -213,7 +213,7 @@ class Document(QObject):
         workflow = self.design.workflow
         layout = self.design.layout_extra
         if workflow is not self._known[0] or layout is not self._known[1]:
-            there = [item.id for item in (*workflow.nodes, *workflow.edges)]
+            there = ids_of(workflow)
             self._known = (workflow, layout, frame_ids(self.design).union(there))
         return self._known[2].intersection(ids)
 

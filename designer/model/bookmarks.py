@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from designer.model.design import Design
 from designer.model.frames import frame_ids
+from designer.model.names import ids_of
 
 BOOKMARKS = "bookmarks"
 
@@ -16,9 +17,8 @@ def bookmarks_of(design: Design) -> tuple[str, ...]:
     marked = _marked(design)
     if not marked:
         return ()
-    workflow = design.workflow
-    there = {item.id for item in (*workflow.nodes, *workflow.edges)} | frame_ids(design)
-    return tuple(key for key in dict.fromkeys(marked) if key in there)
+    existing = frame_ids(design).union(ids_of(design.workflow))
+    return tuple(key for key in dict.fromkeys(marked) if key in existing)
 
 
 def toggle(design: Design, ids: Collection[str]) -> Design:

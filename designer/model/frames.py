@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from designer.model.design import FAR, Design, Rect
 from designer.model.errors import EditError
+from designer.model.names import ids_of
 
 FRAMES = "frames"  # in the layout of a file
 LEAST = (96.0, 48.0)  # width and height, in pixels
@@ -51,9 +52,8 @@ def add(design: Design, kind: Kind, rect: Rect, text: str = "") -> tuple[Design,
 
 
 def _free_ids(design: Design) -> Iterator[str]:
-    workflow = design.workflow
     known = frame_ids(design)
-    taken = known.union([item.id for item in (*workflow.nodes, *workflow.edges)])
+    taken = known.union(ids_of(design.workflow))
     yield from (
         f"#{number}" for number in count(len(known) + 1) if f"#{number}" not in taken
     )

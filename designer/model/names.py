@@ -40,12 +40,19 @@ def is_made_from(node_id: str, name: str) -> bool:
     )
 
 
+def ids_of(workflow: WorkflowDefinition) -> list[str]:
+    """Return the ids of all nodes and edges, which share one space, because a selection holds both."""
+    return [
+        *(node.id for node in workflow.nodes),
+        *(edge.id for edge in workflow.edges),
+    ]
+
+
 class Names:
-    """Gives out ids that nothing has yet. Nodes and edges share one space, because a selection holds both."""
+    """Gives out ids that no node and no edge of a design has yet."""
 
     def __init__(self, design: Design) -> None:
-        workflow = design.workflow
-        self._taken = {item.id for item in (*workflow.nodes, *workflow.edges)}
+        self._taken = set(ids_of(design.workflow))
         self._next: dict[str, int] = {}
 
     def take(self, wanted: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from designer.model.edge_kinds import kind_of
-from designer.model.edits import Way, ends
+from designer.model.edits import Way
 from designer.model.names import one_line
 from runtime.document.definition import (
     FAILURE_TYPES,
@@ -96,7 +95,7 @@ class Wiring:
         """May a node that is there go into this wire of an edge?"""
         # A join sends the list of what its sources sent, so the node that comes after
         # its bar takes a list.
-        waits = kind_of(edge).waits
+        waits = edge.join is not None
         before_bar = waits and bool(way.source)
         after_bar = waits and not way.source
         refusals = [
@@ -136,9 +135,9 @@ class Wiring:
 
 def _before(edge: EdgeDefinition, way: Way) -> tuple[str, ...]:
     """Return what would send to a node in this wire."""
-    return (way.source,) if way.source else ends.sources(edge)
+    return (way.source,) if way.source else edge.source_ids
 
 
 def _after(edge: EdgeDefinition, way: Way) -> tuple[str, ...]:
     """Return what a node in this wire would send to."""
-    return (way.target,) if way.target else ends.targets(edge)
+    return (way.target,) if way.target else edge.target_ids

@@ -18,7 +18,6 @@ from designer.document.checks import Checks
 from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model.diff import diff
-from designer.model.edge_kinds import kind_of
 from designer.model.errors import EditError
 from designer.model.files import to_file
 from designer.model.fixes import Fix
@@ -323,7 +322,7 @@ class Workspace(QWidget):
         seen = self.session.seen
         edge = self.canvas.scene().topology.edges.get(element)
         if edge is not None:
-            return "Joins" if kind_of(edge).waits else "Selected"
+            return "Joins" if edge.join is not None else "Selected"
         asks = seen is not None and any(
             request.executor == element for request in seen.requests
         )

@@ -23,7 +23,6 @@ from runtime.document.definition import (
     NodeDefinition,
     NodeInfo,
     WorkflowDefinition,
-    edge_pairs,
 )
 from runtime.document.sub_workflows import info_of
 
@@ -185,7 +184,7 @@ def topology(workflow: WorkflowDefinition) -> Topology:
         kind = kind_of(edge)
         if kind.single:
             # Wires of different kinds leave from different ports and so do not lie on each other.
-            (pair,) = edge_pairs(edge)
+            (pair,) = edge.pairs
             parallel[kind.kind, *pair].append(edge.id)
         else:
             groups[kind.hub_side, kind.hub(edge)].append(edge.id)
@@ -204,14 +203,14 @@ def topology(workflow: WorkflowDefinition) -> Topology:
 
 def ends_of(edge: EdgeDefinition) -> frozenset[str]:
     """Return the nodes at an edge."""
-    return frozenset([node for pair in edge_pairs(edge) for node in pair])
+    return frozenset([node for pair in edge.pairs for node in pair])
 
 
 def back_pairs(workflow: WorkflowDefinition) -> frozenset[Pair]:
     """Pairs that lead back to a node on the way that one came, walking depth first from the start."""
     following: dict[str, list[str]] = defaultdict(list)
     for edge in workflow.edges:
-        for source, target in edge_pairs(edge):
+        for source, target in edge.pairs:
             following[source].append(target)
     found: set[Pair] = set()
     done: set[str] = set()

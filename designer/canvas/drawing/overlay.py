@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
-from designer.model.edge_kinds import kind_of
 from designer.model.names import one_line
 from runtime.debug.protocol import (
     Attempt,
@@ -152,16 +151,15 @@ def overlay_of(
     }
     joins = {join.edge: _join_face(join, titles, live) for join in moment.joins}
     for edge in workflow.edges:
-        kind = kind_of(edge)
-        if kind.waits and edge.id not in joins:
+        if edge.join is not None and edge.id not in joins:
             empty = tuple(
                 JoinSource(id=source, have=0, need=1, disabled=source in silent)
-                for source in kind.sources(edge)
+                for source in edge.source_ids
             )
             untold = JoinMoment(
                 edge=edge.id,
-                target=kind.hub(edge),
-                policy=kind.policy(edge),
+                target=edge.target_ids[0],
+                policy=edge.join.policy,
                 sources=empty,
             )
             joins[edge.id] = _join_face(untold, titles, live)

@@ -45,7 +45,6 @@ from runtime.document.definition import (
     NodeDefinition,
     NodeInfo,
     Off,
-    edge_pairs,
 )
 from runtime.document.sub_workflows import SUB_WORKFLOW, info_of
 
@@ -298,7 +297,7 @@ class CanvasScene(QGraphicsScene):
             dirty |= {
                 edge.id
                 for edge in new.edges.values()
-                if turned and not turned.isdisjoint(edge_pairs(edge))
+                if turned and not turned.isdisjoint(edge.pairs)
             }
         dirty |= self._watches.at(self._disturbed) | (redrawn & new.edges.keys())
         self._disturbed = []

@@ -10,7 +10,7 @@ from designer.canvas.drawing.geometry import Box
 from designer.canvas.gestures.rewire import ErrorWire, Rewire
 from designer.canvas.gestures.wire import DrawWire
 from designer.model.edge_kinds import kind_of
-from designer.model.edits import Side, ends
+from designer.model.edits import Side
 
 BESIDE = QPointF(32, 0)  # from the port to where the wire ends before it is aimed
 LOOSE_END = "This edge has a loose end: connect it in the properties first."
@@ -27,7 +27,7 @@ def start_wire(canvas: Canvas, node: str = "", *, on_error: bool = False) -> Non
     if not node and canvas.editable and selected in edges:
         edge = edges[selected]
         kind = kind_of(edge)
-        if kind.carries_failures:
+        if edge.carries_failures:
             _start_at(canvas, kind.hub(edge), "error")
         else:
             _start_at(canvas, kind.hub(edge), kind.hub_side, edge.id)
@@ -75,7 +75,7 @@ def start_rewire(canvas: Canvas) -> None:
         )
         return
     side = kind_of(edge).movable_side
-    (node,) = ends.targets(edge) if side == "in" else ends.sources(edge)
+    (node,) = edge.target_ids if side == "in" else edge.source_ids
     canvas.cancel_gesture()
     box = canvas.scene().boxes.get(node)
     wire: Rewire | None = None

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from designer.canvas.base import CTRL, Canvas, Gesture, Pointer, Press
 from designer.canvas.gestures.wire import DrawWire
-from designer.model.edge_kinds import kind_of
-from designer.model.edits import Side, ends
+from designer.model.edits import Side
 from runtime.document.definition import EdgeDefinition
 
 
@@ -57,12 +56,11 @@ class Rewire(DrawWire):
         cls, canvas: Canvas, at: Pointer, node: str, side: Side
     ) -> Rewire | None:
         """Return the gesture for the wires of a port; None where there is no wire."""
-        near_ends = ends.targets if side == "in" else ends.sources
         boxes = canvas.scene().boxes
         edges = [
             key
             for key, edge in canvas.scene().topology.edges.items()
-            if node in near_ends(edge)
+            if node in _near_ends(edge, side)
             and not boxes.keys().isdisjoint(_far_ends(edge, side))
         ]
         chosen = [key for key in edges if key in canvas.selection]
@@ -83,10 +81,9 @@ class Rewire(DrawWire):
             source, target = far_end, other
         else:
             source, target = other, far_end
-        kind = kind_of(group)
-        if kind.carries_failures:
+        if group.carries_failures:
             return self.wiring.refusal_of_failure(target)
-        return self.wiring.refusal(source, target, joined=kind.waits)
+        return self.wiring.refusal(source, target, joined=group.join is not None)
 
     def aim(self, node: str, join: str = "") -> None:
         super().aim(node, join)
@@ -130,6 +127,10 @@ class ErrorWire(DrawWire):
         self.canvas.commands.connect_on_error(self.node, others[0])
 
 
+def _near_ends(edge: EdgeDefinition, side: Side) -> tuple[str, ...]:
+    return edge.target_ids if side == "in" else edge.source_ids
+
+
 def _far_ends(edge: EdgeDefinition, side: Side) -> tuple[str, ...]:
     """Return the ends of an edge group that stay where they are."""
-    return ends.sources(edge) if side == "in" else ends.targets(edge)
+    return edge.source_ids if side == "in" else edge.target_ids

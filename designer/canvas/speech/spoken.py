@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from designer.canvas.speech.describe import describe
 from designer.canvas.speech.walking import neighbours
-from runtime.document.definition import edge_pairs
 
 if TYPE_CHECKING:
     from designer.canvas.drawing.scene import CanvasScene
@@ -51,7 +50,7 @@ def description_of(scene: CanvasScene, key: str) -> str:
             if found
         ]
         return ". ".join(filter(None, (scene.nodes[key].summary, *ways)))
-    pairs = edge_pairs(scene.topology.edges[key]) if key in scene.topology.edges else ()
+    pairs = scene.topology.edges[key].pairs if key in scene.topology.edges else ()
     return ", ".join(
         f"{titles.get(source, source)} to {titles.get(target, target)}"
         for source, target in pairs

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from designer.canvas.drawing.geometry import Box, Topology
-from runtime.document.definition import edge_pairs
 
 STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
@@ -37,7 +36,7 @@ def neighbours(topology: Topology, node: str) -> tuple[set[str], set[str]]:
     before: set[str] = set()
     after: set[str] = set()
     for edge in topology.touching.get(node, ()):
-        for source, target in edge_pairs(topology.edges[edge]):
+        for source, target in topology.edges[edge].pairs:
             if target == node:
                 before.add(source)
             if source == node:

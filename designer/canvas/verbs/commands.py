@@ -472,7 +472,7 @@ class Commands:
 
     def _joins(self, ids: Collection[str]) -> list[str]:
         edges = self.canvas.scene().topology.edges
-        return [key for key in ids if key in edges and kind_of(edges[key]).waits]
+        return [key for key in ids if key in edges and edges[key].join is not None]
 
     def _joins_into(self, node: str) -> list[str]:
         edges = self.canvas.scene().topology.edges

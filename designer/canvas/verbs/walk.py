@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from designer.canvas.base import Canvas
 from designer.canvas.speech.walking import first, walk
-from runtime.document.definition import edge_pairs
 
 
 class Walk:
@@ -36,7 +35,7 @@ class Walk:
 
     def _end_of(self, edge: str, direction: str) -> str:
         scene = self.canvas.scene()
-        for source, target in edge_pairs(scene.topology.edges[edge]):
+        for source, target in scene.topology.edges[edge].pairs:
             if source in scene.boxes and target in scene.boxes:
                 return source if direction == "left" else target
         return ""

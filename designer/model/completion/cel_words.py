@@ -111,15 +111,15 @@ def example_for(
     """What is known of the messages that the condition `at` of an edge looks at: the value that is tried, the shape of
     what its source sends, and the fields that other conditions at the same source ask for.
     """
-    sources = kind_of(edge).sources(edge)
+    sources = edge.source_ids
     source = sources[0] if sources else ""
     known = [] if typed is UNKNOWN else [typed]
-    if kind_of(edge).carries_failures:
+    if edge.carries_failures:
         return example_of([*known, failure_example(design, source)], [])
     texts = []
     for other in design.workflow.edges:
         kind = kind_of(other)
-        if kind.carries_failures or kind.sources(other) != sources:
+        if other.carries_failures or other.source_ids != sources:
             continue
         for number, text in enumerate(kind.conditions(other)):
             if (other.id, number) != (edge.id, at):

@@ -13,7 +13,7 @@ from typing import Any
 from designer.model.completion.csv_head import csv_row
 from designer.model.design import Design
 from designer.model.edge_kinds import kind_of
-from runtime.document.definition import EdgeDefinition, NodeDefinition, edge_pairs
+from runtime.document.definition import EdgeDefinition, NodeDefinition
 from runtime.expressions.template import look_up, parse_path
 
 UNKNOWN: Any = object()
@@ -75,14 +75,11 @@ class _Examples:
         # Failures come beside the messages that a node is there for: those tell more.
         failing: list[EdgeDefinition] = []
         for edge in self._workflow.edges:
-            sources = [
-                source for source, target in edge_pairs(edge) if target == node_id
-            ]
-            kind = kind_of(edge)
-            if kind.carries_failures:
+            sources = [source for source, target in edge.pairs if target == node_id]
+            if edge.carries_failures:
                 failing += [edge] if sources else []
                 continue
-            if kind.waits and sources:
+            if edge.join is not None and sources:
                 return [self.sent(source, seen) for source in sources]
             for source in sources:
                 if (message := self.sent(source, seen)) is not UNKNOWN:

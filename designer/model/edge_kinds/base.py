@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from designer.model.errors import EditError
 from runtime.document.definition import AnyEdge as AnyKind
-from runtime.document.definition import DirectEdge, EdgeDefinition, edge_pairs
+from runtime.document.definition import DirectEdge, EdgeDefinition
 
 Side = Literal["in", "out"]
 Name = Callable[[str], str]  # the title of a node, by its id
@@ -76,9 +76,6 @@ class EdgeKind(Generic[AnyEdge]):
     hub_side: ClassVar[Side] = "out"  # where the node stands that all wires share
     single: ClassVar[bool] = False  # one source and one target
     joins_groups: ClassVar[bool] = False  # several with one end can become one group
-    waits: ClassVar[bool] = False  # holds messages back and delivers them as a list
-    exclusive: ClassVar[bool] = False  # each message takes exactly one wire
-    carries_failures: ClassVar[bool] = False  # failures go along it, and no messages
     is_diamond: ClassVar[bool] = False  # drawn as the diamond of its node
     required_end: ClassVar[str] = ""  # the part without which the group cannot be
     turns_into: ClassVar[tuple[str, ...]] = ()  # other kinds, in the order of buttons
@@ -91,19 +88,9 @@ class EdgeKind(Generic[AnyEdge]):
         hub: str = getattr(edge, field)
         return hub
 
-    def sources(self, edge: AnyEdge) -> tuple[str, ...]:
-        return (self.hub(edge),)
-
-    def targets(self, edge: AnyEdge) -> tuple[str, ...]:
-        """Return the targets in declared order; one that several cases lead to counts once."""
-        return tuple(dict.fromkeys(target for _, target in edge_pairs(edge)))
-
-    def ends(self, edge: AnyEdge) -> set[str]:
-        return {*self.sources(edge), *self.targets(edge)}
-
     def wires(self, edge: AnyEdge) -> tuple[Way, ...]:
         """Return every wire that has two ends."""
-        return tuple(Way(source, target) for source, target in edge_pairs(edge))
+        return tuple(Way(source, target) for source, target in edge.pairs)
 
     def wire_name(self, way: Way) -> str:
         """Return what names a wire among those of its group: the end that the group has many of."""
@@ -226,14 +213,6 @@ class EdgeKind(Generic[AnyEdge]):
         text = f"Nothing can be turned into this: {self.title.lower()}."
         raise EditError(text, *(edge.id for edge in edges))
 
-    def waits_for_others(self, edge: AnyEdge) -> bool:
-        """Return whether the message of one source waits for those of other sources."""
-        return False
-
-    def policy(self, edge: AnyEdge) -> str:
-        """Return the rule by which a join delivers; empty for what is no join."""
-        return ""
-
     # --- conditions and other fields
 
     def conditions(self, edge: AnyEdge) -> tuple[str, ...]:
@@ -246,7 +225,7 @@ class EdgeKind(Generic[AnyEdge]):
 
     def condition_title(self, edge: AnyEdge, at: int, name: Name) -> str:
         """Return the head of the field in which a condition is written on the canvas."""
-        return f"Condition → {name(self.targets(edge)[at])}"
+        return f"Condition → {name(edge.target_ids[at])}"
 
     def with_condition(self, edge: AnyEdge, at: int, text: str) -> EdgeDefinition:
         raise NotImplementedError

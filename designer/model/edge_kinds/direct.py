@@ -31,7 +31,7 @@ class SingleKind(EdgeKind[AnyEdge]):
         self, edge: AnyEdge, sources: Mapping[str, str], targets: Mapping[str, str]
     ) -> EdgeDefinition:
         source = self.hub(edge)
-        target = self.targets(edge)[0]
+        target = edge.target_ids[0]
         ends = {
             "source": sources.get(source, source),
             "target": targets.get(target, target),
@@ -55,10 +55,10 @@ class SingleKind(EdgeKind[AnyEdge]):
             yield Repair("Delete the loop", ())
 
     def heading(self, edge: AnyEdge, name: Name) -> str:
-        return f"{name(self.hub(edge))} → {name(self.targets(edge)[0])}"
+        return f"{name(self.hub(edge))} → {name(edge.target_ids[0])}"
 
     def sentence(self, edge: AnyEdge, name: Name) -> str:
-        text = f"{name(self.hub(edge))} to {name(self.targets(edge)[0])}"
+        text = f"{name(self.hub(edge))} to {name(edge.target_ids[0])}"
         condition = self.conditions(edge)[0]
         return f"{text}, when {condition}" if condition else text
 
@@ -108,7 +108,7 @@ class DirectKind(SingleKind[DirectEdge]):
         return (PlainWay(edge.source, edge.target, edge.condition),)
 
     def made_of(self, edges: Sequence[EdgeDefinition]) -> list[EdgeDefinition]:
-        if all(kind_of(edge).carries_failures for edge in edges):
+        if all(edge.carries_failures for edge in edges):
             return [of_other_sense(edge, "the message") for edge in edges]
         like = edges[0] if len(edges) == 1 else None
         ways = [way for edge in edges for way in kind_of(edge).plain_ways(edge)]
@@ -133,7 +133,7 @@ def of_other_sense(edge: EdgeDefinition, subject: str) -> EdgeDefinition:
             "Clear it first."
         )
         raise EditError(text, edge.id)
-    return plain_edge(kind.hub(edge), kind.targets(edge)[0], like=edge)
+    return plain_edge(kind.hub(edge), edge.target_ids[0], like=edge)
 
 
 DIRECT = DirectKind()

@@ -39,11 +39,7 @@ class FanInKind(EdgeKind[FanInEdge]):
     grow_text = "Add a source"
     icon = "join"
     hub_side = "in"
-    waits = True
     turns_into = ("direct",)
-
-    def sources(self, edge: FanInEdge) -> tuple[str, ...]:
-        return edge.sources
 
     def with_ends(
         self, edge: FanInEdge, sources: Mapping[str, str], targets: Mapping[str, str]
@@ -139,12 +135,6 @@ class FanInKind(EdgeKind[FanInEdge]):
         sources = ", ".join(name(source) for source in edge.sources)
         text = f"{self.name_of(edge, name)} of {sources}"
         return text if edge.policy == "all" else f"{text}, policy {edge.policy}"
-
-    def policy(self, edge: FanInEdge) -> str:
-        return edge.policy
-
-    def waits_for_others(self, edge: FanInEdge) -> bool:
-        return edge.policy != "any"
 
 
 FAN_IN = FanInKind()

@@ -65,7 +65,7 @@ class FanOutKind(EdgeKind[FanOutEdge]):
         return self.with_targets(twin, (*twin.targets, *added))
 
     def distinct(self, edge: FanOutEdge) -> EdgeDefinition:
-        targets = self.targets(edge)
+        targets = edge.target_ids
         if len(targets) > 1:
             return self.with_targets(edge, targets)
         return plain_edge(edge.source, targets[0])

@@ -85,7 +85,7 @@ class MultiSelectionKind(EdgeKind[MultiSelectionEdge]):
         return self._with_selections(twin, (*twin.selections, *added))
 
     def distinct(self, edge: MultiSelectionEdge) -> EdgeDefinition:
-        if len(self.targets(edge)) == len(edge.selections):
+        if len(edge.target_ids) == len(edge.selections):
             return edge
         text = (
             f"'{edge.id}' would lead to one node twice. "

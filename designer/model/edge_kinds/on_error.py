@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from designer.model.edge_kinds.base import Name, PlainWay, extra_fields
 from designer.model.edge_kinds.direct import SingleKind, of_other_sense
 from designer.model.errors import EditError
-from runtime.document.definition import EdgeDefinition, OnErrorEdge, edge_pairs
+from runtime.document.definition import EdgeDefinition, OnErrorEdge
 
 
 def error_edge(
@@ -31,7 +31,6 @@ class OnErrorKind(SingleKind[OnErrorEdge]):
     make_text = "Convert to on error"
     grow_text = "Send its failures to another node"
     icon = "warn"
-    carries_failures = True
     turns_into = ("direct",)
 
     def usual_id(self, edge: OnErrorEdge) -> str:
@@ -50,7 +49,7 @@ class OnErrorKind(SingleKind[OnErrorEdge]):
     def made_of(self, edges: Sequence[EdgeDefinition]) -> list[EdgeDefinition]:
         plain = [of_other_sense(edge, "the failure") for edge in edges]
         return [
-            error_edge(*edge_pairs(edge)[0], like=before)
+            error_edge(*edge.pairs[0], like=before)
             for edge, before in zip(plain, edges, strict=True)
         ]
 

@@ -59,7 +59,7 @@ def with_new_case(
     edge = switch_at(leaving, source)
     if len(leaving) == 1 and kind_of(leaving[0]).is_plain(leaving[0]):
         (plain,) = leaving
-        (default,) = kind_of(plain).targets(plain)
+        (default,) = plain.target_ids
         edge = SwitchEdge(
             id=plain.id, source=source, cases=(), default=default, **extra_fields(plain)
         )
@@ -78,7 +78,6 @@ class SwitchKind(EdgeKind[SwitchEdge]):
     make_text = "Make a switch"
     grow_text = "Add a case"
     icon = "switch"
-    exclusive = True
     is_diamond = True
     required_end = "default"
     turns_into = ("multi_selection",)

@@ -35,7 +35,6 @@ from runtime.document.definition import (
     EdgeDefinition,
     NodeDefinition,
     WorkflowDefinition,
-    edge_pairs,
 )
 from runtime.document.sub_workflows import SUB_WORKFLOW
 from runtime.document.ways import entries_of, exits_of
@@ -91,12 +90,11 @@ class Border:
         self.leave = self._leave()
 
     def _sort(self, edge: EdgeDefinition) -> None:
-        sources = set(ends.sources(edge))
-        targets = set(ends.targets(edge))
-        kind = kind_of(edge)
+        sources = set(edge.source_ids)
+        targets = set(edge.target_ids)
         crosses = not (sources | targets).isdisjoint(self.inside)
         crosses = crosses and not sources | targets <= self.inside
-        if kind.carries_failures and crosses:
+        if edge.carries_failures and crosses:
             text = (
                 f"An error edge leads from {self.names(sources)} to {self.names(targets)}. From outside, a "
                 "sub-workflow fails as a whole: take both nodes along, or delete that edge first."
@@ -106,7 +104,7 @@ class Border:
             self.inner.append(edge)
         elif targets & self.inside and not sources & self.inside:
             self.coming.append(edge)
-        elif sources & self.inside and (not targets & self.inside or not kind.waits):
+        elif sources & self.inside and (not targets & self.inside or edge.join is None):
             self.going.append(edge)
         elif sources & self.inside:
             text = (
@@ -123,18 +121,16 @@ class Border:
         return f"{', '.join(names[:-1])} and {names[-1]}"
 
     def _within(self, edge: EdgeDefinition) -> list[str]:
-        return [target for target in ends.targets(edge) if target in self.inside]
+        return [target for target in edge.target_ids if target in self.inside]
 
     def _without(self, edge: EdgeDefinition) -> list[str]:
-        return [target for target in ends.targets(edge) if target not in self.inside]
+        return [target for target in edge.target_ids if target not in self.inside]
 
     def stand_for_chosen(self, node: NodeDefinition, made: str) -> NodeDefinition:
         """A node outside, whose ways speak of the sub-workflow where they spoke of nodes that are inside it now. Raises
         `EditError` where it tells those apart.
         """
-        pairs = [
-            pair for edge in (*self.coming, *self.going) for pair in edge_pairs(edge)
-        ]
+        pairs = [pair for edge in (*self.coming, *self.going) for pair in edge.pairs]
         senders = {
             source: (made,)
             for source, target in pairs
@@ -163,10 +159,10 @@ class Border:
             start
         } & self.inside
         if len(into) <= 1 and not self._asks_who(
-            into, [one for edge in self.coming for one in ends.sources(edge)]
+            into, [one for edge in self.coming for one in edge.source_ids]
         ):
             return Side(start=next(iter(into), ""))
-        sources = {source for edge in self.coming for source in ends.sources(edge)}
+        sources = {source for edge in self.coming for source in edge.source_ids}
         if (
             len(sources) == 1
             and start not in self.inside
@@ -179,7 +175,7 @@ class Border:
             return side
         side = Side(start=start if start in self.inside else "")
         for source in dict.fromkeys(
-            source for edge in self.coming for source in ends.sources(edge)
+            source for edge in self.coming for source in edge.source_ids
         ):
             side.ways[source] = self._way_in(side, source)
             side.start = side.start or str(side.ways[source])
@@ -188,13 +184,13 @@ class Border:
 
     def _way_in(self, side: Side, source: str) -> str:
         """Where the messages of one sender enter."""
-        edges = [edge for edge in self.coming if source in ends.sources(edge)]
+        edges = [edge for edge in self.coming if source in edge.source_ids]
         into = list(
             dict.fromkeys(target for edge in edges for target in self._within(edge))
         )
         if len(edges) == 1 and len(into) == 1 and not self._asks_who(into, [source]):
             return into[0]
-        if any(kind_of(edge).waits for edge in edges):
+        if any(edge.join is not None for edge in edges):
             text = (
                 f"{self.names([source])} sends to {self.names(into)}, to one of them through a join. "
                 "Take it along, or choose only one of them."
@@ -236,7 +232,7 @@ class Border:
         It keeps the id of the group, so that expanding can join the two parts again.
         """
         made = self._input(side)
-        source = ends.sources(edge)[0]
+        source = edge.source_ids[0]
         side.stands[source] = (made,)
         part = ends.without(edge, self._without(edge))
         if part is not None:
@@ -248,17 +244,17 @@ class Border:
         """Each message begins a run of its own inside: a join there gets what one message leads to, and no more."""
         after: dict[str, list[str]] = {}
         for edge in (*self.inner, *self.going, *side.moved.values(), *side.parts):
-            for source, target in edge_pairs(edge):
+            for source, target in edge.pairs:
                 after.setdefault(source, []).append(target)
         entries = {side.start, *map(str, side.ways.values())}
         reached = [_reached(entry, after) for entry in entries]
         for edge in (*self.inner, *self.going):
-            if not kind_of(edge).waits_for_others(edge):
+            if edge.join is None or edge.join.policy == "any":
                 continue
-            sources = set(ends.sources(edge)) & self.inside
+            sources = set(edge.source_ids) & self.inside
             if any(found & sources and not sources <= found for found in reached):
                 text = (
-                    f"The join into {self.names(ends.targets(edge))} collects messages that come into the selection in "
+                    f"The join into {self.names(edge.target_ids)} collects messages that come into the selection in "
                     "several ways, and in a sub-workflow each message begins a run of its own. Take along where the "
                     "messages come from, or leave the join out."
                 )
@@ -270,11 +266,11 @@ class Border:
         sources = {
             source
             for edge in self.going
-            for source in ends.sources(edge)
+            for source in edge.source_ids
             if source in self.inside
         }
         targets = {target for edge in self.going for target in self._without(edge)}
-        whole = all(set(ends.sources(edge)) <= self.inside for edge in self.going)
+        whole = all(set(edge.source_ids) <= self.inside for edge in self.going)
         side = Side()
         if not self.going:
             return side
@@ -305,7 +301,7 @@ class Border:
         """An output for each node outside that gets something, and one for each join that waits outside."""
         outputs: dict[str, str] = {}
         for edge in self.going:
-            if set(ends.sources(edge)) <= self.inside:
+            if set(edge.source_ids) <= self.inside:
                 for target in self._without(edge):
                     if target not in outputs:
                         outputs[target] = self._way_out(side, target)
@@ -315,15 +311,15 @@ class Border:
                 self._lead_to_join(side, edge)
 
     def _lead_to_join(self, side: Side, edge: EdgeDefinition) -> None:
-        sources = [one for one in ends.sources(edge) if one in self.inside]
-        target = ends.targets(edge)[0]
+        sources = [one for one in edge.source_ids if one in self.inside]
+        target = edge.target_ids[0]
         others = [
-            one for one in self.going if one is not edge and target in ends.targets(one)
+            one for one in self.going if one is not edge and target in one.target_ids
         ]
         if len(sources) > 1 or others:
             text = (
                 f"{self.names([target])} gets messages of {self.names(sources)} through a join that also waits for "
-                f"{self.names(set(ends.sources(edge)) - self.inside)}, and others of the selection beside them. Take "
+                f"{self.names(set(edge.source_ids) - self.inside)}, and others of the selection beside them. Take "
                 f"{self.names([target])} along, or choose only one of those that send to it."
             )
             raise EditError(text, edge.id)

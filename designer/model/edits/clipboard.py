@@ -20,10 +20,10 @@ from designer.model.errors import EditError
 from designer.model.layout.tidy import laid_out
 from designer.model.names import Names
 from runtime.document.definition import (
+    AnyEdge,
     EdgeDefinition,
     NodeDefinition,
     WorkflowDefinition,
-    edge_pairs,
 )
 from runtime.document.files import STRICT
 from runtime.errors import DefinitionError
@@ -45,7 +45,7 @@ class _Clip(BaseModel):
     start: str = ""
     nodes: tuple[NodeDefinition, ...] = ()
     frames: tuple[dict[str, Any], ...] = ()
-    edges: tuple[EdgeDefinition, ...] = ()
+    edges: tuple[AnyEdge, ...] = ()
     positions: dict[str, tuple[FiniteFloat, FiniteFloat]] = Field(default_factory=dict)
     dots: dict[str, dict[str, tuple[tuple[FiniteFloat, FiniteFloat], ...]]] = Field(
         default_factory=dict
@@ -116,7 +116,7 @@ def paste(
 
 def _with_ways(pasted: Design, new: Mapping[str, str]) -> Design:
     """A copy that keeps links to a sub-workflow enters it, and gets of it, where its original does."""
-    pairs = {pair for edge in pasted.workflow.edges for pair in edge_pairs(edge)}
+    pairs = {pair for edge in pasted.workflow.edges for pair in edge.pairs}
 
     def led(node: NodeDefinition) -> NodeDefinition:
         senders = {
@@ -288,11 +288,10 @@ def _out_of_reach(edge: EdgeDefinition, outside: set[str], there: set[str]) -> s
     nodes that still exist; of any other group only the ways to new nodes are new. A switch gives exactly one way, so
     no second node can stand where the original does.
     """
-    kind = kind_of(edge)
-    hub = kind.hub(edge)
+    hub = kind_of(edge).hub(edge)
     if hub not in outside:
         return outside - there
-    if kind.exclusive or hub not in there:
+    if edge.takes_one_arc or hub not in there:
         return outside
     return outside - {hub}
 

@@ -78,7 +78,7 @@ def what_begins_anew(design: Design, ids: Collection[str]) -> str:
     """
     nodes = design.workflow.nodes
     led = any(
-        set(ends.sources(edge)) - set(ids) and set(ends.targets(edge)) & set(ids)
+        set(edge.source_ids) - set(ids) and set(edge.target_ids) & set(ids)
         for edge in design.workflow.edges
     )
     anew = [node.title for node in nodes if led and node.id in ids and _counts(node)]
@@ -159,7 +159,7 @@ def _inner(design: Design, border: Border, name: str) -> Design:
 
 def _first(nodes: Sequence[NodeDefinition], edges: Iterable[EdgeDefinition]) -> str:
     """Where nothing leads in, the first node to which nothing leads."""
-    led = {target for edge in edges for target in ends.targets(edge)}
+    led = {target for edge in edges for target in edge.target_ids}
     return next((node.id for node in nodes if node.id not in led), nodes[0].id)
 
 
@@ -212,9 +212,7 @@ def _memory(design: Design, border: Border, at: Position | None) -> dict[str, An
         }
     if cut:
         memory["targets"] = {
-            edge.id: list(ends.targets(edge))
-            for edge in workflow.edges
-            if edge.id in cut
+            edge.id: list(edge.target_ids) for edge in workflow.edges if edge.id in cut
         }
     return {COLLAPSED: memory if at is None else {"at": list(at), **memory}}
 

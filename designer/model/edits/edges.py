@@ -18,10 +18,11 @@ from designer.model.edge_kinds.fan_in import join
 from designer.model.edge_kinds.fan_out import fan_out
 from designer.model.edge_kinds.on_error import error_edge
 from designer.model.edge_kinds.switch import switch, with_new_case
+from designer.model.edits.ends import ends
 from designer.model.edits.nodes import require_node, with_workflow
 from designer.model.errors import EditError
 from designer.model.names import Names
-from runtime.document.definition import EdgeDefinition, SwitchCase, edge_pairs
+from runtime.document.definition import EdgeDefinition, SwitchCase
 
 
 def require_edge(design: Design, edge_id: str) -> EdgeDefinition:
@@ -68,9 +69,7 @@ def connect_case(design: Design, source: str, target: str) -> tuple[Design, str]
 
     Several cases may lead to one target.
     """
-    leaving = [
-        edge for edge in design.workflow.edges if source in kind_of(edge).sources(edge)
-    ]
+    leaving = [edge for edge in design.workflow.edges if source in edge.source_ids]
     edge = with_new_case(leaving, source, target)
     if edge is None:
         return connect_switch(design, source, (), target)
@@ -196,8 +195,7 @@ def _joins_groups(edge: EdgeDefinition) -> bool:
 
 
 def _end(edge: EdgeDefinition, side: Side) -> str:
-    kind = kind_of(edge)
-    return kind.sources(edge)[0] if side == "out" else kind.targets(edge)[0]
+    return edge.source_ids[0] if side == "out" else edge.target_ids[0]
 
 
 def add_edge(design: Design, edge: EdgeDefinition) -> tuple[Design, str]:
@@ -213,18 +211,17 @@ def _check(
     """Raise `EditError` if an end does not exist, an end is listed twice, ends are missing, or another group has a
     pair already. What is wrong in `before` already, because a file brought it, may stay.
     """
-    kind = kind_of(edge)
-    known_pairs = edge_pairs(before) if before else ()
-    known_ends = kind_of(before).ends(before) if before else set()
-    for node_id in sorted(kind.ends(edge) - known_ends):
+    known_pairs = before.pairs if before else ()
+    known_ends = ends(before) if before else set()
+    for node_id in sorted(ends(edge) - known_ends):
         require_node(design, node_id)
-    if edge_pairs(edge) != known_pairs:
-        kind.check(edge)
-    added = set(edge_pairs(edge)) - set(known_pairs)
+    if edge.pairs != known_pairs:
+        kind_of(edge).check(edge)
+    added = set(edge.pairs) - set(known_pairs)
     for other in design.workflow.edges:
-        if kind_of(other).carries_failures != kind.carries_failures:
+        if other.carries_failures != edge.carries_failures:
             continue
-        for source, target in edge_pairs(other):
+        for source, target in other.pairs:
             if (source, target) in added:
                 text = (
                     f"'{source}' and '{target}' are connected already, by '{other.id}'. "

@@ -1,4 +1,4 @@
-"""The ends of edge groups, whatever their kind: which there are, what is left when some go, and other nodes there."""
+"""The ends of edge groups, whatever their kind: what is left when some go, and other nodes in their place."""
 
 from __future__ import annotations
 
@@ -8,17 +8,8 @@ from designer.model.edge_kinds import kind_of
 from runtime.document.definition import EdgeDefinition
 
 
-def sources(edge: EdgeDefinition) -> tuple[str, ...]:
-    return kind_of(edge).sources(edge)
-
-
-def targets(edge: EdgeDefinition) -> tuple[str, ...]:
-    """Return the targets in declared order; one that several cases lead to counts once."""
-    return kind_of(edge).targets(edge)
-
-
 def ends(edge: EdgeDefinition) -> set[str]:
-    return kind_of(edge).ends(edge)
+    return {*edge.source_ids, *edge.target_ids}
 
 
 def usual_id(edge: EdgeDefinition) -> str:
@@ -32,7 +23,7 @@ def without(edge: EdgeDefinition, gone: Collection[str]) -> EdgeDefinition | Non
     A group with one wire left becomes a plain edge with another id.
     """
     kind = kind_of(edge)
-    if kind.ends(edge).isdisjoint(gone):
+    if ends(edge).isdisjoint(gone):
         return edge
     if kind.hub(edge) in gone:
         return None

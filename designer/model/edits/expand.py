@@ -18,13 +18,12 @@ from designer.model.errors import EditError
 from designer.model.frames import copied, frame_ids, pasted
 from designer.model.inside import COLLAPSED, centre, child, of_file
 from designer.model.layout.arrange import arrange
-from designer.model.names import Names
+from designer.model.names import Names, ids_of
 from runtime.document.definition import (
     EdgeDefinition,
     NodeDefinition,
     Outputs,
     RetryDefinition,
-    edge_pairs,
 )
 from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
 from runtime.document.ways import entries_of, exits_of
@@ -72,8 +71,8 @@ def _renamed(
         design, nodes=tuple(node for node in workflow.nodes if node.id != node_id)
     )
     names = Names(outside)
-    taken = {one.id for one in (*outside.workflow.nodes, *workflow.edges)}
-    ids = [one.id for one in (*inner.workflow.nodes, *inner.workflow.edges)]
+    taken = set(ids_of(outside.workflow))
+    ids = ids_of(inner.workflow)
     # First those that can stay as they are: no number may take the id of one that comes later.
     new = {one: names.take(one) for one in sorted(ids, key=lambda one: one in taken)}
     led = {node.id: new[node.id] for node in inner.workflow.nodes}
@@ -108,11 +107,11 @@ class _Opened:
         workflow = self.outside.workflow
         self.inner_edges = list(self.inner.workflow.edges)
         at = self.sub.id
-        self.into = [edge for edge in workflow.edges if at in ends.targets(edge)]
-        self.out_of = [edge for edge in workflow.edges if at in ends.sources(edge)]
+        self.into = [edge for edge in workflow.edges if at in edge.target_ids]
+        self.out_of = [edge for edge in workflow.edges if at in edge.source_ids]
         if any(edge in self.out_of for edge in self.into):
             self._refuse("It sends to itself. Delete that edge first.")
-        if any(kind_of(edge).carries_failures for edge in (*self.into, *self.out_of)):
+        if any(edge.carries_failures for edge in (*self.into, *self.out_of)):
             self._refuse(
                 "An error edge leads from it or to it, which means it as a whole. Delete that edge first."
             )
@@ -130,7 +129,7 @@ class _Opened:
     def _is_chain(self) -> bool:
         """Whether each message comes through all of it and leaves as one, when no node does anything."""
         edges = [*self.into, *self.inner_edges, *self.out_of]
-        pairs = [pair for edge in edges for pair in edge_pairs(edge)]
+        pairs = [pair for edge in edges for pair in edge.pairs]
         ahead, behind = zip(*pairs, strict=True) if pairs else ((), ())
         single = len(set(ahead)) == len(pairs) == len(set(behind))
         return single and all(map(_is_plain, edges)) and not has_ways(self.sub)
@@ -173,7 +172,7 @@ class _Opened:
         groups: dict[str, list[EdgeDefinition]] = {}
         for edge in self.into:
             places = list(
-                dict.fromkeys(ways.get(source, start) for source in ends.sources(edge))
+                dict.fromkeys(ways.get(source, start) for source in edge.source_ids)
             )
             if len(places) > 1:
                 self._refuse(
@@ -194,9 +193,7 @@ class _Opened:
             self._refuse(
                 f"'{node.title}' inside, where messages enter, is disabled. Enable it first."
             )
-        if is_input and not any(
-            entry in ends.targets(edge) for edge in self.inner_edges
-        ):
+        if is_input and not any(entry in edge.target_ids for edge in self.inner_edges):
             self._through_input(entry, into)
             return
         for edge in into:
@@ -204,10 +201,10 @@ class _Opened:
 
     def _through_input(self, entry: str, into: list[EdgeDefinition]) -> None:
         """The edges behind the input come from where the one edge in came from, or lead where all of them lead."""
-        behind = [edge for edge in self.inner_edges if entry in ends.sources(edge)]
+        behind = [edge for edge in self.inner_edges if entry in edge.source_ids]
         first = into[0]
         self.senders[entry] = tuple(
-            dict.fromkeys(source for edge in into for source in ends.sources(edge))
+            dict.fromkeys(source for edge in into for source in edge.source_ids)
         )
         if (
             self.outside.workflow.start == self.sub.id
@@ -218,7 +215,7 @@ class _Opened:
             )
         if len(into) == 1 and _is_plain(first):
             self.inner_edges = [
-                ends.renamed(edge, {entry: ends.sources(first)[0]})
+                ends.renamed(edge, {entry: first.source_ids[0]})
                 for edge in self.inner_edges
             ]
             del self.outer[first.id]
@@ -228,13 +225,13 @@ class _Opened:
             ]
             for edge in into:
                 self.outer[edge.id] = ends.renamed(
-                    edge, {self.sub.id: ends.targets(behind[0])[0]}
+                    edge, {self.sub.id: behind[0].target_ids[0]}
                 )
         elif len(into) == len(behind) == 1 and self._is_one_fan_out(first, behind[0]):
             self.inner_edges = [
                 edge for edge in self.inner_edges if edge is not behind[0]
             ]
-            self.outer[first.id] = self._whole(first, ends.targets(behind[0]))
+            self.outer[first.id] = self._whole(first, behind[0].target_ids)
         else:
             self._refuse(
                 "Several edges lead to its input, and several away. Let the input send to one node only."
@@ -251,7 +248,7 @@ class _Opened:
     def _whole(self, outer: EdgeDefinition, inner: Sequence[str]) -> EdgeDefinition:
         targets = [
             one
-            for target in ends.targets(outer)
+            for target in outer.target_ids
             for one in (inner if target == self.sub.id else (target,))
         ]
         known = self._memory().get("targets")
@@ -283,7 +280,7 @@ class _Opened:
             edges = [
                 edge
                 for edge in self.out_of
-                if set(ends.targets(edge)) <= set(ways[output])
+                if set(edge.target_ids) <= set(ways[output])
             ]
             if not edges:
                 self._refuse(
@@ -338,10 +335,10 @@ class _Opened:
     def _lead_out(self, edges: list[EdgeDefinition], outputs: set[str]) -> None:
         """What leads to the outputs leads where the one edge behind them leads, or is what all edges behind come of."""
         self.receivers |= dict.fromkeys(
-            outputs, tuple(target for edge in edges for target in ends.targets(edge))
+            outputs, tuple(target for edge in edges for target in edge.target_ids)
         )
         if len(edges) == 1 and _is_plain(edges[0]):
-            target = ends.targets(edges[0])[0]
+            target = edges[0].target_ids[0]
             self.inner_edges = [
                 ends.renamed(one, dict.fromkeys(outputs, target))
                 for one in self.inner_edges
@@ -351,10 +348,8 @@ class _Opened:
         self.dropped |= outputs
 
     def _from_source(self, edges: list[EdgeDefinition], outputs: set[str]) -> None:
-        before = [
-            edge for edge in self.inner_edges if outputs & set(ends.targets(edge))
-        ]
-        sources = {source for edge in before for source in ends.sources(edge)}
+        before = [edge for edge in self.inner_edges if outputs & set(edge.target_ids)]
+        sources = {source for edge in before for source in edge.source_ids}
         if len(sources) != 1 or len(before) != 1 or not _is_plain(before[0]):
             self._refuse(
                 "Several edges lead to its outputs, and several out of it. Let one node inside send out all."
@@ -407,7 +402,7 @@ class _Opened:
     def _with_ways(self, made: Design) -> Design:
         """The ways of other sub-workflows, inside and outside, speak of those that send and receive now."""
         own = {node.id for node in self.nodes}
-        pairs = [pair for edge in made.workflow.edges for pair in edge_pairs(edge)]
+        pairs = [pair for edge in made.workflow.edges for pair in edge.pairs]
 
         def led(node: NodeDefinition) -> NodeDefinition:
             if node.id in own:
@@ -439,7 +434,7 @@ class _Opened:
     def _check(self, made: Design) -> None:
         seen: set[tuple[str, str]] = set()
         for edge in made.workflow.edges:
-            for pair in edge_pairs(edge):
+            for pair in edge.pairs:
                 if pair in seen:
                     self._refuse(
                         f"Then two edges would lead from '{pair[0]}' to '{pair[1]}'. Delete one of them."

@@ -18,7 +18,7 @@ from designer.model.edits.dots import with_moved_dots
 from designer.model.edits.ways import renamed_outside
 from designer.model.errors import EditError
 from designer.model.frames import without as without_frames
-from designer.model.names import Names, is_blank, snake_case
+from designer.model.names import Names, ids_of, is_blank, snake_case
 from runtime.document.definition import (
     EdgeDefinition,
     NodeDefinition,
@@ -216,7 +216,7 @@ def set_id(design: Design, node_id: str, new_id: str) -> Design:
             f"The node '{node_id}' needs an id; an empty one is none.", node_id
         )
     workflow = design.workflow
-    if any(item.id == new_id for item in (*workflow.nodes, *workflow.edges)):
+    if new_id in ids_of(workflow):
         raise EditError(
             f"The id '{new_id}' is taken. Choose another one for '{node_id}'.",
             node_id,

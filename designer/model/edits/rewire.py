@@ -29,7 +29,7 @@ from designer.model.edits.nodes import remove, require_node, with_workflow
 from designer.model.edits.ways import led_otherwise
 from designer.model.errors import EditError
 from designer.model.names import Names
-from runtime.document.definition import EdgeDefinition, NodeDefinition, edge_pairs
+from runtime.document.definition import EdgeDefinition, NodeDefinition
 
 ROOM = 56.0  # between a node that was spliced in and the next one
 
@@ -56,7 +56,7 @@ def fan_out_to(design: Design, source: str, targets: Sequence[str]) -> Design:
     group = _group_at(design, FAN_OUT.kind, source)
     if group is None:
         return connect_fan_out(design, source, targets)[0]
-    known = ends.targets(group)
+    known = group.target_ids
     added = [target for target in targets if target not in known]
     return replace_edge(design, FAN_OUT.with_targets(group, (*known, *added)))
 
@@ -69,7 +69,7 @@ def join_into(design: Design, sources: Sequence[str], target: str) -> Design:
     group = _group_at(design, FAN_IN.kind, target)
     if group is None:
         return connect_join(design, sources, target)[0]
-    known = ends.sources(group)
+    known = group.source_ids
     for source in sources:
         if source not in known:
             design = add_to_join(design, group.id, source)
@@ -92,8 +92,8 @@ def _absorbed(
         edge.id
         for edge in design.workflow.edges
         if kind_of(edge).is_plain(edge)
-        and ends.sources(edge)[0] in sources
-        and ends.targets(edge)[0] in targets
+        and edge.source_ids[0] in sources
+        and edge.target_ids[0] in targets
     }
     return remove(design, plain), sources if len(targets) == 1 else targets
 
@@ -219,7 +219,7 @@ def _with_ways(design: Design, spliced: Design, node: str) -> Design:
 
 
 def _pairs(design: Design) -> set[tuple[str, str]]:
-    return {pair for edge in design.workflow.edges for pair in edge_pairs(edge)}
+    return {pair for edge in design.workflow.edges for pair in edge.pairs}
 
 
 def _spliced(design: Design, edge: EdgeDefinition, way: Way, node: str) -> Design:
@@ -264,7 +264,7 @@ def reached(design: Design, node: str) -> set[str]:
     """Return a node and all that its messages can come to."""
     following: dict[str, set[str]] = {}
     for edge in design.workflow.edges:
-        for source, target in edge_pairs(edge):
+        for source, target in edge.pairs:
             following.setdefault(source, set()).add(target)
     reached_nodes = {node}
     pending = [node]
@@ -296,8 +296,8 @@ def _healed(design: Design, node: str) -> Design:
         for edge in design.workflow.edges
         if ends.ends(edge) != {node} and not _fails(edge, node)
     ]
-    into = [edge for edge in edges if node in ends.targets(edge)]
-    out = [edge for edge in edges if node in ends.sources(edge)]
+    into = [edge for edge in edges if node in edge.target_ids]
+    out = [edge for edge in edges if node in edge.source_ids]
     after = _only_target(out)
     before = _only_source(into)
     if not (into and out):
@@ -317,7 +317,7 @@ def _healed(design: Design, node: str) -> Design:
 
 def _fails(edge: EdgeDefinition, node: str) -> bool:
     """Return whether the failures of the node go along an edge."""
-    return kind_of(edge).carries_failures and node in ends.sources(edge)
+    return edge.carries_failures and node in edge.source_ids
 
 
 def _past(design: Design, healed: Design, node: str) -> Design:
@@ -340,14 +340,14 @@ def _past(design: Design, healed: Design, node: str) -> Design:
 def _only_target(edges: Sequence[EdgeDefinition]) -> str:
     """Return where everything goes that leaves a node; empty if that is not one node, or depends."""
     if len(edges) == 1 and kind_of(edges[0]).is_plain(edges[0]):
-        return ends.targets(edges[0])[0]
+        return edges[0].target_ids[0]
     return ""
 
 
 def _only_source(edges: Sequence[EdgeDefinition]) -> str:
     """Return where everything comes from that reaches a node; empty if that is not one node, or depends."""
     if len(edges) == 1 and kind_of(edges[0]).common_condition(edges[0]) == "":
-        return ends.sources(edges[0])[0]
+        return edges[0].source_ids[0]
     return ""
 
 
@@ -362,10 +362,7 @@ def _led_past(
         edge.id: ends.without(edge, {node}) for edge in edges if edge not in groups
     }
     taken = {
-        pair
-        for edge in shrunk.values()
-        if edge is not None
-        for pair in edge_pairs(edge)
+        pair for edge in shrunk.values() if edge is not None for pair in edge.pairs
     }
     ids = {edge.id for edge in edges}
     healed: list[EdgeDefinition] = []
@@ -375,7 +372,7 @@ def _led_past(
         else:
             remaining = shrunk[edge.id]
         if remaining is not None:
-            taken.update(edge_pairs(remaining))
+            taken.update(remaining.pairs)
             changed = remaining is not edge
             healed.append(_named(remaining, edge, ids) if changed else edge)
     return healed
@@ -422,7 +419,7 @@ def _crossed(
         if edge not in out
     ]
     healed = [edge for edge in remaining if edge is not None]
-    taken = {pair for edge in healed for pair in edge_pairs(edge)}
+    taken = {pair for edge in healed for pair in edge.pairs}
     ids = {edge.id for edge in edges}
     for source, condition in sources:
         for target in targets:
@@ -440,13 +437,13 @@ def _conditional_sources(
         condition = kind_of(edge).common_condition(edge)
         if condition is None:
             raise _no_way_past(edge, node)
-        yield ends.sources(edge)[0], condition
+        yield edge.source_ids[0], condition
 
 
 def _targets_of_all(edge: EdgeDefinition, node: str) -> tuple[str, ...]:
     """Return the targets of a group that takes every message to each of them."""
     if kind_of(edge).common_condition(edge) == "":
-        return ends.targets(edge)
+        return edge.target_ids
     raise _no_way_past(edge, node)
 
 

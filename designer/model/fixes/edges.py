@@ -14,7 +14,7 @@ from designer.model.edits.edges import replaced_by
 from designer.model.edits.nodes import with_workflow
 from designer.model.fixes.nodes import OUTPUT, Offers, output_beside, title_of
 from designer.model.layout.arrange import free_place
-from runtime.document.definition import EdgeDefinition, Infos, edge_pairs
+from runtime.document.definition import EdgeDefinition, Infos
 from runtime.document.problem import Problem
 
 Pair = tuple[str, str]
@@ -59,7 +59,7 @@ def loose_end(design: Design, problem: Problem, infos: Infos) -> Offers:
     if (
         remaining is not None
         and ends.ends(remaining) <= known
-        and edge_pairs(remaining)
+        and remaining.pairs
         and not kind.required_end
     ):
         yield (
@@ -73,7 +73,7 @@ def _required_end(design: Design, edge: EdgeDefinition, infos: Infos) -> Offers:
     """Offer nodes for the end that a group cannot be without, as a switch its default."""
     kind = kind_of(edge)
     end = kind.required_end
-    source = ends.sources(edge)[0]
+    source = edge.source_ids[0]
     if OUTPUT in infos and design.workflow.node(source) is not None:
 
         def lead_to_output() -> Design:
@@ -112,10 +112,10 @@ def _without_doubles(design: Design, edge: EdgeDefinition) -> Design:
     taken = {
         pair
         for other in before
-        if kind_of(other).carries_failures == kind.carries_failures
-        for pair in edge_pairs(other)
+        if other.carries_failures == edge.carries_failures
+        for pair in other.pairs
     }
-    pairs = [pair for pair in dict.fromkeys(edge_pairs(edge)) if pair not in taken]
+    pairs = [pair for pair in dict.fromkeys(edge.pairs) if pair not in taken]
     smaller = kind.without_doubles(edge, pairs)
     if smaller is None:
         return edits.remove(design, {edge.id})
@@ -143,7 +143,7 @@ def too_few(design: Design, problem: Problem, _infos: Infos) -> Offers:
     edge = _edge(design, problem)
     if edge is None:
         return
-    pairs = edge_pairs(edge)
+    pairs = edge.pairs
     if len(pairs) == 1:
         plain = plain_edge(*pairs[0], kind_of(edge).only_condition(edge), edge)
         yield "Make it a plain edge", lambda: _replaced(design, edge, plain)
@@ -155,7 +155,7 @@ def types(design: Design, problem: Problem, infos: Infos) -> Offers:
     if edge is None:
         return
     if kind_of(edge).joins_groups:
-        target = design.workflow.node(ends.targets(edge)[0])
+        target = design.workflow.node(edge.target_ids[0])
         info = infos.get(target.type) if target is not None else None
         if info is not None and any(name.startswith("list") for name in info.inputs):
             yield (
@@ -169,7 +169,7 @@ def types(design: Design, problem: Problem, infos: Infos) -> Offers:
 
 def _with_template(design: Design, edge: EdgeDefinition, infos: Infos) -> Design:
     """Put a node that makes a text of any message in the middle of an edge, which keeps its condition."""
-    ((source, target),) = edge_pairs(edge)
+    ((source, target),) = edge.pairs
     x, y = design.positions.get(source, (0.0, 0.0))
     to_x, to_y = design.positions.get(target, (0.0, 0.0))
     middle = free_place(design, ((x + to_x) / 2, (y + to_y) / 2))
@@ -188,7 +188,7 @@ def meeting(design: Design, problem: Problem, _infos: Infos) -> Offers:
     plain = {
         edge.id
         for edge in design.workflow.edges
-        if kind_of(edge).is_plain(edge) and problem.location in ends.targets(edge)
+        if kind_of(edge).is_plain(edge) and problem.location in edge.target_ids
     }
     yield "Make the edges a join", lambda: edits.convert(design, plain, "fan_in")[0]
 
@@ -198,7 +198,7 @@ def endless(design: Design, problem: Problem, _infos: Infos) -> Offers:
     loops = {
         edge.id
         for edge in design.workflow.edges
-        if edge_pairs(edge) == ((problem.location, problem.location),)
+        if edge.pairs == ((problem.location, problem.location),)
     }
     if loops:
         yield "Delete the loop", lambda: edits.remove(design, loops)

@@ -84,10 +84,9 @@ def _known(design: Design, location: str, way: list[str | int]) -> list[str]:
     workflow = design.workflow
     here: Any = workflow
     if location:
-        here = next(
-            (one for one in (*workflow.nodes, *workflow.edges) if one.id == location),
-            None,
-        )
+        by_id: dict[str, Any] = {node.id: node for node in workflow.nodes}
+        by_id.update((edge.id, edge) for edge in workflow.edges)
+        here = by_id.get(location)
     for step in way:
         here = here[step] if isinstance(step, int) else getattr(here, step, None)
     return [] if here is None else list(type(here).model_fields)

@@ -9,11 +9,10 @@ from typing import Any
 
 from designer.model import edits
 from designer.model.design import Design, Position
-from designer.model.edits import ends
 from designer.model.edits.nodes import with_workflow
 from designer.model.layout.arrange import NODE_SIZE, free_place
 from designer.model.names import Names
-from runtime.document.definition import Infos, NodeDefinition, NodeInfo, edge_pairs
+from runtime.document.definition import Infos, NodeDefinition, NodeInfo
 from runtime.document.problem import Problem
 from runtime.document.secret_values import hidden_params, written_out
 
@@ -43,9 +42,7 @@ def start(design: Design, _problem: Problem, infos: Infos) -> Offers:
             "Add an input",
             lambda: edits.add_node(design, INPUT, (0, 0), name=infos[INPUT].title)[0],
         )
-    entered = {
-        target for edge in design.workflow.edges for target in ends.targets(edge)
-    }
+    entered = {target for edge in design.workflow.edges for target in edge.target_ids}
     first = sorted(nodes, key=lambda node: (node.type != INPUT, node.id in entered))
     for node in first[:_STARTS]:
         yield (
@@ -197,7 +194,7 @@ def _led_to(design: Design, node_id: str) -> set[str]:
     waiting = [node_id]
     ways: dict[str, list[str]] = {}
     for edge in design.workflow.edges:
-        for source, target in edge_pairs(edge):
+        for source, target in edge.pairs:
             ways.setdefault(source, []).append(target)
     while waiting:
         for target in ways.get(waiting.pop(), ()):

@@ -9,7 +9,7 @@ from typing import Any
 from designer.model import edits
 from designer.model.design import Design
 from designer.model.fixes.nodes import Offers, title_of
-from runtime.document.definition import Infos, NodeDefinition, edge_pairs
+from runtime.document.definition import Infos, NodeDefinition
 from runtime.document.problem import Problem
 from runtime.document.ways import ENTRIES, EXITS, exits_of
 
@@ -44,7 +44,7 @@ def way(design: Design, problem: Problem, _infos: Infos) -> Offers:
 def _connected(design: Design, source: str, target: str) -> Offers:
     there = all(design.workflow.node(one) is not None for one in (source, target))
     if there and not any(
-        (source, target) in edge_pairs(edge) for edge in design.workflow.edges
+        (source, target) in edge.pairs for edge in design.workflow.edges
     ):
         text = f"Connect {title_of(design, source)} to {title_of(design, target)}"
         yield text, lambda: edits.connect(design, source, target)[0]

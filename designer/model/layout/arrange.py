@@ -18,7 +18,6 @@ from designer.model.edge_kinds import kind_of
 from designer.model.layout.packaged import arranged_by
 from designer.model.layout.spacing import Boxes, group_place, largest
 from designer.packages import Plugins
-from runtime.document.definition import edge_pairs
 
 Direction = Literal["LR", "TB"]
 Size = tuple[float, float]
@@ -90,7 +89,7 @@ def _loops_above(design: Design) -> Mapping[str, int]:
     pairs = [
         pair
         for edge in design.workflow.edges
-        for pair in edge_pairs(edge)
+        for pair in edge.pairs
         if pair[0] == pair[1]
     ]
     return {
@@ -157,14 +156,12 @@ def _parts(ids: Sequence[str], design: Design) -> list[_Part]:
     edges = design.workflow.edges
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(ids)
-    pairs = [pair for edge in edges for pair in edge_pairs(edge)]
+    pairs = [pair for edge in edges for pair in edge.pairs]
     graph.add_edges_from(
         pair for pair in pairs if pair[0] in graph and pair[1] in graph
     )
-    labelled = {
-        kind_of(edge).sources(edge)[0] for edge in edges if kind_of(edge).has_tags(edge)
-    }
-    joined = Counter(kind_of(edge).hub(edge) for edge in edges if kind_of(edge).waits)
+    labelled = {edge.source_ids[0] for edge in edges if kind_of(edge).has_tags(edge)}
+    joined = Counter(kind_of(edge).hub(edge) for edge in edges if edge.join is not None)
     place = {
         key: -1 if key == design.workflow.start else index
         for index, key in enumerate(ids)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from designer.model.design import Design, Position
 from designer.model.layout.spacing import Size, apart
 from designer.packages import Plugins
-from runtime.document.definition import edge_pairs
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -66,7 +65,7 @@ def graph_of(
                 node.id, width=width, height=height, title=node.title, type=node.type
             )
     for edge in design.workflow.edges:
-        for source, target in edge_pairs(edge):
+        for source, target in edge.pairs:
             if source in wanted and target in wanted:
                 graph.add_edge(source, target, group=edge.id, kind=edge.kind)
     return graph

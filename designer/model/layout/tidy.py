@@ -15,7 +15,6 @@ from designer.model.layout.arrange import (
     sizes_of,
 )
 from designer.model.layout.spacing import GAP
-from runtime.document.definition import edge_pairs
 
 _AHEAD = 64.0  # between a node and the one that follows it
 
@@ -87,7 +86,7 @@ class _Tidying:
         self._before: dict[str, list[str]] = {key: [] for key in size}
         self._after: dict[str, list[str]] = {key: [] for key in size}
         for edge in design.workflow.edges:
-            for source, target in edge_pairs(edge):
+            for source, target in edge.pairs:
                 if source in size and target in size and source != target:
                     self._after[source].append(target)
                     self._before[target].append(source)

@@ -146,8 +146,8 @@ class NodeEditor(Editor):
         takers = [
             self.panel.node_title(target)
             for edge in workflow.edges
-            if kind_of(edge).carries_failures and kind_of(edge).hub(edge) == node.id
-            for target in kind_of(edge).targets(edge)
+            if edge.carries_failures and kind_of(edge).hub(edge) == node.id
+            for target in edge.target_ids
         ]
         default = workflow.policy_of(
             node.model_copy(update={"retry": None, "timeout": None})

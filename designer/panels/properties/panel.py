@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from designer.model.frames import frames_of
+from designer.model.names import ids_of
 from designer.panels.base import Panel, PanelHost
 from designer.panels.forms.field_undo import FieldUndo
 from designer.panels.forms.fields import Draft, TypedField
@@ -76,7 +77,7 @@ class PropertiesPanel(Panel):
     def mistyped(self) -> dict[_Key, tuple[Draft, ...]]:
         """The same by what it was typed for; see `go_to` for a way there."""
         workflow = self.document.design.workflow
-        present_ids = {element.id for element in (*workflow.nodes, *workflow.edges)}
+        present_ids = set(ids_of(workflow))
         # What was typed for something that is gone is not missed; inside of sub-workflows it may still be there.
         drafts_by_place = {
             key: drafts

@@ -405,6 +405,6 @@ def join(design: Design, sources: tuple[str, ...], target: str) -> Design:
         for edge in design.workflow.edges
         if kind_of(edge).is_plain(edge)
         and kind_of(edge).hub(edge) in sources
-        and kind_of(edge).targets(edge) == (target,)
+        and edge.target_ids == (target,)
     }
     return edits.connect_join(edits.remove(design, plain), sources, target)[0]

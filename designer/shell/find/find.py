@@ -17,7 +17,6 @@ from runtime.document.definition import (
     NodeDefinition,
     NodeInfo,
     WorkflowDefinition,
-    edge_pairs,
 )
 from runtime.document.sub_workflows import INLINE
 
@@ -78,7 +77,7 @@ def type_entries(
 def _edge_entry(
     edge: EdgeDefinition, titles: dict[str, str], go: Callable[[str], object]
 ) -> Entry:
-    pairs = edge_pairs(edge)
+    pairs = edge.pairs
     sources = ", ".join(
         dict.fromkeys(titles.get(source, source) for source, _ in pairs)
     )

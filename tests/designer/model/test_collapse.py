@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from designer.model import edits, files
 from designer.model.design import Design
 from designer.model.diff import diff
-from designer.model.edits import ends
 from designer.model.edits.clipboard import copy, paste
 from designer.model.edits.collapse import collapse
 from designer.model.edits.expand import expand
@@ -455,9 +454,7 @@ def flows(draw: st.DrawFn, *, joins: bool = True) -> Design:
             )
         elif len(free) > 2 and draw(st.booleans()):
             edges.append(switch(source, "".join(free[1:3]), free[0]))
-    last = [
-        one for one in names if not any(one in ends.sources(edge) for edge in edges)
-    ]
+    last = [one for one in names if not any(one in edge.source_ids for edge in edges)]
     nodes = (
         NodeDefinition(id="a", type="input"),
         *map(step, names[1:]),
