@@ -97,7 +97,7 @@ def main(file: Path | None, *, demo: bool = False) -> int:
     if file is not None:
         window.files.open(file)
     window.show()
-    endings = Endings(window)
+    endings = Endings(window, window.workspaces)
     QTimer.singleShot(WARM_UP_AFTER, warm.start)
     if demo:
         from designer.demo import start_demo

@@ -1,6 +1,6 @@
 """Notices when the node types of a folder change: a file in `nodes/` is new, was saved, or is gone.
 
-It looks every few seconds, as for the document itself; see `designer/shell/files/disk_watch.py`.
+It looks every few seconds, as for the document itself; see `designer/shell/disk_watch.py`.
 """
 
 from __future__ import annotations

@@ -8,23 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from designer.model.reimport import reference_of
+from designer.shell.action_host import ActionHost
 from designer.shell.runs.go_on import Plan
 from designer.shell.settings.scale import SIZES
 from runtime.document.definition import Off
 from runtime.document.sub_workflows import SUB_WORKFLOW
 
-if TYPE_CHECKING:
-    from designer.shell.window import Window
-
-Run = Callable[["Window"], object]
-Can = Callable[["Window"], bool]
-Why = Callable[["Window"], str]
+Run = Callable[[ActionHost], object]
+Can = Callable[[ActionHost], bool]
+Why = Callable[[ActionHost], str]
 
 
-def _always(window: Window) -> bool:  # noqa: ARG001 - one signature for all
+def _always(window: ActionHost) -> bool:  # noqa: ARG001 - one signature for all
     return True
 
 
@@ -55,83 +52,83 @@ class ActionSpec:
     short: str = ""
     also: str = ""
     under: str = ""
-    plan: Callable[[Window], Plan | None] | None = None
+    plan: Callable[[ActionHost], Plan | None] | None = None
 
-    def text_in(self, window: Window) -> str:
+    def text_in(self, window: ActionHost) -> str:
         """What it does now, as menus say it."""
         plan = self.plan(window) if self.plan is not None else None
         return plan.text if plan is not None else self.text
 
-    def short_in(self, window: Window) -> str:
+    def short_in(self, window: ActionHost) -> str:
         """The same on a button."""
         plan = self.plan(window) if self.plan is not None else None
         return plan.short if plan is not None else self.short or self.text.rstrip("…")
 
-    def why(self, window: Window) -> str:
+    def why(self, window: ActionHost) -> str:
         """Why it cannot be done now; "" if it can."""
         if self.can(window):
             return ""
         return self.why_not if isinstance(self.why_not, str) else self.why_not(window)
 
 
-def _open(window: Window) -> bool:
+def _open(window: ActionHost) -> bool:
     return window.current is not None
 
 
-def _drawn(window: Window) -> bool:
+def _drawn(window: ActionHost) -> bool:
     return window.current is not None and not window.current.session.looks_only
 
 
-def _need_drawing(window: Window) -> str:
+def _need_drawing(window: ActionHost) -> str:
     if window.current is None:
         return _NEED_DOCUMENT
     return "This tab looks into a store: nothing is drawn here."
 
 
-def _editing(window: Window) -> bool:
+def _editing(window: ActionHost) -> bool:
     return window.current is not None and window.current.session.mode == "edit"
 
 
-def _linked(window: Window) -> bool:
+def _linked(window: ActionHost) -> bool:
     return _editing(window) and reference_of(window.workspace.document.root) != ""
 
 
-def _running(window: Window) -> bool:
+def _running(window: ActionHost) -> bool:
     return window.current is not None and window.current.session.running
 
 
-def _stoppable(window: Window) -> bool:
+def _stoppable(window: ActionHost) -> bool:
     return _running(window) or (
         window.current is not None and window.current.session.starting
     )
 
 
-def _startable(window: Window) -> bool:
+def _startable(window: ActionHost) -> bool:
     return window.current is not None and window.current.why_not_run == ""
 
 
-def _why_not_run(window: Window) -> str:
+def _why_not_run(window: ActionHost) -> str:
     return window.current.why_not_run if window.current is not None else _NEED_DOCUMENT
 
 
-def _node_in_a_run(window: Window) -> bool:
+def _node_in_a_run(window: ActionHost) -> bool:
     return _running(window) and bool(window.workspace.canvas.chosen_nodes())
 
 
-def _cancel_nodes(window: Window) -> None:
+def _cancel_nodes(window: ActionHost) -> None:
     for node in window.workspace.canvas.chosen_nodes():
         window.workspace.session.cancel_node(node)
 
 
-def _many(window: Window) -> bool:
-    return len(window.pages.items) > 1
+def _many(window: ActionHost) -> bool:
+    return window.tab_count > 1
 
 
-def _has_history(window: Window) -> bool:
+def _has_history(window: ActionHost) -> bool:
     return window.current is not None and window.current.session.timeline.rowCount() > 0
 
 
-def _past(window: Window) -> bool:
+def _past(window: ActionHost) -> bool:
     return (
         window.current is not None
         and window.current.session.mode == "past"
@@ -139,7 +136,7 @@ def _past(window: Window) -> bool:
     )
 
 
-def _debugging(window: Window) -> bool:
+def _debugging(window: ActionHost) -> bool:
     session = window.current.session if window.current is not None else None
     return (
         session is not None
@@ -149,43 +146,43 @@ def _debugging(window: Window) -> bool:
     )
 
 
-def _undo(window: Window) -> bool:
+def _undo(window: ActionHost) -> bool:
     return _editing(window) and window.workspace.document.undo_stack.canUndo()
 
 
-def _redo(window: Window) -> bool:
+def _redo(window: ActionHost) -> bool:
     return _editing(window) and window.workspace.document.undo_stack.canRedo()
 
 
-def _selected(window: Window) -> bool:
+def _selected(window: ActionHost) -> bool:
     return _editing(window) and bool(window.workspace.document.selection)
 
 
-def _nodes_selected(window: Window) -> bool:
+def _nodes_selected(window: ActionHost) -> bool:
     return _editing(window) and bool(window.workspace.canvas.chosen_nodes())
 
 
-def _wire_selected(window: Window) -> bool:
+def _wire_selected(window: ActionHost) -> bool:
     return _editing(window) and window.workspace.canvas.dots.has_wire()
 
 
-def _are_off(window: Window, off: Off) -> bool:
+def _are_off(window: ActionHost, off: Off) -> bool:
     return _nodes_selected(window) and window.workspace.canvas.commands.are_off(off)
 
 
-def _choose_scale(window: Window, *, size: int) -> None:
+def _choose_scale(window: ActionHost, *, size: int) -> None:
     window.choose_scale(size)
 
 
-def _has_scale(window: Window, *, size: int) -> bool:
+def _has_scale(window: ActionHost, *, size: int) -> bool:
     return window.settings.values.scale == size
 
 
-def _inside(window: Window) -> bool:
+def _inside(window: ActionHost) -> bool:
     return window.current is not None and window.current.is_inside
 
 
-def _sub_selected(window: Window) -> bool:
+def _sub_selected(window: ActionHost) -> bool:
     if window.current is None:
         return False
     canvas = window.current.canvas
@@ -197,15 +194,15 @@ def _sub_selected(window: Window) -> bool:
     )
 
 
-def _some_drawn(window: Window) -> bool:
+def _some_drawn(window: ActionHost) -> bool:
     return window.current is not None and not window.current.canvas.is_empty
 
 
-def _can_arrange(window: Window) -> bool:
+def _can_arrange(window: ActionHost) -> bool:
     return _editing(window) and _some_drawn(window)
 
 
-def _why_not_arrange(window: Window) -> str:
+def _why_not_arrange(window: ActionHost) -> str:
     if window.current is None:
         return _NEED_DOCUMENT
     return _NEED_EDIT if _some_drawn(window) else "There is no node yet."

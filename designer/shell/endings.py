@@ -10,15 +10,14 @@ from __future__ import annotations
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSocketNotifier
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QWidget
 
-if TYPE_CHECKING:
-    from designer.shell.window import Window
+from designer.shell.workspace import Workspace
 
 # Those of them that the system has. SIGHUP: the terminal, or the connection, is gone.
 _SIGNALS = tuple(
@@ -34,11 +33,15 @@ def _is_ignored(number: signal.Signals) -> bool:
 
 
 class Endings(QObject):
-    """As long as it is there, the window's documents outlive those ends. `exit_code` is set by a signal."""
+    """As long as it is there, the window's documents outlive those ends. `exit_code` is set by a signal.
 
-    def __init__(self, window: Window) -> None:
+    `workspaces` is the list of those that are open, which the window keeps up to date.
+    """
+
+    def __init__(self, window: QWidget, workspaces: Sequence[Workspace]) -> None:
         super().__init__(window)
         self._window = window
+        self._workspaces = workspaces
         self.exit_code = 0
         # Python handles signals between two of its own instructions, and Qt waits in none: a byte wakes it.
         self._reading, self._writing = socket.socketpair()
@@ -67,15 +70,15 @@ class Endings(QObject):
 
     def keep(self) -> None:
         """Take over what is being typed, and write all recovery files now."""
-        take_over_typing(self._window)
-        for workspace in self._window.workspaces:
+        take_over_typing(self._window.focusWidget())
+        for workspace in self._workspaces:
             workspace.document.flush_journal()
 
     def dispose(self) -> None:
         """Leave everything as it was before. Runs of documents that are still open are ended; what can be recovered of
         them stays.
         """
-        for workspace in self._window.workspaces:
+        for workspace in self._workspaces:
             workspace.session.close()
             # The parts of a window go in any order from here on, and none must hear of another's end.
             for part in (
@@ -117,8 +120,9 @@ class Endings(QObject):
         self.keep()
 
 
-def take_over_typing(window: Window) -> None:
-    """A field that waits for its user to be done with it is done now. It keeps the focus."""
-    field = window.focusWidget()
+def take_over_typing(field: QWidget | None) -> None:
+    """Take over what is being typed into a field that waits until it is left. The field
+    keeps the focus.
+    """
     if isinstance(field, QLineEdit) and field.isModified():
         field.editingFinished.emit()

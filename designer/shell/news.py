@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from designer.document.document import Document
 from designer.session.session import DebugSession
 from designer.shell.banner import Banner, Verb
-from designer.shell.files.disk_watch import DiskWatch
+from designer.shell.disk_watch import DiskWatch
 from designer.shell.runs import words
 from designer.shell.runs.repair import Repair, Repairs
 

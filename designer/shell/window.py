@@ -48,20 +48,22 @@ from designer.shell.help.page import HelpPage
 from designer.shell.help.texts import guide_topic, help_for
 from designer.shell.help.tour import Tour
 from designer.shell.keys import shown_keys
+from designer.shell.keys.cheat_sheet import ShortcutList
 from designer.shell.keys.dialog import KeyDialog
 from designer.shell.keys.field_keys import FieldKeys
+from designer.shell.keys.presets import OURS, PRESETS
 from designer.shell.keys.rows import Keys
+from designer.shell.packaged_actions import all_actions, left_out
 from designer.shell.pages import Page, Pages
 from designer.shell.placement import place_window
-from designer.shell.runs.dialog import RunsDialog
-from designer.shell.runs.store_dialog import StoreDialog
 from designer.shell.settings.editor_dialog import EditorDialog
-from designer.shell.settings.packaged import all_actions, left_out
 from designer.shell.settings.scale import is_set_outside
 from designer.shell.settings.settings import Settings
 from designer.shell.settings.theme_change import Restyling
 from designer.shell.start_page import StartPage
 from designer.shell.status_bar import StatusBar, Words
+from designer.shell.stores.runs_dialog import RunsDialog
+from designer.shell.stores.store_dialog import StoreDialog
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabStrip
 from designer.shell.toolbar import Toolbar
@@ -100,8 +102,8 @@ class Window(QMainWindow):
         self.make_workspace = make_workspace
         self.examples = examples
         self.questions = questions or Questions(self, look)
-        self.files: Files = Files(self, settings)
-        self.exchange: Exchange = Exchange(self, look)
+        self.exchange = Exchange(self, self, look, self._open_file)
+        self.files = Files(self, settings, self.exchange.open_picture)
         self.workspaces: list[Workspace] = []
         self.restyling = Restyling(self)
         self.stack = QStackedWidget()
@@ -131,7 +133,7 @@ class Window(QMainWindow):
         place_window(self, settings.values.geometry, SIZE, LEAST)
         self._restyle()
         if not self.keys.are_ours:
-            shown_keys.give_to_parts(self)
+            self._show_keys()
         self.show_start_page()
         self._tell_of_packages()
 
@@ -147,6 +149,13 @@ class Window(QMainWindow):
         """The workspace in front; commands that need one are off while there is none."""
         assert self.current is not None  # noqa: S101 - guarded by the action's `can`
         return self.current
+
+    @property
+    def tab_count(self) -> int:
+        return len(self.pages.items)
+
+    def refresh_start_page(self) -> None:
+        self.start_page.refresh()
 
     # --- building ---
 
@@ -174,7 +183,20 @@ class Window(QMainWindow):
             )
             self.addAction(action)
             self.actions_by_id[spec.id] = action
-        shown_keys.give_to_actions(self)
+        self._bind_keys()
+
+    def _bind_keys(self) -> None:
+        for spec in self.specs:
+            action = self.actions_by_id[spec.id]
+            shown_keys.bind_action(action, spec, self.keys)
+            shown_keys.name_action(action, spec, self.keys, self)
+
+    def _show_keys(self) -> None:
+        """Emit the keys, and show them where ours were named. Ours are there already."""
+        self.keys_changed.emit(self.keys)
+        field = self.toolbar.field
+        field.show_keys(self.keys.first("commands"))
+        shown_keys.tell_widgets(self, self.keys, field)
 
     def _make_menus(self) -> None:
         self._title = QLabel(self.menuBar())
@@ -217,7 +239,7 @@ class Window(QMainWindow):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._keep_from_verbs)
-        FieldKeys(self)
+        FieldKeys(self, self.action_of)
 
     def _keep_from_verbs(self, before: QWidget | None, now: QWidget | None) -> None:
         """Qt gives the focus of a button that is switched off or goes to the next one, which may be Stop: the keys that
@@ -299,7 +321,7 @@ class Window(QMainWindow):
         workspace.document.undo_stack.indexChanged.connect(self._refresh)
         workspace.document.selection_changed.connect(self._refresh)
         if not self.keys.are_ours:
-            shown_keys.give_to_parts(self)
+            self._show_keys()
         self.pages.add(workspace)
         self.bring_to_front(workspace)
         return workspace
@@ -394,6 +416,9 @@ class Window(QMainWindow):
         self._refresh()
         self.current_changed.emit()
 
+    def _open_file(self, path: Path) -> None:
+        self.files.open(path)
+
     def _open_example(self) -> None:
         if self.examples:
             self.files.open(self.examples[0].path)
@@ -483,7 +508,7 @@ class Window(QMainWindow):
             action.setChecked(spec.checked(self))
         keys = self.keys.first(spec.id)
         if spec.plan is not None:
-            shown_keys.name_action(self, spec)
+            shown_keys.name_action(action, spec, self.keys, self)
         text = spec.text_in(self).rstrip("…") + (f" ({keys})" if keys else "")
         action.setToolTip(f"{text}: {why}" if why else text)
 
@@ -563,7 +588,23 @@ class Window(QMainWindow):
         self.workspace.canvas.setFocus()
 
     def show_shortcuts(self) -> None:
-        shown_keys.show_list(self, self._look)
+        """Show the list of keys, from which they can be saved and changed."""
+        preset = PRESETS[self.keys.preset].title if self.keys.preset != OURS else ""
+        sheet = ShortcutList(self._look, self.keys.rows(), self, preset)
+        sheet.save_requested.connect(partial(self._save_shortcuts, sheet))
+        sheet.change_requested.connect(sheet.close)
+        sheet.change_requested.connect(self.change_shortcuts)
+        sheet.show()
+
+    def _save_shortcuts(self, sheet: ShortcutList) -> None:
+        path = self.questions.export_path("shortcuts.html")
+        if path is None:
+            return
+        try:
+            sheet.save(path)
+        except OSError as error:
+            text = f"{error}. Choose another place."
+            self.questions.tell("The shortcuts cannot be saved", text)
 
     def change_shortcuts(self) -> None:
         KeyDialog(self._look, self, self.keys, self.use_keys).open()
@@ -583,8 +624,8 @@ class Window(QMainWindow):
         self.settings.values.shortcuts = dict(keys.changed)
         self.settings.values.preset = keys.preset
         self.settings.write()
-        shown_keys.give_to_actions(self)
-        shown_keys.give_to_parts(self)
+        self._bind_keys()
+        self._show_keys()
         self._refresh()
 
     def show_help(self) -> None:
@@ -615,7 +656,7 @@ class Window(QMainWindow):
         if self.current is None:
             self._open_example()
         if self.current is not None:
-            Tour(self._look, self)
+            Tour(self._look, self, self)
 
     def show_about(self) -> None:
         from importlib.metadata import version

@@ -36,8 +36,8 @@ from designer.session.opener import Source
 from designer.session.session import DebugSession
 from designer.shell.banner import Banner
 from designer.shell.breadcrumbs import Breadcrumbs
+from designer.shell.disk_watch import DiskWatch
 from designer.shell.docks import Docks
-from designer.shell.files.disk_watch import DiskWatch
 from designer.shell.focus import (
     focus_first_field,
     focus_in,

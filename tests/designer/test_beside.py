@@ -17,7 +17,7 @@ import designer
 from designer.document.document import Document
 from designer.model import edits, files
 from designer.qt.background import SHORT, beside, is_waiting
-from designer.shell.files.disk_watch import DiskWatch
+from designer.shell.disk_watch import DiskWatch
 from tests.designer.panels.fakes import design
 
 PATIENCE = 20  # s

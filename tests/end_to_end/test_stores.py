@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from designer.shell.runs.dialog import RunsDialog
-from designer.shell.runs.store_dialog import StoreDialog
+from designer.shell.stores.runs_dialog import RunsDialog
+from designer.shell.stores.store_dialog import StoreDialog
 from runtime import Executor, WorkflowBuilder, WorkflowContext, handler
 from runtime.stores import open_store
 from tests.designer.shell.support import Hand

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from designer.export import Export
 from designer.look.theme import Look
@@ -20,6 +20,7 @@ from designer.panels.widgets.basic import copy_text
 from designer.qt.background import Lane, Outcome
 from designer.session.importer import Importer
 from designer.shell.exchange.dialogs import ExportDialog, ImportDialog, Wish
+from designer.shell.files.tab_host import TabHost
 from designer.shell.files.versions import Version, difference
 from designer.shell.workspace import Workspace
 from runtime.document.definition import FILE_SUFFIX
@@ -28,17 +29,22 @@ from runtime.document.secret_values import Omitted
 from runtime.errors import WorkflowException
 from runtime.system.user_folders import is_shipped
 
-if TYPE_CHECKING:
-    from designer.shell.window import Window
-
 
 class Exchange:
     """The commands of a window. No error leaves a method: it is shown, and nothing has changed then. `wish` is how the
     last export was made.
     """
 
-    def __init__(self, window: Window, look: Look) -> None:
+    def __init__(
+        self,
+        window: TabHost,
+        parent: QWidget,
+        look: Look,
+        open_file: Callable[[Path], object],
+    ) -> None:
         self._window = window
+        self._parent = parent
+        self._open_file = open_file
         self._look = look
         self.wish = Wish()
         self.dialog: ExportDialog | ImportDialog | None = None
@@ -51,7 +57,7 @@ class Exchange:
         """Show the dialog; the export follows its answer."""
         name = workspace.document.display_name
         dialog = self.dialog = ExportDialog(
-            self._look, self._window, name, self.wish, partial(_omitted, workspace)
+            self._look, self._parent, name, self.wish, partial(_omitted, workspace)
         )
         dialog.wished.connect(lambda wish: self._export(workspace, wish))
         dialog.copied.connect(lambda wish: self._copy(workspace, wish))
@@ -104,7 +110,7 @@ class Exchange:
             else:
                 then(outcome.value())
 
-        self._lane.start(self._window, work, told)
+        self._lane.start(self._parent, work, told)
 
     def _refuse(self, name: str, error: Exception) -> None:
         self._window.status.take_back(self._doing)
@@ -143,7 +149,7 @@ class Exchange:
         importer = Importer()
         dialog = self.dialog = ImportDialog(
             self._look,
-            self._window,
+            self._parent,
             folder,
             importer,
             self._may_run,
@@ -152,7 +158,7 @@ class Exchange:
         )
         if module is not None:
             dialog.suggest(f"{module.stem}:workflow")
-        dialog.imported.connect(lambda path: self._window.files.open(Path(path)))
+        dialog.imported.connect(lambda path: self._open_file(Path(path)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -209,7 +215,7 @@ class Exchange:
 
     def _choose_folder(self, start: Path) -> Path | None:
         name = QFileDialog.getExistingDirectory(
-            self._window, "The folder of the module", str(start)
+            self._parent, "The folder of the module", str(start)
         )
         return Path(name) if name else None
 

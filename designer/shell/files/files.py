@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from designer.document.backups import Backup
 from designer.document.document import Document
@@ -18,9 +17,11 @@ from designer.model.names import UNNAMED, snake_case
 from designer.model.pictures import is_picture
 from designer.shell.endings import take_over_typing
 from designer.shell.files.dialogs import Choice, Questions, Recovery
-from designer.shell.files.recent_table import day, home
+from designer.shell.files.recent_table import home
+from designer.shell.files.store_urls import store_of
+from designer.shell.files.tab_host import TabHost
 from designer.shell.files.versions import Version, difference
-from designer.shell.runs.store_dialog import store_of
+from designer.shell.runs.words import day
 from designer.shell.settings.settings import Settings
 from designer.shell.workspace import Workspace
 from runtime.document.definition import FILE_SUFFIX
@@ -29,18 +30,21 @@ from runtime.errors import WorkflowException
 from runtime.system.bounded_files import opened
 from runtime.system.user_folders import is_read_only, place_of, rooted
 
-if TYPE_CHECKING:
-    from designer.shell.window import Window
-
 SQLITE = b"SQLite format 3\0"
 
 
 class Files:
     """The file commands of a window. No error leaves a method: it is shown, and nothing has changed then."""
 
-    def __init__(self, window: Window, settings: Settings) -> None:
+    def __init__(
+        self,
+        window: TabHost,
+        settings: Settings,
+        open_picture: Callable[[Path], Workspace | None],
+    ) -> None:
         self._window = window
         self._settings = settings
+        self._open_picture = open_picture
 
     @property
     def _ask(self) -> Questions:
@@ -55,7 +59,7 @@ class Files:
         if _is_store(path):
             return self._store_in_front(store_of(str(path)))
         if is_picture(path):
-            return window.exchange.open_picture(path)
+            return self._open_picture(path)
         for workspace in window.workspaces:
             if is_same_file(workspace.document.path, path):
                 window.bring_to_front(workspace)
@@ -67,7 +71,7 @@ class Files:
             workspace.dispose()
             workspace.deleteLater()
             self._settings.forget(str(path))
-            window.start_page.refresh()
+            window.refresh_start_page()
             self._ask.tell(f"{path.name} cannot be opened", str(error))
             return None
         if is_read_only(path) and not workspace.document.is_shipped:
@@ -104,7 +108,7 @@ class Files:
 
     def save(self, workspace: Workspace) -> bool:
         """Save where it came from; elsewhere if that is nowhere or one of the shipped examples. False if not saved."""
-        take_over_typing(self._window)
+        take_over_typing(self._window.focusWidget())
         document = workspace.document
         if document.path is None or document.is_shipped:
             return self.ask_save_as(workspace)
@@ -248,7 +252,7 @@ class Files:
         return True
 
     def _may_close(self, workspace: Workspace) -> bool:
-        take_over_typing(self._window)
+        take_over_typing(self._window.focusWidget())
         document = workspace.document
         typed = workspace.unfinished()
         if typed and not self._leave_typed(workspace, typed):

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from designer.look.fonts import data_font
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
+from designer.shell.runs.words import day
 from designer.shell.settings.settings import Recent
 from runtime.document.definition import FILE_SUFFIX
 from runtime.system.user_folders import is_shipped
@@ -145,13 +146,3 @@ def home(folder: Path) -> str:
         return str(Path("~") / folder.relative_to(Path.home()))
     except ValueError:
         return str(folder)
-
-
-def day(when: float, now: float) -> str:
-    """Today and yesterday with words, else the date; local time."""
-    then = datetime.fromtimestamp(when).astimezone()
-    today = datetime.fromtimestamp(now).astimezone()
-    days = (today.date() - then.date()).days
-    if days == 0:
-        return f"Today, {then:%H:%M}"
-    return f"Yesterday, {then:%H:%M}" if days == 1 else f"{then.day} {then:%B %Y}"

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from designer.canvas.verbs.keys import KEYS as CANVAS_KEYS
 from designer.model.layout.align import ALIGNMENTS
 from designer.qt.keys import text_of
 from designer.session.timeline_model import TimelineModel
+from designer.shell.action_host import ActionHost
+from designer.shell.actions import ActionSpec
 from designer.shell.find.command_palette import Entry
 from designer.shell.find.find import node_entry, type_entries
 from designer.shell.find.landmarks import landmarks
-from designer.shell.keys.rows import FIXED, commands
+from designer.shell.keys.rows import FIXED, Keys, commands
 from designer.shell.settings.scale import SIZES
+from designer.shell.workspace import Workspace
+from resources import Example
 from runtime.debug.protocol import Header
-
-if TYPE_CHECKING:
-    from designer.shell.window import Window
-    from designer.shell.workspace import Workspace
 
 # checkpoints that are shown; letters from which their tags, notes and ids are searched
 FEW = 20
@@ -47,7 +47,26 @@ ALIASES = {
 }
 
 
-def everything(window: Window) -> list[Entry]:
+class PaletteHost(ActionHost, Protocol):
+    """What the command palette needs of the window besides its commands."""
+
+    @property
+    def specs(self) -> Sequence[ActionSpec]: ...
+
+    @property
+    def keys(self) -> Keys: ...
+
+    @property
+    def examples(self) -> Sequence[Example]: ...
+
+    def trigger(self, spec: ActionSpec) -> None:
+        """Run a command, or say why it cannot be done."""
+
+    def go_to(self, element: str) -> None:
+        """Show an element of the drawing, selected."""
+
+
+def everything(window: PaletteHost) -> list[Entry]:
     """All that can be chosen, commands first; what cannot be done now says why."""
     entries = list(_commands(window))
     if window.current is not None:
@@ -66,7 +85,7 @@ def everything(window: Window) -> list[Entry]:
     return [*entries, *_files(window)]
 
 
-def _commands(window: Window) -> Iterator[Entry]:
+def _commands(window: PaletteHost) -> Iterator[Entry]:
     for spec in window.specs:
         if spec.id != "commands":
             text = spec.text_in(window).rstrip("…")
@@ -79,7 +98,7 @@ def _commands(window: Window) -> Iterator[Entry]:
             )
 
 
-def _of_parts(window: Window, workspace: Workspace) -> Iterator[Entry]:
+def _of_parts(window: PaletteHost, workspace: Workspace) -> Iterator[Entry]:
     """What only the canvas and the timeline have keys for."""
     canvas = workspace.canvas
     acts: dict[str, Callable[[], object]] = {
@@ -142,7 +161,7 @@ def _on_canvas(workspace: Workspace, act: Callable[[], object]) -> None:
     act()
 
 
-def _files(window: Window) -> Iterator[Entry]:
+def _files(window: PaletteHost) -> Iterator[Entry]:
     for example in window.examples:
         yield Entry(
             f"Open example {example.title}",
@@ -166,7 +185,7 @@ def _files(window: Window) -> Iterator[Entry]:
 # --- checkpoints
 
 
-def checkpoints(window: Window, query: str) -> list[Entry]:
+def checkpoints(window: PaletteHost, query: str) -> list[Entry]:
     """Those that a query means: "#14" or "14", "s6" or "superstep 6", an id's beginning, a tag, a note, a branch."""
     if window.current is None:
         return []

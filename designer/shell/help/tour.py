@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, SignalInstance
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from designer.look.theme import Look
 from designer.panels.widgets.basic import allow, button, label
 from designer.qt.layouts import column, put, row
-
-if TYPE_CHECKING:
-    from designer.shell.window import Window
+from designer.shell.keys.rows import Keys
+from designer.shell.toolbar import Toolbar
+from designer.shell.workspace import Workspace
 
 WIDTH = 340
 GAP = 12
 EDGE = 8
+
+
+class TourHost(Protocol):
+    """What the tour needs of the window."""
+
+    @property
+    def current(self) -> Workspace | None: ...
+
+    @property
+    def workspace(self) -> Workspace: ...
+
+    @property
+    def toolbar(self) -> Toolbar: ...
+
+    @property
+    def keys(self) -> Keys: ...
+
+    @property
+    def current_changed(self) -> SignalInstance: ...
 
 
 class Stop(NamedTuple):
@@ -26,7 +45,7 @@ class Stop(NamedTuple):
 
     title: str
     text: str
-    where: Callable[[Window], QWidget]
+    where: Callable[[TourHost], QWidget]
 
 
 STOPS = (
@@ -71,8 +90,9 @@ STOPS = (
 class Tour(QFrame):
     """A card over the window, and a frame round what it tells of. It goes with the workflow that it was begun at."""
 
-    def __init__(self, look: Look, window: Window) -> None:
+    def __init__(self, look: Look, window: QWidget, host: TourHost) -> None:
         super().__init__(window)
+        self._host = host
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("role", "popup")
         self.setFixedWidth(WIDTH)
@@ -93,7 +113,7 @@ class Tour(QFrame):
             row(self.leave_button, None, self.back_button, self.next_button, gap=8),
         )
         window.installEventFilter(self)
-        window.current_changed.connect(self.leave)
+        host.current_changed.connect(self.leave)
         self._show_stop()
         self.show()
         self.next_button.setFocus()
@@ -115,12 +135,12 @@ class Tour(QFrame):
         self._window.removeEventFilter(self)
         self._ring.close()
         self.close()
-        if self._window.current is not None:
-            self._window.current.canvas.setFocus()
+        if self._host.current is not None:
+            self._host.current.canvas.setFocus()
 
     def _show_stop(self) -> None:
         self.title.setText(self.stop.title)
-        self.text.setText(self._window.keys.told(self.stop.text))
+        self.text.setText(self._host.keys.told(self.stop.text))
         self.count.setText(f"{self._at + 1} of {len(STOPS)}")
         allow(self.back_button, "" if self._at else "This is where the tour begins.")
         last = self._at + 1 == len(STOPS)
@@ -131,7 +151,7 @@ class Tour(QFrame):
 
     def _place(self) -> None:
         """Beside what it tells of: on the side with most room, never over the edge of the window."""
-        target = self.stop.where(self._window)
+        target = self.stop.where(self._host)
         rect = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
         self._ring.surround(rect)
         self.text.setMinimumHeight(self.text.heightForWidth(WIDTH - 32))

@@ -7,10 +7,10 @@ and select all.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
@@ -20,9 +20,6 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QWidget,
 )
-
-if TYPE_CHECKING:
-    from designer.shell.window import Window
 
 _FIELDS = (QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox, QComboBox)
 _LETTERS = range(Qt.Key.Key_A, Qt.Key.Key_Z + 1)
@@ -37,11 +34,16 @@ _OF_FIELDS = {
 
 
 class FieldKeys(QObject):
-    """Watches the field of the window that has the focus."""
+    """Watches the field of the window that has the focus. `action_of` returns the command
+    of a key, if the window has one that can be done now.
+    """
 
-    def __init__(self, window: Window) -> None:
+    def __init__(
+        self, window: QWidget, action_of: Callable[[QKeyEvent], QAction | None]
+    ) -> None:
         super().__init__(window)
         self._window = window
+        self._action_of = action_of
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._on_focus)
@@ -70,5 +72,5 @@ class FieldKeys(QObject):
         return (
             key in _LETTERS
             and key not in _OF_FIELDS
-            and self._window.action_of(event) is not None
+            and self._action_of(event) is not None
         )

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-OURS = "stepwell"
+from designer.shell.settings.settings import OUR_KEYS
+
+OURS = OUR_KEYS
 
 
 class Preset(NamedTuple):

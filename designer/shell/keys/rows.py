@@ -15,7 +15,7 @@ from designer.panels.timeline import strip as timeline_strip
 from designer.qt.keys import SEPARATOR, as_shown, press_of, split, text_of
 from designer.shell.actions import ActionSpec
 from designer.shell.keys.presets import OURS, PRESETS
-from designer.shell.settings.packaged import all_actions, packaged_ids
+from designer.shell.packaged_actions import all_actions, packaged_ids
 
 Place = Literal["window", "canvas", "timeline"]
 _ARROWS = ("Left", "Right", "Up", "Down")

@@ -1,79 +1,47 @@
-"""The present keys, given to all of the window that acts on some or names some."""
+"""The present keys, in menus and shortcuts and in tool tips that were written with ours."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from designer.look.theme import Look
-from designer.shell.keys.cheat_sheet import ShortcutList
-from designer.shell.keys.presets import OURS, PRESETS
-from designer.shell.keys.rows import is_free_of_text, tell_keys
-
-if TYPE_CHECKING:
-    from designer.shell.actions import ActionSpec
-    from designer.shell.window import Window
+from designer.shell.action_host import ActionHost
+from designer.shell.actions import ActionSpec
+from designer.shell.keys.rows import Keys, is_free_of_text, tell_keys
 
 
-def give_to_actions(window: Window) -> None:
-    """Canvas and fields have the first say on keys that are theirs too: of those the menus only tell."""
-    for spec in window.specs:
-        keys = window.keys.of(spec.id)
-        action = window.actions_by_id[spec.id]
-        name_action(window, spec)
-        if not spec.on_canvas or spec.id == "shortcuts":
-            action.setShortcuts(
-                [QKeySequence(one) for one in keys if is_free_of_text(one)]
-            )
+def bind_action(action: QAction, spec: ActionSpec, keys: Keys) -> None:
+    """Make the keys of a command shortcuts of its action.
+
+    Those that canvas and fields take themselves are none, because a shortcut of the window
+    comes before them.
+    """
+    if not spec.on_canvas or spec.id == "shortcuts":
+        shortcuts = [QKeySequence(k) for k in keys.of(spec.id) if is_free_of_text(k)]
+        action.setShortcuts(shortcuts)
 
 
-def name_action(window: Window, spec: ActionSpec) -> None:
-    """What it will do now, and the keys that no shortcut of Qt's has."""
-    keys = window.keys.of(spec.id)
-    action = window.actions_by_id[spec.id]
-    if spec.on_canvas or not all(map(is_free_of_text, keys[:1])):
-        beside = keys[:1]
-    else:
-        beside = ()
-    action.setText("\t".join((spec.text_in(window), *beside)))
-    action.setIconText(spec.short_in(window))
+def name_action(
+    action: QAction, spec: ActionSpec, keys: Keys, host: ActionHost
+) -> None:
+    """Name an action by what it does at present, with the key that is no shortcut."""
+    text = spec.text_in(host)
+    first = keys.first(spec.id)
+    if first and (spec.on_canvas or not is_free_of_text(first)):
+        text += f"\t{first}"
+    action.setText(text)
+    action.setIconText(spec.short_in(host))
 
 
-def give_to_parts(window: Window) -> None:
-    """Emit the keys, and put them into tool tips and names that were written with ours."""
-    keys = window.keys
-    field = window.toolbar.field
-    window.keys_changed.emit(keys)
-    field.show_keys(keys.first("commands"))
+def tell_widgets(window: QWidget, keys: Keys, besides: QWidget) -> None:
+    """Put the present keys into tool tips and names, except those of a widget that does
+    so itself.
+    """
     for widget in window.findChildren(QWidget):
-        # whose tip it shows
+        # Such a button shows the tool tip of its action.
         has_action = (
             isinstance(widget, QToolButton) and widget.defaultAction() is not None
         )
-        has_keys = field in (widget, widget.parent()) or widget.window() is not window
-        if not has_action and not has_keys:
+        has_keys = besides in (widget, widget.parent())
+        if not has_action and not has_keys and widget.window() is window:
             tell_keys(widget, keys)
-
-
-def show_list(window: Window, look: Look) -> None:
-    """The list of keys, from which they can be saved and changed."""
-    preset = PRESETS[window.keys.preset].title if window.keys.preset != OURS else ""
-    sheet = ShortcutList(look, window.keys.rows(), window, preset)
-    sheet.save_requested.connect(lambda: _save(window, sheet))
-    sheet.change_requested.connect(sheet.close)
-    sheet.change_requested.connect(window.change_shortcuts)
-    sheet.show()
-
-
-def _save(window: Window, sheet: ShortcutList) -> None:
-    path = window.questions.export_path("shortcuts.html")
-    if path is None:
-        return
-    try:
-        sheet.save(path)
-    except OSError as error:
-        window.questions.tell(
-            "The shortcuts cannot be saved", f"{error}. Choose another place."
-        )

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QMenu, QPushButton
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.session.session import DebugSession
-from designer.shell.files.recent_table import day
-from designer.shell.runs.words import outcome_of
+from designer.shell.runs.words import day, outcome_of
 from runtime.debug.protocol import Header, RunInfo
 from runtime.values.wording import counted
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from designer.canvas.drawing.overlay import people
 from designer.document.checks import Checks
@@ -357,3 +358,13 @@ def _kept(session: DebugSession) -> str:
     if not rows:
         return "no run yet"
     return f"{counted(rows, 'checkpoint')} · {_PLACES.get(session.store_kind, session.store_kind)}"
+
+
+def day(when: float, now: float) -> str:
+    """Today and yesterday with words, else the date; local time."""
+    then = datetime.fromtimestamp(when).astimezone()
+    today = datetime.fromtimestamp(now).astimezone()
+    days = (today.date() - then.date()).days
+    if days == 0:
+        return f"Today, {then:%H:%M}"
+    return f"Yesterday, {then:%H:%M}" if days == 1 else f"{then.day} {then:%B %Y}"

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from designer.look.theme import ThemeChoice
-from designer.shell.keys.presets import OURS
 from designer.shell.settings.motion import effects_are_off
 from designer.shell.settings.scale import SIZES
 from runtime.document.files import write_bytes
@@ -17,6 +16,7 @@ from runtime.system.bounded_files import MEGABYTE, from_json, read_bytes
 from runtime.values.json_bytes import json_bytes
 
 RECENT_LIMIT = 20
+OUR_KEYS = "stepwell"  # the set of shortcuts that is no other program's
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Values:
     splitters: dict[str, list[int]] = field(default_factory=dict)
     # a person's own keys, by command
     shortcuts: dict[str, str] = field(default_factory=dict)
-    preset: str = OURS  # the set of shortcuts below them
+    preset: str = OUR_KEYS  # the set of shortcuts below them
     # the command that shows source files; see `designer.panels.code.own_editor`
     editor: str = ""
     trusted: list[str] = field(default_factory=list)

@@ -125,7 +125,7 @@ def test_it_leaves_signals_as_they_were(hand: Hand) -> None:
         signal.getsignal(signal.SIGINT),
         sys.excepthook,
     )
-    endings = Endings(hand.window)
+    endings = Endings(hand.window, hand.window.workspaces)
     assert signal.getsignal(signal.SIGTERM) != before[0]
     endings.dispose()
     assert (
@@ -140,7 +140,7 @@ def test_it_leaves_signals_as_they_were(hand: Hand) -> None:
 )
 def test_after_nohup_a_terminal_that_goes_does_not_end_the_window(hand: Hand) -> None:
     inherited = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    endings = Endings(hand.window)
+    endings = Endings(hand.window, hand.window.workspaces)
     try:
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:

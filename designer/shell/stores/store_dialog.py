@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
@@ -14,33 +13,13 @@ from designer.panels.forms.error_line import ErrorLine
 from designer.panels.widgets.basic import CheckBox, allow, button, label
 from designer.panels.widgets.dialog import Dialog
 from designer.qt.layouts import column, put, row
+from designer.shell.files.store_urls import store_of, why_no_store
 
 WIDTH = 460
-SCHEMES = ("sqlite:", "dir:", "postgresql:", "postgres:")
 _TEXT = (
     "Its runs open in a tab of their own, with the graph that each ran with. Nothing is run, and no code of a workflow "
     "is imported."
 )
-
-
-def store_of(text: str) -> str:
-    """The URL of what was typed or chosen: an address as it is, a folder as `dir:`, anything else as `sqlite:`."""
-    text = text.strip()
-    if text.startswith(SCHEMES):
-        return text
-    return f"dir:{text}" if Path(text).is_dir() else f"sqlite:{text}"
-
-
-def why_no_store(text: str) -> str:
-    """Why there is nothing to open; "" if there may be."""
-    if not text.strip():
-        return "Choose a file or a folder, or write the address of a database."
-    scheme, _, place = store_of(text).partition(":")
-    if scheme == "sqlite" and not Path(place).is_file():
-        return f"There is no file {place}."
-    if scheme == "dir" and not Path(place).is_dir():
-        return f"There is no folder {place}."
-    return ""
 
 
 class StoreDialog(Dialog):

@@ -26,8 +26,8 @@ from designer.qt.indexes import ROOT, AnyIndex
 from designer.qt.layouts import column, put, row
 from designer.session.session import DebugSession
 from designer.shell.files.dialogs import Questions
-from designer.shell.files.recent_table import OUTCOMES, day
-from designer.shell.runs.words import outcome_of
+from designer.shell.files.recent_table import OUTCOMES
+from designer.shell.runs.words import day, outcome_of
 from runtime.debug.protocol import RunInfo
 from runtime.values.wording import counted
 
