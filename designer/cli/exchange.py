@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from designer.formats import Format
 from runtime.cli.command_line import command
 from runtime.cli.commands import JsonOption, check_is_file, naming
 from runtime.cli.exit_codes import ExitCode
 from runtime.errors import CommandError
+from runtime.export.formats import FORMATS, ExportFormat, format_of_file
 
 if TYPE_CHECKING:
     from designer.model.design import Design
+
+
+FormatName = StrEnum("FormatName", [(name.upper(), name) for name in FORMATS])
 
 
 class Theme(StrEnum):
@@ -35,7 +38,7 @@ def export(
         ),
     ] = None,
     to: Annotated[
-        Format | None,
+        FormatName | None,
         typer.Option(
             "--to",
             help="The format. Default: that of the name of OUT, else python.",
@@ -70,19 +73,29 @@ def export(
     Pictures carry the workflow inside: open them like its file. An export leaves out secrets and names them.
     --to schema without FILE writes the schema of workflow files.
     """
-    if to is None:
-        to = (
-            Format.of_name(output.name) if output is not None else None
-        ) or Format.PYTHON
-    if file is None and to is not Format.SCHEMA:
-        raise CommandError(f"export --to {to} needs a FILE: name the workflow file.")
-    content = _schema_of_files() if file is None else _exported(file, to, theme, scale)
-    if output is None and to.is_picture and file is not None:
-        output = file.with_name(_stem(file) + to.suffix)
+    format = _format(to, output)
+    if file is not None:
+        content = _exported(file, format, theme, scale)
+        if output is None and format.is_picture:
+            output = file.with_name(_stem(file) + format.suffix)
+    elif format.name == "schema":
+        content = _schema_of_files()
+    else:
+        raise CommandError(
+            f"export --to {format.name} needs a FILE: name the workflow file."
+        )
     return _tell(content, output, as_json=as_json)
 
 
-def _exported(file: Path, to: Format, theme: Theme, scale: float) -> bytes:
+def _format(name: str | None, output: Path | None) -> ExportFormat:
+    """Return the format of a name, else that of the output's suffix, else Python."""
+    if name is not None:
+        return FORMATS[name]
+    named = format_of_file(output.name) if output is not None else None
+    return named or FORMATS["python"]
+
+
+def _exported(file: Path, to: ExportFormat, theme: Theme, scale: float) -> bytes:
     import os
 
     from designer.startup import binding_problem

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runtime.export.formats import ExportSource
+from runtime.export.picture_document import picture_of_document
 from runtime.export.picture_graph import Key, Line, Look, Picture, name_of_key, proper
 
 _BOXES = {
@@ -21,6 +23,10 @@ _LINES = {
     Look.DEFAULT: "style=bold",
     Look.ERROR: "style=dashed, color=red",
 }
+
+
+def export(source: ExportSource) -> bytes:
+    return f"{to_dot(picture_of_document(source.public_workflow))}\n".encode()
 
 
 def to_dot(picture: Picture) -> str:

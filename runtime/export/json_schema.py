@@ -6,6 +6,7 @@ document's folder, which is read only.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -24,6 +25,7 @@ from runtime.document.definition import (
 from runtime.document.disabled import BYPASSED, effective, known_infos, live
 from runtime.document.sub_workflows import SUB_WORKFLOW, child_of, info_of
 from runtime.errors import DefinitionError
+from runtime.export.formats import ExportSource
 from runtime.expressions.python_source import ENTRY
 from runtime.expressions.python_types import Handling, PythonTypes, Schema, any_of
 from runtime.nodes.ask import AskParams, answer_schema
@@ -44,6 +46,12 @@ _PLAIN = {
     "dict": {"type": "object"},
 }
 _LIST = re.compile(r"list\[(.*)\]")
+
+
+def export(source: ExportSource) -> bytes:
+    schema = workflow_schema(source.public_workflow, source.infos, source.folder)
+    text = json.dumps(schema, indent=2, ensure_ascii=False)
+    return f"{text}\n".encode(errors="backslashreplace")
 
 
 def workflow_schema(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from runtime.export.formats import ExportSource
+from runtime.export.picture_document import picture_of_document
 from runtime.export.picture_graph import (
     Box,
     Key,
@@ -48,6 +50,10 @@ _ESCAPES = {
     "\\": "#92;",
     "\n": "<br/>",
 }
+
+
+def export(source: ExportSource) -> bytes:
+    return f"{to_mermaid(picture_of_document(source.public_workflow))}\n".encode()
 
 
 def to_mermaid(picture: Picture) -> str:

@@ -31,6 +31,7 @@ from runtime.document.definition import (
 from runtime.document.disabled import effective
 from runtime.document.secret_values import Omitted
 from runtime.errors import DefinitionError
+from runtime.export.formats import ExportSource
 from runtime.export.secrets import without_secrets
 from runtime.policy import RetryPolicy
 
@@ -42,6 +43,11 @@ _TAKEN = frozenset(
     (*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "asyncio", "json", "Path", "Case", "Default", "Parts",
      "RetryPolicy", "WorkflowBuilder", "WorkflowMessage", "parts", "builder", "workflow", "INPUT", "main")
 )  # fmt: skip
+
+
+def export(source: ExportSource) -> bytes:
+    """The program names itself the secrets that are left out of it."""
+    return to_python(source.workflow, source.infos).encode()
 
 
 def to_python(

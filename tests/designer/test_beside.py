@@ -156,4 +156,4 @@ def test_threads_are_made_here_alone_and_none_by_qt() -> None:
         and node.id in {"QRunnable", "QThreadPool", "Thread", "ThreadPoolExecutor"}
     }
     # the second imports modules, before any document is there
-    assert makers == {"beside.py", "warm.py"}
+    assert makers == {"background.py", "warm.py"}

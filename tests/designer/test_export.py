@@ -18,7 +18,6 @@ from PySide6.QtGui import QImage
 
 from designer.cli.commands import main
 from designer.export import Export
-from designer.formats import Format
 from designer.model.design import Design
 from designer.model.files import load, save
 from designer.model.pictures import load_picture
@@ -26,6 +25,7 @@ from resources import ROOT, Example, examples
 from runtime.document.definition import NodeDefinition, WorkflowDefinition
 from runtime.document.files import read_file
 from runtime.errors import DefinitionError
+from runtime.export.formats import FORMATS, ExportFormat
 from runtime.nodes import catalogue
 from tests.documents import build
 
@@ -42,9 +42,9 @@ def put(folder: Path, name: str, content: bytes) -> Path:
 
 
 @EACH
-@pytest.mark.parametrize("to", [Format.PNG, Format.SVG, Format.PDF])
+@pytest.mark.parametrize("to", [FORMATS["png"], FORMATS["svg"], FORMATS["pdf"]])
 def test_a_picture_opens_as_the_drawing_that_it_shows(
-    example: Example, to: Format, qapp: object, tmp_path: Path
+    example: Example, to: ExportFormat, qapp: object, tmp_path: Path
 ) -> None:
     design = load(example.path)
     assert (
@@ -58,8 +58,10 @@ def test_the_scale_is_that_of_the_pixels(scale: float, qapp: object) -> None:
     design = load(AUDIT)
 
     image = QImage()
-    svg = ET.fromstring(Export(design, Format.SVG, INFOS).content())  # noqa: S314
-    assert image.loadFromData(Export(design, Format.PNG, INFOS, scale=scale).content())
+    svg = ET.fromstring(Export(design, FORMATS["svg"], INFOS).content())  # noqa: S314
+    assert image.loadFromData(
+        Export(design, FORMATS["png"], INFOS, scale=scale).content()
+    )
     assert image.width() == pytest.approx(float(svg.attrib["width"]) * scale, abs=1)
 
 
@@ -67,7 +69,9 @@ def test_pictures_are_light_unless_dark_is_asked_for(qapp: object) -> None:
     design = load(AUDIT)
     corners = []
     for options in ({}, {"theme": "dark"}):
-        image = QImage.fromData(Export(design, Format.PNG, INFOS, **options).content())  # type: ignore[arg-type]
+        image = QImage.fromData(
+            Export(design, FORMATS["png"], INFOS, **options).content()
+        )  # type: ignore[arg-type]
         corners.append(image.pixelColor(0, 0).lightness())
     assert corners[0] > 200
     assert corners[1] < 60
@@ -78,7 +82,7 @@ def test_a_drawing_without_a_layout_is_laid_out_for_its_picture(
 ) -> None:
     bare = Design(load(AUDIT).workflow)
     found = load_picture(
-        put(tmp_path, "a.svg", Export(bare, Format.SVG, INFOS).content())
+        put(tmp_path, "a.svg", Export(bare, FORMATS["svg"], INFOS).content())
     )
     assert found.workflow == bare.workflow
     assert len(set(found.positions.values())) == len(bare.workflow.nodes)
@@ -88,24 +92,26 @@ def test_a_png_that_would_be_too_large_says_what_else_there_is(qapp: object) -> 
     nodes = tuple(NodeDefinition(id=id, type="template") for id in "ab")
     wide = Design(WorkflowDefinition(nodes=nodes), {"a": (0, 0), "b": (40_000, 0)})
     with pytest.raises(DefinitionError, match="too large for PNG"):
-        Export(wide, Format.PNG, INFOS).content()
-    assert Export(wide, Format.SVG, INFOS).content()
+        Export(wide, FORMATS["png"], INFOS).content()
+    assert Export(wide, FORMATS["svg"], INFOS).content()
 
 
 def test_an_empty_drawing_has_pictures_too(qapp: object) -> None:
     for to in (
-        Format.PNG,
-        Format.SVG,
-        Format.PDF,
-        Format.MERMAID,
-        Format.DOT,
-        Format.SCHEMA,
+        FORMATS["png"],
+        FORMATS["svg"],
+        FORMATS["pdf"],
+        FORMATS["mermaid"],
+        FORMATS["dot"],
+        FORMATS["schema"],
     ):
         assert Export(Design(), to, INFOS).content()
 
 
-@pytest.mark.parametrize("to", list(Format))
-def test_no_export_imports_what_the_workflow_names(to: Format, qapp: object) -> None:
+@pytest.mark.parametrize("to", list(FORMATS.values()), ids=list(FORMATS))
+def test_no_export_imports_what_the_workflow_names(
+    to: ExportFormat, qapp: object
+) -> None:
     before = set(sys.modules)
     assert Export(load(AUDIT), to, INFOS).content()
     assert not {module.stem for module in AUDIT.parent.glob("*.py")} & (
@@ -116,7 +122,7 @@ def test_no_export_imports_what_the_workflow_names(to: Format, qapp: object) -> 
 def test_the_schema_tells_what_the_start_takes_and_takes_the_own_input() -> None:
     node = NodeDefinition(id="a", type="collect")
     workflow = WorkflowDefinition(name="n", start="a", nodes=(node,), input=[1])
-    schema = json.loads(Export(Design(workflow), Format.SCHEMA, INFOS).content())
+    schema = json.loads(Export(Design(workflow), FORMATS["schema"], INFOS).content())
     assert (schema["type"], schema["examples"]) == ("array", [[1]])
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate([1, "x"], schema)
@@ -157,9 +163,9 @@ def unpacked(content: bytes) -> bytes:
     return b"\n".join(found)
 
 
-@pytest.mark.parametrize("to", list(Format))
+@pytest.mark.parametrize("to", list(FORMATS.values()), ids=list(FORMATS))
 def test_no_export_holds_a_secret_that_is_written_out_and_each_says_what_to_set(
-    to: Format, qapp: object
+    to: ExportFormat, qapp: object
 ) -> None:
     design = Design(SECRETIVE, {}, {"later": {"auth_token": WORD}})
     wanted = Export(design, to, INFOS)
@@ -173,12 +179,12 @@ def test_no_export_holds_a_secret_that_is_written_out_and_each_says_what_to_set(
         "OWN_ARGUMENTS_API_KEY",
     }
     expected = {
-        Format.MERMAID: set(),
-        Format.DOT: set(),
-        Format.SCHEMA: {"INPUT_PASSWORD"},
+        FORMATS["mermaid"]: set(),
+        FORMATS["dot"]: set(),
+        FORMATS["schema"]: {"INPUT_PASSWORD"},
     }
     assert known == expected.get(to, {*own, "INPUT_PASSWORD", "LATER_AUTH_TOKEN"})
-    if to.is_picture or to is Format.PYTHON:
+    if to.is_picture or to is FORMATS["python"]:
         assert all(name.encode() in content for name in own)
 
 

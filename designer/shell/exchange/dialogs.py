@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QSizePolicy, QWidget
 
-from designer.formats import Format
 from designer.look.theme import Look, ThemeName
 from designer.panels.widgets.basic import Choice, Glyph, button, label, set_style
 from designer.panels.widgets.dialog import Dialog, LongText
@@ -17,45 +16,19 @@ from designer.qt.layouts import column, put, put_empty, row, stack
 from designer.session.importer import Importer
 from runtime.document.references import is_reference
 from runtime.document.secret_values import Omitted
+from runtime.export.formats import FORMATS, ExportFormat
 
 WIDTH = 420  # of the texts
 NOTE_WIDTH = 340  # px of a note in the form
 SHOWN = 8  # secrets that are named
 SCALES = (1.0, 2.0, 3.0, 4.0)
-_ABOUT = {
-    Format.PYTHON: (
-        "Python code",
-        "WorkflowBuilder code that builds the same workflow. Keep it beside the modules that the workflow names.",
-    ),
-    Format.MERMAID: (
-        "Mermaid flowchart",
-        "Text for Markdown and wikis that draw Mermaid.",
-    ),
-    Format.DOT: ("Graphviz DOT", "Text that Graphviz draws."),
-    Format.SVG: (
-        "SVG picture",
-        "Sharp at every size. Carries the workflow inside: drop it on Stepwell to open it.",
-    ),
-    Format.PNG: (
-        "PNG picture",
-        "Pixels. Carries the workflow inside: drop it on Stepwell to open it.",
-    ),
-    Format.PDF: (
-        "PDF page",
-        "Sharp at every size, with the workflow attached: drop it on Stepwell to open it.",
-    ),
-    Format.SCHEMA: (
-        "JSON Schema",
-        "What a run is given, what it puts out, how its questions are answered: as far as no code is run for it.",
-    ),
-}
 
 
 @dataclass(frozen=True)
 class Wish:
     """How to export."""
 
-    to: Format = Format.PNG
+    to: ExportFormat = FORMATS["png"]
     theme: ThemeName = "light"
     scale: float = 2.0
 
@@ -117,7 +90,8 @@ class ExportDialog(_Dialog):
         self.themes = Choice(look)
         self.scales = Choice(look)
         self.formats.fill(
-            [(f"{text} ({to.suffix})", to) for to, (text, _) in _ABOUT.items()], wish.to
+            [(f"{to.title} ({to.suffix})", to.name) for to in FORMATS.values()],
+            wish.to.name,
         )
         self.themes.fill([("Light", "light"), ("Dark", "dark")], wish.theme)
         self.scales.fill(
@@ -146,8 +120,8 @@ class ExportDialog(_Dialog):
         self.formats.setFocus()
 
     @property
-    def _to(self) -> Format:
-        return Format(self.formats.currentData())  # Qt gives it back as a text
+    def _to(self) -> ExportFormat:
+        return FORMATS[self.formats.currentData()]
 
     @property
     def wish(self) -> Wish:
@@ -155,9 +129,9 @@ class ExportDialog(_Dialog):
 
     def _follow(self, _index: int = 0) -> None:
         to = self._to
-        self.about.setText(_ABOUT[to][1])
+        self.about.setText(to.about)
         self.form.setRowVisible(self.themes, to.is_picture)
-        self.form.setRowVisible(self.scales, to is Format.PNG)
+        self.form.setRowVisible(self.scales, to.has_scale)
         self.copy.setVisible(not to.is_picture)
         omitted = self._omitted(self.wish)
         self.secrets.setText(_told_of(omitted))

@@ -24,9 +24,9 @@ from designer.shell.help.page import HelpPage
 from designer.shell.help.tour import Tour
 from designer.shell.keys.cheat_sheet import ShortcutList
 from designer.shell.keys.dialog import KeyDialog
+from designer.shell.settings.editor_dialog import EditorDialog
 from designer.shell.stores.runs_dialog import RunsDialog
 from designer.shell.stores.store_dialog import StoreDialog
-from designer.shell.settings.editor_dialog import EditorDialog
 from designer.shell.undo_list import UndoList
 from designer.shell.workspace import Workspace
 from resources import examples

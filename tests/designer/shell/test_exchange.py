@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 
 from designer.cli.commands import main
 from designer.export import Export
-from designer.formats import Format
 from designer.model import edits
 from designer.model.files import load, save, to_design
 from designer.model.pictures import load_picture
@@ -24,6 +23,7 @@ from designer.shell.exchange.dialogs import ExportDialog, ImportDialog
 from designer.shell.exchange.exchange import free_file
 from runtime.document.definition import NodeDefinition
 from runtime.document.files import read_file
+from runtime.export.formats import FORMATS, ExportFormat
 from runtime.loader.python_links import linked_workflow
 from tests.designer.panels.fakes import design
 from tests.designer.shell.support import HOST, Hand, opened
@@ -65,7 +65,7 @@ def export_dialog(hand: Hand) -> ExportDialog:
     return dialog
 
 
-def choose(hand: Hand, dialog: ExportDialog, to: Format) -> None:
+def choose(hand: Hand, dialog: ExportDialog, to: ExportFormat) -> None:
     """By the keyboard: the first letters of a format."""
     dialog.formats.setFocus()
     hand.qtbot.keyClick(dialog.formats, Qt.Key.Key_Home)
@@ -91,9 +91,9 @@ def drop(hand: Hand, *paths: Path) -> bool:
 # --- out ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("to", list(Format))
+@pytest.mark.parametrize("to", list(FORMATS.values()), ids=list(FORMATS))
 def test_every_format_is_written_by_the_keyboard_alone(
-    to: Format, hand: Hand, file: Path, tmp_path: Path
+    to: ExportFormat, hand: Hand, file: Path, tmp_path: Path
 ) -> None:
     hand.somebody.export_to = tmp_path / f"out{to.suffix}"
     dialog = export_dialog(hand)
@@ -104,7 +104,7 @@ def test_every_format_is_written_by_the_keyboard_alone(
     assert hand.somebody.told == []
     content = hand.somebody.export_to.read_bytes()
     assert content
-    if to in {Format.PNG, Format.SVG}:
+    if to in {FORMATS["png"], FORMATS["svg"]}:
         assert load_picture(hand.somebody.export_to) == hand.workspace.document.design
     assert hand.workspace.document.is_clean
 
@@ -112,7 +112,7 @@ def test_every_format_is_written_by_the_keyboard_alone(
 def test_the_dialog_offers_what_the_format_has(hand: Hand, file: Path) -> None:
     dialog = export_dialog(hand)
     seen = {}
-    for to in Format:
+    for to in FORMATS.values():
         choose(hand, dialog, to)
         seen[to] = (
             dialog.themes.isVisible(),
@@ -120,15 +120,19 @@ def test_the_dialog_offers_what_the_format_has(hand: Hand, file: Path) -> None:
             dialog.copy.isVisible(),
             dialog.about.text(),
         )
-    assert [to for to in Format if seen[to][0]] == [Format.SVG, Format.PNG, Format.PDF]
-    assert [to for to in Format if seen[to][1]] == [Format.PNG]
-    assert [to for to in Format if seen[to][2]] == [
-        Format.PYTHON,
-        Format.MERMAID,
-        Format.DOT,
-        Format.SCHEMA,
+    assert [to for to in FORMATS.values() if seen[to][0]] == [
+        FORMATS["svg"],
+        FORMATS["png"],
+        FORMATS["pdf"],
     ]
-    assert len({about for *_, about in seen.values()}) == len(Format)
+    assert [to for to in FORMATS.values() if seen[to][1]] == [FORMATS["png"]]
+    assert [to for to in FORMATS.values() if seen[to][2]] == [
+        FORMATS["python"],
+        FORMATS["mermaid"],
+        FORMATS["dot"],
+        FORMATS["schema"],
+    ]
+    assert len({about for *_, about in seen.values()}) == len(FORMATS)
     hand.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
     assert hand.somebody.asked == []
@@ -136,10 +140,10 @@ def test_the_dialog_offers_what_the_format_has(hand: Hand, file: Path) -> None:
 
 def test_a_text_can_be_copied_and_the_choice_is_kept(hand: Hand, file: Path) -> None:
     dialog = export_dialog(hand)
-    choose(hand, dialog, Format.MERMAID)
+    choose(hand, dialog, FORMATS["mermaid"])
     hand.click(dialog.copy)
     hand.wait(lambda: QApplication.clipboard().text().startswith("flowchart TD"))
-    assert export_dialog(hand).wish.to is Format.MERMAID
+    assert export_dialog(hand).wish.to is FORMATS["mermaid"]
 
 
 def test_the_dialog_says_which_secrets_are_left_out_and_what_to_set(
@@ -156,9 +160,9 @@ def test_the_dialog_says_which_secrets_are_left_out_and_what_to_set(
     )
     hand.workspace.document.apply("Add", replace(before, workflow=workflow))
     dialog = export_dialog(hand)
-    choose(hand, dialog, Format.DOT)
+    choose(hand, dialog, FORMATS["dot"])
     assert not dialog.secrets.isVisible()
-    choose(hand, dialog, Format.SVG)
+    choose(hand, dialog, FORMATS["svg"])
     assert dialog.secrets.isVisible()
     assert (
         "MINE_ARGUMENTS_API_KEY   mine › arguments › api_key" in dialog.secrets.text()
@@ -178,7 +182,7 @@ def test_what_cannot_be_exported_or_written_is_said(
 ) -> None:
     hand.somebody.export_to = tmp_path / "no" / "folder.mmd"
     dialog = export_dialog(hand)
-    choose(hand, dialog, Format.MERMAID)
+    choose(hand, dialog, FORMATS["mermaid"])
     hand.click(dialog.go)
     hand.wait(lambda: bool(hand.somebody.told))
     assert hand.somebody.told[-1][0] == "mine cannot be exported"
@@ -186,7 +190,7 @@ def test_what_cannot_be_exported_or_written_is_said(
     assert "Exporting" not in hand.window.status.text
     hand.window.new_document()
     dialog = export_dialog(hand)
-    choose(hand, dialog, Format.PYTHON)
+    choose(hand, dialog, FORMATS["python"])
     hand.click(dialog.go)
     hand.wait(lambda: len(hand.somebody.told) == 2)
     assert hand.somebody.told[-1][0] == "Untitled cannot be exported"
@@ -196,9 +200,9 @@ def test_what_cannot_be_exported_or_written_is_said(
 # --- pictures -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("to", [Format.PNG, Format.SVG])
+@pytest.mark.parametrize("to", [FORMATS["png"], FORMATS["svg"]])
 def test_a_dropped_picture_opens_the_workflow_inside(
-    to: Format, hand: Hand, tmp_path: Path
+    to: ExportFormat, hand: Hand, tmp_path: Path
 ) -> None:
     picture = tmp_path / f"seen{to.suffix}"
     picture.write_bytes(Export(design(), to, {}).content())
@@ -216,7 +220,7 @@ def test_a_dropped_picture_opens_the_workflow_inside(
 
 def test_a_picture_opens_by_the_open_command_too(hand: Hand, tmp_path: Path) -> None:
     hand.somebody.open_from = tmp_path / "seen.png"
-    hand.somebody.open_from.write_bytes(Export(design(), Format.PNG, {}).content())
+    hand.somebody.open_from.write_bytes(Export(design(), FORMATS["png"], {}).content())
     hand.key(Qt.Key.Key_O, CTRL)
     assert hand.workspace.document.design.workflow == design().workflow
 
@@ -387,7 +391,7 @@ def test_inside_of_a_sub_workflow_the_whole_document_is_exported(
     workspace.document.enter(team)
     hand.somebody.export_to = tmp_path / "out.svg"
     dialog = export_dialog(hand)
-    choose(hand, dialog, Format.SVG)
+    choose(hand, dialog, FORMATS["svg"])
     hand.click(dialog.go)
     hand.wait(lambda: "Exported as" in hand.window.status.text)
     assert (
