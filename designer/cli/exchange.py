@@ -20,12 +20,16 @@ if TYPE_CHECKING:
     from designer.model.design import Design
 
 
-FormatName = StrEnum("FormatName", [(name.upper(), name) for name in FORMATS])
-
-
 class Theme(StrEnum):
     LIGHT = "light"
     DARK = "dark"
+
+
+def _format_named(name: str) -> ExportFormat:
+    if name not in FORMATS:
+        known = ", ".join(f"'{known}'" for known in FORMATS)
+        raise typer.BadParameter(f"'{name}' is not one of {known}.")
+    return FORMATS[name]
 
 
 @command()
@@ -38,9 +42,12 @@ def export(
         ),
     ] = None,
     to: Annotated[
-        FormatName | None,
+        ExportFormat | None,
         typer.Option(
             "--to",
+            parser=_format_named,
+            metavar=f"<{'|'.join(FORMATS)}>",
+            autocompletion=lambda: list(FORMATS),
             help="The format. Default: that of the name of OUT, else python.",
         ),
     ] = None,
@@ -73,26 +80,20 @@ def export(
     Pictures carry the workflow inside: open them like its file. An export leaves out secrets and names them.
     --to schema without FILE writes the schema of workflow files.
     """
-    format = _format(to, output)
+    if to is None:
+        named = format_of_file(output.name) if output is not None else None
+        to = named or FORMATS["python"]
     if file is not None:
-        content = _exported(file, format, theme, scale)
-        if output is None and format.is_picture:
-            output = file.with_name(_stem(file) + format.suffix)
-    elif format.name == "schema":
+        content = _exported(file, to, theme, scale)
+        if output is None and to.is_picture:
+            output = file.with_name(_stem(file) + to.suffix)
+    elif to.name == "schema":
         content = _schema_of_files()
     else:
         raise CommandError(
-            f"export --to {format.name} needs a FILE: name the workflow file."
+            f"export --to {to.name} needs a FILE: name the workflow file."
         )
     return _tell(content, output, as_json=as_json)
-
-
-def _format(name: str | None, output: Path | None) -> ExportFormat:
-    """Return the format of a name, else that of the output's suffix, else Python."""
-    if name is not None:
-        return FORMATS[name]
-    named = format_of_file(output.name) if output is not None else None
-    return named or FORMATS["python"]
 
 
 def _exported(file: Path, to: ExportFormat, theme: Theme, scale: float) -> bytes:

@@ -23,7 +23,7 @@ from designer.shell.exchange.dialogs import ExportDialog, ImportDialog
 from designer.shell.exchange.exchange import free_file
 from runtime.document.definition import NodeDefinition
 from runtime.document.files import read_file
-from runtime.export.formats import FORMATS, ExportFormat
+from runtime.export.formats import FORMATS, ExportFormat, ExportSource
 from runtime.loader.python_links import linked_workflow
 from tests.designer.panels.fakes import design
 from tests.designer.shell.support import HOST, Hand, opened
@@ -107,6 +107,37 @@ def test_every_format_is_written_by_the_keyboard_alone(
     if to in {FORMATS["png"], FORMATS["svg"]}:
         assert load_picture(hand.somebody.export_to) == hand.workspace.document.design
     assert hand.workspace.document.is_clean
+
+
+def to_names(source: ExportSource) -> bytes:
+    return "\n".join(node.id for node in source.public_workflow.nodes).encode()
+
+
+def test_a_new_format_is_one_function_and_one_line_in_the_table(
+    hand: Hand,
+    file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names = ExportFormat(
+        "names", ".names", "Names", "The ids of the nodes.", f"{__name__}:to_names"
+    )
+    monkeypatch.setitem(FORMATS, names.name, names)
+    nodes = [node.id for node in design().workflow.nodes]
+    hand.somebody.export_to = tmp_path / "out.names"
+    dialog = export_dialog(hand)
+    choose(hand, dialog, names)
+    assert dialog.formats.currentText() == "Names (.names)"
+    assert dialog.about.text() == "The ids of the nodes."
+    hand.qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    hand.wait(lambda: "Exported as" in hand.window.status.text)
+    assert hand.somebody.export_to.read_text().splitlines() == nodes
+    assert main(["export", str(file), "--to", "names"]) == 0
+    assert capsys.readouterr().out.splitlines() == nodes
+    other = tmp_path / "other.names"
+    assert main(["export", str(file), "-o", str(other)]) == 0
+    assert other.read_text().splitlines() == nodes
 
 
 def test_the_dialog_offers_what_the_format_has(hand: Hand, file: Path) -> None:
