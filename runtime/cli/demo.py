@@ -18,10 +18,7 @@ from runtime.cli.report import out
 from runtime.cli.timeline import print_timeline
 from runtime.document.definition import (
     EdgeDefinition,
-    FanInEdge,
-    SwitchEdge,
     WorkflowDefinition,
-    edge_pairs,
 )
 from runtime.document.files import read_file
 from runtime.engine.runner import Runner
@@ -182,7 +179,7 @@ def print_graph(definition: WorkflowDefinition) -> None:
     """The graph as a tree from the start; what was drawn before is named, not drawn again."""
     ways: dict[str, list[tuple[EdgeDefinition, str]]] = {}
     for edge in definition.edges:
-        for source, target in edge_pairs(edge):
+        for source, target in edge.pairs:
             ways.setdefault(source, []).append((edge, target))
     titles = {node.id: node.title for node in definition.nodes}
     tree = Tree(Text(titles[definition.start], style="bold"), guide_style="dim")
@@ -210,12 +207,5 @@ def _draw(
 
 
 def _label(edge: EdgeDefinition, target: str) -> str:
-    if isinstance(edge, FanInEdge):
-        return f"join of {len(edge.sources)} ▸ "
-    if isinstance(edge, SwitchEdge):
-        names = [case.name or case.when for case in edge.cases if case.target == target]
-        return (
-            " or ".join([*names, *(["default"] if edge.default == target else [])])
-            + " ▸ "
-        )
-    return ""
+    label = edge.label_to(target)
+    return f"{label} ▸ " if label else ""

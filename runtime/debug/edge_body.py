@@ -13,10 +13,7 @@ from runtime.debug.shapes import MASKED, line
 from runtime.debug.traffic import Place, Stop, Traffic, held_places
 from runtime.debug.values import field
 from runtime.document.definition import (
-    DirectEdge,
     EdgeDefinition,
-    MultiSelectionEdge,
-    SwitchEdge,
 )
 from runtime.document.secret_names import is_secret
 from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED
@@ -40,7 +37,7 @@ def edge_body(
     drawn: EdgeDefinition | None,
 ) -> EdgeBody:
     """`now` is the barrier that is looked at, and `drawn` the edge group in the document, as in `node_body`."""
-    rules = rules_of(drawn)
+    rules = () if drawn is None else drawn.rules()
     notes: list[str] = []
     carried: list[Item] = []
     stopped: list[Item] = []
@@ -84,23 +81,6 @@ def edge_body(
         notes=tuple(notes),
         more=sum(more for _, more in lists),
     )
-
-
-def rules_of(edge: EdgeDefinition | None) -> Rules:
-    """What decides where a message goes, in the order in which it is asked: (target, condition as it is written)."""
-    match edge:
-        case DirectEdge(condition=condition) if condition:
-            return ((edge.target, condition),)
-        case SwitchEdge():
-            return (
-                *((case.target, case.when) for case in edge.cases),
-                (edge.default, DEFAULT),
-            )
-        case MultiSelectionEdge():
-            return tuple(
-                (selection.target, selection.when) for selection in edge.selections
-            )
-    return ()
 
 
 def _carried(fate: Fate, place: Place, checkpoint_id: str | None) -> Item:

@@ -18,7 +18,6 @@ from runtime.document.definition import (
     NodeInfo,
     WorkflowDefinition,
     WorkflowFile,
-    edge_pairs,
 )
 from runtime.document.disabled import effective, known_infos
 from runtime.document.files import from_value, read_file
@@ -297,7 +296,7 @@ def _outputs(
 
 
 def _arriving(edge: Any, types: Mapping[str, str], infos: Infos) -> Iterator[str]:
-    for source, target in edge_pairs(edge):
+    for source, target in edge.pairs:
         if types.get(target) == "output" and source in infos:
             yield from edge.types_along(infos[source].outputs)
 

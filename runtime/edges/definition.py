@@ -8,7 +8,7 @@ its own because this one needs pydantic.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple, Protocol, Self
 
 from pydantic import (
@@ -30,7 +30,7 @@ from runtime.edges.trial import Ask, Trial
 # The type of what comes along an error edge, as node types name theirs.
 FAILURE_TYPES = ("ExecutorFailure",)
 
-Selecting = Callable[[Any, list[str]], Any]
+SelectionFunction = Callable[[Any, list[str]], Iterable[str]]
 # Turns a condition of a graph's signature into the text that a document has.
 ConditionWords = Callable[[Any], str]
 
@@ -74,7 +74,7 @@ class Compiler(Protocol):
         """Return the function of a condition in CEL, or of one in Python (`py:`)."""
         ...
 
-    def selection(self, ways: Sequence[tuple[str, str]]) -> Selecting:
+    def selection(self, ways: Sequence[tuple[str, str]]) -> SelectionFunction:
         """Return the function that selects every target whose condition is true."""
         ...
 
@@ -226,10 +226,12 @@ class EdgeDefinition(BaseModel):
         raise NotImplementedError
 
     def to_python(self, python: PythonText) -> tuple[str, list[str]]:
-        """Return the method of the builder that adds it, and the arguments but the id."""
-        fields = self.model_dump(mode="json", exclude={"id"})
-        arguments = [f"parts.edge({python.value({'id': self.id, **fields})})"]
-        return "add_edge_group", arguments
+        """Return the method of the builder that adds it, and the arguments."""
+        fields = self.model_dump(mode="json")
+        return "add_edge_group", [f"parts.edge({python.value(fields)})"]
+
+    def _python_id(self, python: PythonText) -> str:
+        return f"id={python.value(self.id)}"
 
     @classmethod
     def refusal_of(cls, group: Any) -> str:

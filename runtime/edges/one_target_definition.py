@@ -53,7 +53,7 @@ class OneTargetEdge(EdgeDefinition):
         arguments = [python.node(self.source), python.node(self.target)]
         if self.condition:
             arguments.append(f"condition={python.condition(self.condition)}")
-        return arguments
+        return [*arguments, self._python_id(python)]
 
     @classmethod
     def fields_of(

@@ -15,12 +15,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from runtime.document.definition import (
-    FanInEdge,
     NodeDefinition,
     NodeInfo,
-    OnErrorEdge,
     WorkflowDefinition,
-    edge_pairs,
 )
 from runtime.document.disabled import BYPASSED, effective, known_infos, live
 from runtime.document.sub_workflows import SUB_WORKFLOW, child_of, info_of
@@ -114,16 +111,11 @@ class _Flow:
         if node.type not in _PASSING:
             return any_of(self._takes(node))
         # What it is given must fit whoever gets it from there; several demands are left to them.
-        edges = [
-            edge for edge in self._workflow.edges if not isinstance(edge, OnErrorEdge)
-        ]
+        edges = [edge for edge in self._workflow.edges if not edge.carries_failures]
         ways = [
-            (edge, two)
-            for edge in edges
-            for one, two in edge_pairs(edge)
-            if one == node_id
+            (edge, two) for edge in edges for one, two in edge.pairs if one == node_id
         ]
-        if any(isinstance(edge, FanInEdge) for edge, _ in ways):
+        if any(edge.join is not None for edge, _ in ways):
             return {}
         wanted = [self._taken(target, seen | {node_id}) for _, target in ways]
         return wanted[0] if wanted and all(one == wanted[0] for one in wanted) else {}
@@ -167,13 +159,13 @@ class _Flow:
         for edge in self._workflow.edges:
             sent = [
                 one
-                for source, target in edge_pairs(edge)
+                for source, target in edge.pairs
                 if target == node_id and source not in seen
                 for one in self._sent(source, seen | {node_id})
             ]
-            if isinstance(edge, OnErrorEdge) and edge.target == node_id:
+            if edge.carries_failures and node_id in edge.target_ids:
                 sent = [{"type": "object", "title": "ExecutorFailure"}]
-            if sent and isinstance(edge, FanInEdge):
+            if sent and edge.join is not None:
                 items = any_of(sent)
                 sent = [{"type": "array", **({"items": items} if items else {})}]
             found += sent

@@ -9,17 +9,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from runtime.checkpoint import digest_of
-from runtime.edges import (
-    EdgeGroup,
-    FanInEdgeGroup,
-    FanOutEdgeGroup,
-    MultiSelectionEdgeGroup,
-    OnErrorEdgeGroup,
-    SingleEdgeGroup,
-    SwitchCaseEdgeGroup,
-    SwitchCaseEdgeGroupCase,
-)
-from runtime.edges.base import name_of
+from runtime.edges.base import EdgeGroup
+from runtime.edges.drawing import Drawing
 from runtime.message import internal_source_id
 from runtime.workflow.sub_workflow import WorkflowExecutor
 
@@ -28,8 +19,6 @@ if TYPE_CHECKING:
     from runtime.workflow.workflow import Workflow
 
 Key = tuple[str, ...]
-# What a condition without a name is called.
-_NAMELESS = {"<lambda>": "conditional", "": "conditional"}
 
 
 class Look(StrEnum):
@@ -126,113 +115,36 @@ def _box(executor: Executor, key: Key, starts: bool, internal: bool) -> Box:
 
 
 def _add(picture: Picture, group: EdgeGroup, way: Key) -> None:
-    match group:
-        case FanInEdgeGroup():
-            _add_join(picture, group, way)
-        case SwitchCaseEdgeGroup():
-            _add_choice(picture, group, way, Look.SWITCH, "switch", _cases(group))
-        case MultiSelectionEdgeGroup() | FanOutEdgeGroup() if (
-            group.selection_func is not None
-        ):
-            text = _NAMELESS.get(
-                name_of(group.selection_func), name_of(group.selection_func)
-            )
-            labels: dict[str, str] = getattr(group.selection_func, "labels", {})
-            title = "any of" if labels or text == "conditional" else f"any of: {text}"
-            _add_choice(
-                picture,
-                group,
-                way,
-                Look.SELECTION,
-                title,
-                [(t, labels.get(t, "")) for t in group.target_ids],
-            )
-        case OnErrorEdgeGroup():
-            if group.condition is None:
-                label = ""
-            else:
-                label = _called(group.edges[0].condition_name)
-            source = (*way, group.source_ids[0])
-            target = (*way, group.target_ids[0])
-            picture.lines.append(
-                Line(
-                    source,
-                    target,
-                    Look.ERROR,
-                    f"on error: {label}" if label else "on error",
-                )
-            )
-        case SingleEdgeGroup():
-            if group.condition is None:
-                label = ""
-            else:
-                label = _called(group.edges[0].condition_name)
-            source = (*way, group.source_ids[0])
-            target = (*way, group.target_ids[0])
-            picture.lines.append(
-                Line(source, target, Look.CONDITION if label else Look.PLAIN, label)
-            )
-        case _:
-            picture.lines.extend(
-                Line((*way, source), (*way, target)) for source, target in group.pairs
-            )
+    near = group.target_ids[0] if group.is_join else group.source_ids[0]
+    digest = digest_of(group.structural_id().encode("utf-8", "surrogatepass"))[:8]
+    # The digest tells groups at one node apart.
+    add_drawing(picture, group.drawing(), f"{group.kind}::{near}::{digest}", way)
 
 
-def _called(name: str | None) -> str:
-    return _NAMELESS.get(name or "", name or "")
+def add_drawing(picture: Picture, drawing: Drawing, name: str, way: Key) -> None:
+    """Add the lines of an edge, and its box if it has one.
+
+    `name` tells the box from others; an empty text stands before it in the key, because
+    no executor has that before its id.
+    """
+    sources = [(*way, source) for source in drawing.sources]
+    if drawing.title:
+        box = _free_key(picture, (*way, "", name))
+        picture.boxes[box] = Box(box, drawing.title, Look(drawing.look))
+        picture.lines.extend(Line(source, box) for source in sources)
+        sources = [box]
+    for source in sources:
+        for drawn in drawing.ways:
+            target = (*way, drawn.target)
+            picture.lines.append(Line(source, target, Look(drawn.look), drawn.label))
 
 
-def _key(group: EdgeGroup, at: str, way: Key) -> Key:
-    """The key of what stands for a group: the digest tells groups apart that have one end."""
-    return (
-        *way,
-        "",
-        f"{group.kind}::{at}::{digest_of(group.structural_id().encode('utf-8', 'surrogatepass'))[:8]}",
-    )
-
-
-def _add_join(picture: Picture, group: FanInEdgeGroup, way: Key) -> None:
-    key = _key(group, group.target_id, way)
-    sources = len(group.source_ids)
-    policy = f"{group.count} of {sources}" if group.policy == "count" else group.policy
-    picture.boxes[key] = Box(key, f"fan-in ({policy})", Look.JOIN)
-    picture.lines.extend(Line((*way, source), key) for source in group.source_ids)
-    picture.lines.append(Line(key, (*way, group.target_id)))
-
-
-def _add_choice(
-    picture: Picture,
-    group: EdgeGroup,
-    way: Key,
-    look: Look,
-    title: str,
-    targets: list[tuple[str, str]],
-) -> None:
-    source = group.source_ids[0]
-    key = _key(group, source, way)
-    while key in picture.boxes:  # two switches with the same targets and other cases
+def _free_key(picture: Picture, key: Key) -> Key:
+    # Two edges may have one name: two switches that differ only in their cases, or two
+    # edges of a half-finished document that have one id.
+    while key in picture.boxes:
         key = (*key[:-1], f"{key[-1]}'")
-    picture.boxes[key] = Box(key, title, look)
-    picture.lines.append(Line((*way, source), key))
-    for target, label in targets:
-        if look is Look.SWITCH and label == "default":
-            kind = Look.DEFAULT
-        elif label:
-            kind = Look.CONDITION
-        else:
-            kind = Look.PLAIN
-        picture.lines.append(Line(key, (*way, target), kind, label))
-
-
-def _cases(group: SwitchCaseEdgeGroup) -> list[tuple[str, str]]:
-    """Targets with the number and the text of their case: the first that is true wins, so the order tells something."""
-    numbers = iter(range(1, len(group.cases) + 1))
-    return [
-        (case.target_id, f"{next(numbers)}. {_called(case.label)}")
-        if isinstance(case, SwitchCaseEdgeGroupCase)
-        else (case.target_id, "default")
-        for case in group.cases
-    ]
+    return key
 
 
 def name_of_key(key: Key, between: str) -> str:

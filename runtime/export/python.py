@@ -15,21 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from runtime.document.definition import (
-    DirectEdge,
-    EdgeDefinition,
-    FanInEdge,
-    FanOutEdge,
-    MultiSelectionEdge,
-    NodeDefinition,
-    NodeInfo,
-    OnErrorEdge,
-    SwitchEdge,
-    WorkflowDefinition,
-    edge_pairs,
-)
+from runtime.document.definition import NodeDefinition, NodeInfo, WorkflowDefinition
 from runtime.document.disabled import effective
 from runtime.document.secret_values import Omitted
+from runtime.edges.definition import EdgeDefinition
 from runtime.errors import DefinitionError
 from runtime.export.formats import ExportSource
 from runtime.export.secrets import without_secrets
@@ -135,7 +124,7 @@ def _check(definition: WorkflowDefinition) -> None:
             "start",
         )
     for edge in definition.edges:
-        for end in (end for pair in edge_pairs(edge) for end in pair):
+        for end in (end for pair in edge.pairs for end in pair):
             if end not in seen:
                 text = f"Edge '{edge.id}' names '{end}', which is no node. Add the node, or remove the edge."
                 raise DefinitionError(text, edge.id)
@@ -160,18 +149,13 @@ def _one_line(text: str) -> str:
 
 
 def _imports(definition: WorkflowDefinition) -> list[str]:
-    has_switch = any(isinstance(edge, SwitchEdge) for edge in definition.edges)
-    message = ["WorkflowMessage"] if definition.input is None else []
-    retries = definition.retry is not None or any(
-        node.retry is not None for node in definition.nodes
-    )
-    retry = ["RetryPolicy"] if retries else []
-    return [
-        *(["Case", "Default"] if has_switch else []),
-        *retry,
-        "WorkflowBuilder",
-        *message,
-    ]
+    names = [name for edge in definition.edges for name in edge.python_imports]
+    if definition.retry is not None or any(node.retry for node in definition.nodes):
+        names.append("RetryPolicy")
+    names.append("WorkflowBuilder")
+    if definition.input is None:
+        names.append("WorkflowMessage")
+    return sorted(set(names))
 
 
 # --- names --------------------------------------------------------------------------------------------------------
@@ -290,53 +274,31 @@ def _reducers(definition: WorkflowDefinition) -> str:
     )
 
 
+class _Writer:
+    """Writes the parts of an edge as Python."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+
+    def node(self, node_id: str) -> str:
+        return self._names[node_id]
+
+    def nodes(self, node_ids: Sequence[str]) -> str:
+        return _listed(self._names[node_id] for node_id in node_ids)
+
+    def condition(self, text: str) -> str:
+        return f"parts.when({_text(text, 2)})"
+
+    def value(self, value: Any) -> str:
+        return _value(value, 1)
+
+    def listed(self, items: Sequence[str]) -> str:
+        return _listed(items)
+
+
 def _edge(edge: EdgeDefinition, names: Mapping[str, str]) -> list[str]:
-    id_ = f"id={_quoted(edge.id)}"
-    match edge:
-        case DirectEdge():
-            test = [f"condition={_when(edge.condition)}"] if edge.condition else []
-            return _call(
-                "builder.add_edge", [names[edge.source], names[edge.target], *test, id_]
-            )
-        case OnErrorEdge():
-            test = [f"condition={_when(edge.condition)}"] if edge.condition else []
-            return _call(
-                "builder.add_error_edge",
-                [names[edge.source], names[edge.target], *test, id_],
-            )
-        case FanOutEdge():
-            targets = _listed(names[one] for one in edge.targets)
-            return _call(
-                "builder.add_fan_out_edges", [names[edge.source], targets, id_]
-            )
-        case FanInEdge():
-            sources = _listed(names[one] for one in edge.sources)
-            policy = [] if edge.policy == "all" else [f"policy={_quoted(edge.policy)}"]
-            count = [f"count={edge.count}"] if edge.count else []
-            return _call(
-                "builder.add_fan_in_edges",
-                [sources, names[edge.target], *policy, *count, id_],
-            )
-        case SwitchEdge():
-            cases = [
-                f"Case({_when(one.when)}, {names[one.target]}{f', {_quoted(one.name)}' if one.name else ''})"
-                for one in edge.cases
-            ]
-            listed = _listed([*cases, f"Default({names[edge.default]})"])
-            return _call(
-                "builder.add_switch_case_edge_group", [names[edge.source], listed, id_]
-            )
-        case MultiSelectionEdge():
-            targets = _listed(names[one.target] for one in edge.selections)
-            chosen = f"parts.any_of({_value({one.target: one.when for one in edge.selections}, 1)})"
-            return _call(
-                "builder.add_multi_selection_edge_group",
-                [names[edge.source], targets, chosen, id_],
-            )
-
-
-def _when(condition: str) -> str:
-    return f"parts.when({_text(condition, 2)})"
+    method, arguments = edge.to_python(_Writer(names))
+    return _call(f"builder.{method}", arguments)
 
 
 def _input(value: Any, *, is_whole: bool) -> list[str]:

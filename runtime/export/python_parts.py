@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from runtime.document.definition import NodeDefinition, Selection
+from runtime.document.definition import NodeDefinition, WorkflowDefinition
 from runtime.document.secret_places import filled
+from runtime.edges.base import EdgeGroup, Predicate
+from runtime.edges.definition import SelectionFunction
 from runtime.errors import DefinitionError
 from runtime.executors.effects import Reducer
 from runtime.executors.executor import Executor
-from runtime.loader.build import Test, condition_of, reducer_of, selection_of
+from runtime.loader.build import edge_group, reducer_of
+from runtime.loader.conditions import Conditions
 from runtime.nodes import Catalogue, catalogue
 
 
@@ -44,12 +47,12 @@ class Parts:
                 f"The input cannot be made: {error.args[0]}."
             ) from error
 
-    def when(self, condition: str) -> Test:
+    def when(self, condition: str) -> Predicate:
         """A condition in CEL over `message`, or after `py:` a function as `module:name`.
 
         Raises `ConditionError` or `DefinitionError` where there is no such thing.
         """
-        return condition_of(condition, self._folder)
+        return Conditions(self._folder).condition(condition)
 
     def outputs(
         self,
@@ -79,11 +82,14 @@ class Parts:
         """
         return reducer_of(text, key, self._folder)
 
-    def any_of(
-        self, conditions: Mapping[str, str]
-    ) -> Callable[[Any, list[str]], Iterable[str]]:
+    def any_of(self, conditions: Mapping[str, str]) -> SelectionFunction:
         """A selection: every target whose condition is true; an empty condition always is."""
-        chosen = [
-            Selection(target=target, when=when) for target, when in conditions.items()
-        ]
-        return selection_of(chosen, self._folder)
+        return Conditions(self._folder).selection(list(conditions.items()))
+
+    def edge(self, fields: Mapping[str, Any]) -> EdgeGroup:
+        """An edge as the workflow file has it, of a kind for which the builder has no method.
+
+        Raises `DefinitionError` where it cannot be built.
+        """
+        [edge] = WorkflowDefinition.model_validate({"edges": [dict(fields)]}).edges
+        return edge_group(edge, self._folder)

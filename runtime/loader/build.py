@@ -2,46 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from runtime.document.catalogue import Catalogue
-from runtime.document.definition import (
-    DirectEdge,
-    EdgeDefinition,
-    FanInEdge,
-    FanOutEdge,
-    MultiSelectionEdge,
-    OnErrorEdge,
-    Selection,
-    SwitchEdge,
-    WorkflowDefinition,
-)
+from runtime.document.definition import WorkflowDefinition
 from runtime.document.disabled import effective
-from runtime.edges import (
-    EdgeGroup,
-    FanInEdgeGroup,
-    FanOutEdgeGroup,
-    MultiSelectionEdgeGroup,
-    OnErrorEdgeGroup,
-    SingleEdgeGroup,
-    SwitchCaseEdgeGroup,
-    SwitchCaseEdgeGroupCase,
-    SwitchCaseEdgeGroupDefault,
-)
-from runtime.edges.base import own_copy
+from runtime.edges.base import EdgeGroup
+from runtime.edges.definition import EdgeDefinition
 from runtime.errors import ConditionError, DefinitionError
 from runtime.executors.context import check_reducers
 from runtime.executors.effects import Reducer
 from runtime.executors.executor import Executor
-from runtime.expressions.cel import PYTHON_PREFIX, Condition
-from runtime.loader.python_links import is_link, linked_function, linked_reducer
+from runtime.loader.conditions import Conditions
+from runtime.loader.python_links import linked_reducer
 from runtime.loader.python_modules import load
 from runtime.policy import FailurePolicy
 from runtime.workflow.workflow import Workflow
-
-Test = Callable[[Any], bool]
 
 
 def build(
@@ -156,130 +133,15 @@ def _refuse_double_ids(ids: Iterable[str]) -> None:
 
 
 def edge_group(edge: EdgeDefinition, folder: Path) -> EdgeGroup:
-    """The edge group of the runtime, under the definition's id. Raises `DefinitionError` at the edge's id."""
+    """Return the engine's rule for an edge, under the edge's id.
+
+    Raise `DefinitionError` at that id for what cannot be built.
+    """
     try:
-        return _edge_group(edge, folder)
+        return edge.build(Conditions(folder, edge.id))
     except ConditionError as error:
         raise DefinitionError(
             f"The condition '{error.text}' does not compile: {error}", edge.id
         ) from error
     except ValueError as error:
         raise DefinitionError(str(error), edge.id) from error
-
-
-def _edge_group(edge: EdgeDefinition, folder: Path) -> EdgeGroup:
-    match edge:
-        case DirectEdge():
-            if edge.condition:
-                test = condition_of(edge.condition, folder, edge.id)
-            else:
-                test = None
-            return SingleEdgeGroup(edge.source, edge.target, test, id=edge.id)
-        case OnErrorEdge():
-            if edge.condition:
-                test = condition_of(edge.condition, folder, edge.id)
-            else:
-                test = None
-            return OnErrorEdgeGroup(edge.source, edge.target, test, id=edge.id)
-        case FanOutEdge():
-            return FanOutEdgeGroup(edge.source, list(edge.targets), id=edge.id)
-        case FanInEdge():
-            return FanInEdgeGroup(
-                list(edge.sources),
-                edge.target,
-                policy=edge.policy,
-                count=edge.count,
-                id=edge.id,
-            )
-        case SwitchEdge():
-            cases = [
-                SwitchCaseEdgeGroupCase(
-                    condition_of(one.when, folder, edge.id), one.target, one.name
-                )
-                for one in edge.cases
-            ]
-            return SwitchCaseEdgeGroup(
-                edge.source,
-                [*cases, SwitchCaseEdgeGroupDefault(edge.default)],
-                id=edge.id,
-            )
-        case MultiSelectionEdge():
-            targets = [one.target for one in edge.selections]
-            if len(targets) < 2:
-                raise ValueError("A multi-selection needs at least two targets.")
-            return MultiSelectionEdgeGroup(
-                edge.source,
-                targets,
-                selection_of(edge.selections, folder, edge.id),
-                id=edge.id,
-            )
-
-
-def condition_of(text: str, folder: Path, edge_id: str = "") -> Test:
-    """What a condition of a document means: CEL, or after `py:` a function of Python, which is loaded: by its name, or
-    by its place in a workflow that is written in Python.
-
-    Raises `ConditionError` for CEL that does not compile, and `DefinitionError` for what cannot be loaded.
-    """
-    if not text.startswith(PYTHON_PREFIX):
-        return Condition(text)
-    reference = text.removeprefix(PYTHON_PREFIX)
-    if is_link(reference):
-        function = linked_function(reference, folder, edge_id)
-    else:
-        function = load(reference, folder, edge_id)
-    if not callable(function):
-        raise DefinitionError(f"'{text}' is no function of a message.", edge_id)
-    return function
-
-
-def selection_of(
-    selections: Sequence[Selection], folder: Path, edge_id: str = ""
-) -> Callable[[Any, list[str]], Iterable[str]]:
-    """What chooses the ways of a multi-selection: their conditions, or a selection of a workflow in Python, which then
-    stands at every way, since it decides about all at once.
-    """
-    texts = {
-        one.when.removeprefix(PYTHON_PREFIX)
-        for one in selections
-        if one.when.startswith(PYTHON_PREFIX)
-    }
-    # One of a selection has no number of a case.
-    whole = [
-        text for text in texts if is_link(text) and "." not in text.partition("#")[2]
-    ]
-    if not whole:
-        return Selecting(selections, folder, edge_id)
-    if {one.when for one in selections} != {PYTHON_PREFIX + whole[0]}:
-        raise DefinitionError(
-            f"The selection '{PYTHON_PREFIX}{whole[0]}' decides about all ways at once. "
-            "Give each way this condition, or none.",
-            edge_id,
-        )
-    return linked_function(whole[0], folder, edge_id)
-
-
-class Selecting:
-    """The targets whose condition is true, in declared order. `text` stands for it in the signature, `labels` has the
-    conditions by target for pictures.
-    """
-
-    def __init__(
-        self, selections: Sequence[Selection], folder: Path, edge_id: str
-    ) -> None:
-        self._tests = [
-            (one.target, condition_of(one.when, folder, edge_id) if one.when else None)
-            for one in selections
-        ]
-        self.labels = {one.target: one.when for one in selections if one.when}
-        self.text = "; ".join(f"{one.target}: {one.when}" for one in selections)
-
-    # Each of its tests gets a copy of its own.
-    only_reads = True
-
-    def __call__(self, data: Any, target_ids: list[str]) -> list[str]:
-        return [
-            target
-            for target, test in self._tests
-            if test is None or test(own_copy(test, data))
-        ]

@@ -13,21 +13,13 @@ from runtime.document.catalogue import Catalogue
 from runtime.document.definition import WorkflowFile
 from runtime.document.files import parse
 from runtime.document.references import is_reference
-from runtime.edges import (
-    EdgeGroup,
-    FanInEdgeGroup,
-    FanOutEdgeGroup,
-    MultiSelectionEdgeGroup,
-    OnErrorEdgeGroup,
-    SingleEdgeGroup,
-    SwitchCaseEdgeGroup,
-    SwitchCaseEdgeGroupCase,
-    SwitchCaseEdgeGroupDefault,
-)
+from runtime.edges.base import EdgeGroup
+from runtime.edges.registry import EDGE_KINDS
 from runtime.errors import DefinitionError
 from runtime.expressions.cel import PYTHON_PREFIX, Condition
 from runtime.graph.signature import differences
-from runtime.loader.build import Selecting, build
+from runtime.loader.build import build
+from runtime.loader.conditions import Selecting
 from runtime.loader.python_links import linked_workflow
 from runtime.loader.python_modules import load
 from runtime.policy import NO_POLICY, FailurePolicy
@@ -69,28 +61,16 @@ def import_workflow(
 
 
 def _lost(workflow: Workflow) -> Iterator[str]:
-    """What would not be carried over."""
+    """Yield what the document would not hold."""
     for group in workflow.edge_groups:
-        if isinstance(group, FanOutEdgeGroup) and group.selection_func is not None:
-            yield f"the fan-out '{group.id}' with a selection (make it with add_multi_selection_edge_group)"
-        elif type(group) not in _KINDS:
-            yield f"the edge group '{group.id}' of the kind {type(group).__name__} (use one of the six of the builder)"
-        elif isinstance(group, SwitchCaseEdgeGroup) and not isinstance(
-            group.cases[-1], SwitchCaseEdgeGroupDefault
-        ):
-            yield f"the switch '{group.id}' whose default does not stand last (put it there: cases decide as before)"
-
-
-_KINDS = (
-    *(
-        SingleEdgeGroup,
-        FanOutEdgeGroup,
-        FanInEdgeGroup,
-        SwitchCaseEdgeGroup,
-        MultiSelectionEdgeGroup,
-    ),
-    OnErrorEdgeGroup,
-)
+        kind = EDGE_KINDS.find(group.kind)
+        if kind is None or type(group) is not kind.group:
+            yield (
+                f"the edge group '{group.id}' of the kind {type(group).__name__} "
+                "(use one of the six of the builder)"
+            )
+        elif refusal := kind.definition.refusal_of(group):
+            yield refusal
 
 
 def _document(workflow: Workflow, naming: _Naming) -> dict[str, Any]:
@@ -117,7 +97,8 @@ def _document(workflow: Workflow, naming: _Naming) -> dict[str, Any]:
         if workflow.state_conflicts == "error"
         else workflow.state_conflicts,
         "edges": [
-            _edge(group, at, naming) for at, group in enumerate(workflow.edge_groups)
+            _edge(group, number, naming)
+            for number, group in enumerate(workflow.edge_groups)
         ],
     }
 
@@ -134,71 +115,12 @@ def _outputs(workflow: Workflow, executor_id: str) -> str:
     return kind or "none"
 
 
-def _edge(group: EdgeGroup, at: int, naming: _Naming) -> dict[str, Any]:
-    # An id that nobody has given is left out: a file has shorter ones.
-    own = {} if group.id == group.structural_id() else {"id": group.id}
-    match group:
-        case OnErrorEdgeGroup():
-            if group.condition is None:
-                text = ""
-            else:
-                text = naming.text(group.condition, str(at))
-            pair: dict[str, Any] = {
-                "source": group.source_ids[0],
-                "target": group.target_ids[0],
-            }
-            return own | {"kind": group.kind} | pair | {"condition": text}
-        case FanInEdgeGroup():
-            ends = {"sources": list(group.source_ids), "target": group.target_id}
-            return (
-                own
-                | {"kind": group.kind}
-                | ends
-                | {"policy": group.policy, "count": group.count}
-            )
-        case SwitchCaseEdgeGroup():
-            taken = [
-                case
-                for case in group.cases
-                if isinstance(case, SwitchCaseEdgeGroupCase)
-            ]
-            cases = [
-                {
-                    "name": case.name,
-                    "when": naming.text(case.condition, f"{at}.{number}"),
-                    "target": case.target_id,
-                }
-                for number, case in enumerate(taken)
-            ]
-            return own | {
-                "kind": group.kind,
-                "source": group.source_ids[0],
-                "cases": cases,
-                "default": group.default,
-            }
-        case MultiSelectionEdgeGroup():
-            selections = [
-                {"target": target, "when": naming.chosen(group, target, at)}
-                for target in group.target_ids
-            ]
-            return own | {
-                "kind": group.kind,
-                "source": group.source_ids[0],
-                "selections": selections,
-            }
-        case SingleEdgeGroup():
-            if group.condition is None:
-                text = ""
-            else:
-                text = naming.text(group.condition, str(at))
-            ends = {"source": group.source_ids[0], "target": group.target_ids[0]}
-            return own | {"kind": "direct"} | ends | {"condition": text}
-        case _:
-            return own | {
-                "kind": "fan_out",
-                "source": group.source_ids[0],
-                "targets": list(group.target_ids),
-            }
+def _edge(group: EdgeGroup, number: int, naming: _Naming) -> dict[str, Any]:
+    kind = EDGE_KINDS[group.kind]
+    fields = kind.definition.fields_of(group, _FunctionNames(naming, number))
+    # An id that was not given is left out, because a file has shorter ones.
+    own_id = {} if group.id == group.structural_id() else {"id": group.id}
+    return {**own_id, "kind": kind.name, **fields}
 
 
 def _name_of(function: Any) -> str:
@@ -226,12 +148,6 @@ class _Naming:
         name = _name_of(reducer)
         return name if self._leads_to(name, reducer) else f"{self.reference}#{key}"
 
-    def chosen(self, group: MultiSelectionEdgeGroup, target: str, at: int) -> str:
-        """The condition of one way. A selection in Python decides about all ways at once, so it stands at each."""
-        if isinstance(group.selection_func, Selecting):
-            return group.selection_func.labels.get(target, "")
-        return f"{PYTHON_PREFIX}{self.reference}#{at}"
-
     def _leads_to(self, name: str, condition: Any) -> bool:
         if not is_reference(name) or name.partition(":")[0] not in sys.modules:
             return False
@@ -239,3 +155,21 @@ class _Naming:
             return load(name, self._folder) is condition
         except DefinitionError:
             return False
+
+
+class _FunctionNames:
+    """Names the functions of one edge group, by its place among the groups."""
+
+    def __init__(self, naming: _Naming, number: int) -> None:
+        self._naming = naming
+        self._number = number
+
+    def condition(self, function: Callable[..., Any], case: int | None = None) -> str:
+        place = str(self._number) if case is None else f"{self._number}.{case}"
+        return self._naming.text(function, place)
+
+    def selection(self, function: Callable[..., Any], target: str) -> str:
+        # A selection in Python decides about all ways at once, so it stands at each.
+        if isinstance(function, Selecting):
+            return function.labels.get(target, "")
+        return f"{PYTHON_PREFIX}{self._naming.reference}#{self._number}"

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from runtime.document.references import is_reference
-from runtime.edges import SwitchCaseEdgeGroup, SwitchCaseEdgeGroupCase
 from runtime.errors import DefinitionError
 from runtime.executors.executor import Executor
 from runtime.loader.python_modules import load
@@ -91,7 +90,7 @@ def linked_function(text: str, folder: Path, location: str = "") -> Callable[...
     group = int(place["group"])
     case = None if place["case"] is None else int(place["case"])
     if group < len(workflow.edge_groups):
-        functions = functions_of(workflow.edge_groups[group])
+        functions = workflow.edge_groups[group].functions()
     else:
         functions = {}
     if case not in functions:
@@ -112,15 +111,6 @@ def linked_reducer(reference: str, key: str, folder: Path) -> Callable[..., Any]
             "reducers",
         )
     return found
-
-
-def functions_of(group: Any) -> dict[int | None, Callable[..., Any]]:
-    """The functions of an edge group, by number of the case; the one that speaks for the whole group under None."""
-    if isinstance(group, SwitchCaseEdgeGroup):
-        cases = [one for one in group.cases if isinstance(one, SwitchCaseEdgeGroupCase)]
-        return {at: case.condition for at, case in enumerate(cases)}
-    found = getattr(group, "condition", None) or getattr(group, "selection_func", None)
-    return {} if found is None else {None: found}
 
 
 def _made(reference: str, folder: Path, location: str) -> _Made:

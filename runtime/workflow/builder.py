@@ -225,6 +225,12 @@ class WorkflowBuilder:
             OnErrorEdgeGroup(self._add(source), self._add(target), condition, id=id)
         )
 
+    def add_edge_group(self, group: EdgeGroup) -> Self:
+        """Any edge group, such as one of a kind of your own. It names executors by their
+        ids, so give them to the builder as `executors`.
+        """
+        return self._join(group)
+
     def set_failure_policy(
         self,
         executor: Executor,

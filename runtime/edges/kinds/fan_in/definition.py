@@ -88,6 +88,7 @@ class FanInEdge(EdgeDefinition):
             arguments.append(f"policy={python.value(self.policy)}")
         if self.count:
             arguments.append(f"count={self.count}")
+        arguments.append(self._python_id(python))
         return "add_fan_in_edges", arguments
 
     @classmethod

@@ -51,7 +51,11 @@ class FanOutEdge(EdgeDefinition):
         return plain_lines(self.source, self.targets)
 
     def to_python(self, python: PythonText) -> tuple[str, list[str]]:
-        arguments = [python.node(self.source), python.nodes(self.targets)]
+        arguments = [
+            python.node(self.source),
+            python.nodes(self.targets),
+            self._python_id(python),
+        ]
         return "add_fan_out_edges", arguments
 
     @classmethod

@@ -102,6 +102,7 @@ class MultiSelectionEdge(EdgeDefinition):
             python.node(self.source),
             targets,
             f"parts.any_of({conditions})",
+            self._python_id(python),
         ]
         return "add_multi_selection_edge_group", arguments
 

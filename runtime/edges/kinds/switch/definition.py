@@ -143,7 +143,11 @@ class SwitchEdge(EdgeDefinition):
             condition = python.condition(case.when)
             cases.append(f"Case({condition}, {python.node(case.target)}{name})")
         cases.append(f"Default({python.node(self.default)})")
-        arguments = [python.node(self.source), python.listed(cases)]
+        arguments = [
+            python.node(self.source),
+            python.listed(cases),
+            self._python_id(python),
+        ]
         return "add_switch_case_edge_group", arguments
 
     @classmethod
