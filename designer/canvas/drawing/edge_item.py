@@ -17,11 +17,11 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from designer.canvas.drawing.figures import (
     ANY_WAY,
-    FIGURES,
     Figure,
     HubState,
     Tag,
     Wire,
+    look_of,
 )
 from designer.canvas.drawing.geometry import LABEL_MAX, Grid
 from designer.canvas.drawing.glyphs import arrow_head, paint_glyph
@@ -262,7 +262,7 @@ class EdgeItem(QGraphicsItem):
             told = edge in faces or edge in joins or edge in selected or edge == hovered
             # as `wire_pen` would say, which costs more than the stroke
             if not told and figure.own_hub:
-                dashed = (FIGURES[figure.kind].role, 1.5, _DASH)
+                dashed = (look_of(figure.kind).role, 1.5, _DASH)
                 for wire in figure.wires:
                     muted = silent and (wire.source in silent or wire.target in silent)
                     groups[
@@ -296,7 +296,7 @@ class EdgeItem(QGraphicsItem):
         join = self.joins.get(figure.id)
         pair = (wire.source, wire.target)
         dash = _DASH if wire.dashed else ""
-        look = FIGURES[figure.kind]
+        look = look_of(figure.kind)
         if wire.source in self.silent or wire.target in self.silent:
             dash = _DOTTED
         stopped = face.stopped.get(pair)
@@ -327,7 +327,7 @@ class EdgeItem(QGraphicsItem):
             chosen=figure.id in self.selected,
             hovered=figure.id == self.hovered,
         )
-        FIGURES[figure.kind].paint_hub(painter, self.style, figure.hub, state)
+        look_of(figure.kind).paint_hub(painter, self.style, figure.hub, state)
 
     def _paint_dots(self, painter: QPainter, figure: Figure) -> None:
         """In the colour of their wire; a ring round the chosen one."""
@@ -431,7 +431,7 @@ class EdgeItem(QGraphicsItem):
             ),
             None,
         )
-        if wire is not None and FIGURES[figure.kind].tags_carry_wires:
+        if wire is not None and look_of(figure.kind).tags_carry_wires:
             painter.setPen(self.style.pen(*self.wire_pen(figure, wire)))
             middle = tag.rect.center().y()
             painter.drawLine(

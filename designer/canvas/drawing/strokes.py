@@ -8,7 +8,7 @@ from itertools import pairwise
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
-from designer.canvas.drawing.figures import FIGURES, Figure, Wire
+from designer.canvas.drawing.figures import Figure, Wire, look_of
 from designer.canvas.drawing.geometry import sides
 
 
@@ -54,7 +54,7 @@ def solid(figure: Figure) -> list[QRectF]:
     """What can be taken hold of besides the wires."""
     parts = [*figure.segments, *(tag.rect for tag in figure.tags)]
     if figure.hub is not None and figure.own_hub:
-        half = FIGURES[figure.kind].hub_half
+        half = look_of(figure.kind).hub_half
         parts.append(
             QRectF(figure.hub.x() - half, figure.hub.y() - half, 2 * half, 2 * half)
         )

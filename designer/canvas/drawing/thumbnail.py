@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from designer.canvas.drawing.figures import FIGURES, Figure, figure_of
+from designer.canvas.drawing.figures import Figure, figure_of, look_of
 from designer.canvas.drawing.geometry import Box, around, boxes, topology
 from designer.canvas.drawing.glyphs import arrow_head
 from designer.canvas.drawing.style import Style
@@ -91,7 +91,7 @@ def _paint_figure(
     painter: QPainter, style: Style, figure: Figure, scale: float
 ) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    look = FIGURES[figure.kind]
+    look = look_of(figure.kind)
     role = look.role
     for wire in figure.wires:
         painter.setPen(_pen(style, role, 1.4, scale, dashed=wire.dashed))

@@ -10,7 +10,7 @@ from functools import partial
 
 from designer.canvas.base import Canvas
 from designer.canvas.clock import GLIDE_MS
-from designer.canvas.drawing.figures import FIGURES, HUB_REACH, TAG_AT, Figure
+from designer.canvas.drawing.figures import HUB_REACH, TAG_AT, Figure, look_of
 from designer.canvas.drawing.geometry import DIAMOND, Box
 from designer.canvas.drawing.prepared import Ahead, Slices
 from designer.canvas.verbs.frames import FrameVerbs
@@ -206,7 +206,7 @@ def sizes(
 
     found = {key: (box.rect.width(), box.rect.height()) for key, box in boxes.items()}
     for figure in figures:
-        if FIGURES[figure.kind].tags_carry_wires and figure.tags:
+        if look_of(figure.kind).tags_carry_wires and figure.tags:
             box = boxes[figure.wires[0].source]
             widest = max(tag.rect.width() for tag in figure.tags)
             beyond = TAG_AT - DIAMOND / 2 + widest + TAG_BEFORE - LABEL_GAP

@@ -13,7 +13,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from designer.canvas.base import Canvas
-from designer.canvas.drawing.figures import FIGURES, Figure
+from designer.canvas.drawing.figures import Figure, look_of
 from designer.canvas.drawing.style import elided
 from designer.model import edits
 from designer.model.completion.cel_words import example_for
@@ -136,7 +136,7 @@ class ConditionEditor(QObject):
     def _condition_at(self, point: QPointF) -> tuple[str, int]:
         scene = self.canvas.scene()
         for figure in scene.edges.near(QRectF(point.x() - 1, point.y() - 1, 2, 2)):
-            marked = FIGURES[figure.kind].has_condition_mark
+            marked = look_of(figure.kind).has_condition_mark
             for tag in figure.tags:
                 if tag.rect.contains(point) and (tag.number or marked):
                     return figure.id, max(0, tag.number - 1)
@@ -163,7 +163,7 @@ class ConditionEditor(QObject):
         frame.move(x, y)
 
     def _anchor(self, figure: Figure) -> QPointF:
-        look = FIGURES[figure.kind]
+        look = look_of(figure.kind)
         wanted = self.at + 1 if look.tags_carry_wires else 0
         tag = next((tag for tag in figure.tags if tag.number == wanted), None)
         if tag is not None and look.edits_under_tag:

@@ -283,9 +283,43 @@ class EdgeKind(Generic[AnyEdge]):
 KINDS: dict[str, EdgeKind[Any]] = {}
 
 
+class UnknownKind(EdgeKind[EdgeDefinition]):
+    """A kind of an installed package that has no part for the window: it is shown and kept, and can be deleted."""
+
+    kind = ""
+    title = "Edge"
+    label = "Edge"
+    word = "edge"
+    plural = "edges"
+    make_text = ""
+
+    def hub(self, edge: EdgeDefinition) -> str:
+        return edge.source_ids[0] if edge.source_ids else ""
+
+    def with_ends(
+        self,
+        edge: EdgeDefinition,
+        sources: Mapping[str, str],
+        targets: Mapping[str, str],
+    ) -> EdgeDefinition:
+        text = (
+            f"The window cannot change '{edge.id}': it does not know edges of the "
+            f"kind '{edge.kind}'. Delete the edge first."
+        )
+        raise EditError(text, edge.id)
+
+    def fewer(
+        self, edge: EdgeDefinition, gone: Collection[str]
+    ) -> EdgeDefinition | None:
+        return None
+
+
+_UNKNOWN = UnknownKind()
+
+
 def kind_of(edge: EdgeDefinition) -> EdgeKind[Any]:
     """Return what the window knows of the kind of an edge group."""
-    return KINDS[edge.kind]
+    return KINDS.get(edge.kind, _UNKNOWN)
 
 
 _EDGE: TypeAdapter[EdgeDefinition] = TypeAdapter(AnyKind)

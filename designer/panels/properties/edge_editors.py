@@ -53,9 +53,12 @@ POLICIES = {
 
 
 class EdgeEditor(Editor, Generic[AnyEdge]):
-    """What all kinds have: a header, problems, and what the group can be turned into."""
+    """What all kinds have: a header, problems, and what the group can be turned into.
 
-    explanation: ClassVar[str] = ""  # under the heading
+    For a kind of an installed package that has no editor, this is all that is shown.
+    """
+
+    explanation: ClassVar[str] = "This kind of edge is not known to the window"
 
     def __init__(self, panel: Panel, edge: AnyEdge) -> None:
         super().__init__(panel)
@@ -74,7 +77,7 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
         self.body.addStretch(1)
 
     def build(self) -> None:
-        raise NotImplementedError
+        """Add the fields of the kind."""
 
     def heading(self, edge: AnyEdge) -> str:
         return self.kind.heading(edge, self.name)
@@ -83,7 +86,7 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
         return self.explanation
 
     def show_edge(self, edge: AnyEdge) -> None:
-        raise NotImplementedError
+        """Show the values of the kind's fields."""
 
     @property
     def edge(self) -> AnyEdge:

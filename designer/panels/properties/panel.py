@@ -13,7 +13,7 @@ from designer.panels.base import Panel, PanelHost
 from designer.panels.forms.field_undo import FieldUndo
 from designer.panels.forms.fields import Draft, TypedField
 from designer.panels.forms.surroundings import Surroundings
-from designer.panels.properties.edge_editors import EDGE_EDITORS
+from designer.panels.properties.edge_editors import EDGE_EDITORS, EdgeEditor
 from designer.panels.properties.editor import Editor
 from designer.panels.properties.frame_editor import FrameEditor
 from designer.panels.properties.node_editor import Habits, NodeEditor
@@ -186,7 +186,7 @@ class PropertiesPanel(Panel):
             node = next(node for node in workflow.nodes if node.id == key[1])
             return NodeEditor(self, node, self.surroundings, self._habits)
         if key[0] == "edge":
-            return EDGE_EDITORS[key[2]](
+            return EDGE_EDITORS.get(key[2], EdgeEditor)(
                 self, next(edge for edge in workflow.edges if edge.id == key[1])
             )
         if key[0] == "frame":

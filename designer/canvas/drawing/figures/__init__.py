@@ -16,6 +16,7 @@ from designer.canvas.drawing.figures.base import (
     EdgeFigure,
     Figure,
     HubState,
+    PlainWires,
     Tag,
     Wire,
     label_area,
@@ -44,6 +45,12 @@ FIGURES: dict[str, EdgeFigure[Any]] = {
     "multi_selection": MultiSelectionFigure(),
     "on_error": OnErrorFigure(),
 }
+_UNKNOWN = PlainWires()
+
+
+def look_of(kind: str) -> EdgeFigure[Any]:
+    """Return how a kind is painted; one that the window does not know, as plain wires."""
+    return FIGURES.get(kind, _UNKNOWN)
 
 
 def figure_of(
@@ -58,7 +65,7 @@ def figure_of(
     `ground` knows the nodes that wires run round; `dots` are those of the edge, by wire.
     """
     draft = Draft(edge, boxes, topology, ground, dots)
-    return FIGURES[edge.kind].figure(draft, edge)
+    return look_of(edge.kind).figure(draft, edge)
 
 
 __all__ = [
@@ -79,5 +86,6 @@ __all__ = [
     "error_port",
     "figure_of",
     "label_area",
+    "look_of",
     "tag_levels",
 ]

@@ -356,6 +356,20 @@ class EdgeFigure(Generic[AnyEdge]):
         """Paint the hub on a thumbnail, with the pen and the brush that are set."""
 
 
+class PlainWires(EdgeFigure[EdgeDefinition]):
+    """A wire for each pair: of a kind that the window does not know."""
+
+    def figure(self, draft: Draft, edge: EdgeDefinition) -> Figure | None:
+        wires = []
+        for source_id, target_id in edge.pairs:
+            source = draft.boxes.get(source_id)
+            target = draft.boxes.get(target_id)
+            if source is not None and target is not None:
+                wire = draft.wire(source_id, target_id, source.outlet, target.tip)
+                wires.append(wire)
+        return draft.figure(wires) if wires else None
+
+
 class HubState(NamedTuple):
     """`sent` says that something went along the group; `chosen` that it is selected."""
 
