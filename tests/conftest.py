@@ -28,6 +28,14 @@ settings.load_profile("ci")
 pytest_plugins = ["tests.postgres"]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what needs a PostgreSQL server."""
+    for item in items:
+        if "postgres_server" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Generator[None]:
     yield

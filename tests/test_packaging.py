@@ -20,7 +20,7 @@ import pytest
 from runtime.cli.exit_codes import ExitCode
 
 # an environment is made, and processes are started in it
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 ROOT = Path(__file__).parent.parent
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 _NAME = re.compile(r"[A-Za-z0-9._-]+")

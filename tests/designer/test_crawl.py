@@ -11,6 +11,8 @@ from designer.shell.window import Window
 from tests.crawl.crawler import crawl
 from tests.crawl.modes import MODES, Build
 
+pytestmark = pytest.mark.slow
+
 # one control in so many is pressed by the suite; `python -m tests.crawl` presses all, in every mode
 SHARE = 24
 IN_SUITE = ("start page", "editing a node", "past", "failed")

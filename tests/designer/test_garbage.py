@@ -87,6 +87,7 @@ def test_what_is_of_qt_dies_in_the_thread_of_the_window() -> None:
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "{True}", "")
 
 
+@pytest.mark.slow
 def test_a_file_that_the_program_is_started_with_is_opened_without_walks(
     tmp_path: Path,
 ) -> None:

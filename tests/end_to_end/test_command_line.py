@@ -22,6 +22,8 @@ from runtime.checkpoint import CheckpointHeader
 from runtime.stores import open_store
 from tests.runtime.command_line import OUTPUT, edge, write
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 AUDIT = next(example.path for example in examples() if example.name == "licence_audit")
 KILLS = int(os.environ.get("STEPWELL_KILLS", "8"))

@@ -26,6 +26,8 @@ from tests.documents import build
 from tests.end_to_end.builder import CTRL, Builder
 from tests.end_to_end.keys import Keys
 
+pytestmark = pytest.mark.slow
+
 EXAMPLE = ROOT / "examples" / "licence_audit"
 REASON = "We ship closed source."
 

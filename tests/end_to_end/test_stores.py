@@ -15,6 +15,8 @@ from runtime import Executor, WorkflowBuilder, WorkflowContext, handler
 from runtime.stores import open_store
 from tests.designer.shell.support import Hand
 
+pytestmark = pytest.mark.slow
+
 OTHERS = 23
 
 

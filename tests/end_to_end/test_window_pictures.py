@@ -9,6 +9,8 @@ from PySide6.QtGui import QImage
 from designer.look.theme import load_theme
 from designer.screenshots import SIZE, take_all
 
+pytestmark = pytest.mark.slow
+
 STATUS = {
     "half-full-join": "pastFill",
     "question": "liveFill",

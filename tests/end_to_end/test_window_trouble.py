@@ -10,6 +10,8 @@ from designer import warm
 from designer.session.phase import RunPhase
 from tests.designer.shell.support import opened
 
+pytestmark = pytest.mark.slow
+
 MODULE = "stepwell_trouble_{name}"
 CODE = """
 import os, time

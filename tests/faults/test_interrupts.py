@@ -11,6 +11,8 @@ import pytest
 from runtime.stores import open_store
 from tests.faults.campaigns import FAULTS, Runs, Setting
 
+pytestmark = pytest.mark.slow
+
 # Workflows with joins, functions, selections and requests (388), a switch and async conditions (362), and sub-workflows
 # three deep (96).
 FLAT = 388

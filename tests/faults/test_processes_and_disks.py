@@ -9,6 +9,8 @@ from tests.faults.campaigns import Setting, killing
 from tests.faults.disks import fail_disk
 from tests.faults.plans import chance_of, plan_of
 
+pytestmark = pytest.mark.slow
+
 SEED = 362
 
 

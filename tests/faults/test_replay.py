@@ -24,6 +24,8 @@ from tests.faults.plans import Group, Node, Plan, asks, chance_of, plan_of, plan
 from tests.faults.replays import check_workflow, fork
 from tests.faults.stories import check_equal, drive, straight
 
+pytestmark = pytest.mark.slow
+
 SEEDS = st.integers(0, 2**32)
 
 

@@ -906,6 +906,7 @@ def test_messages_from_outside_are_called_what_they_are(stepwell, tmp_path) -> N
 # --- packages of others -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_broken_package_of_node_types_is_one_warning_and_no_command_ends_with_it(
     tmp_path,
 ) -> None:
@@ -1037,6 +1038,7 @@ def boom(words: list[str], **options: Any) -> Any:
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 @pytest.mark.parametrize("words", ["nodes", "nodes --json", "show none.db latest"])
+@pytest.mark.slow
 def test_a_closed_standard_output_is_no_error(
     tmp_path, words: str, closed: str
 ) -> None:

@@ -7,6 +7,10 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 
 def _saved(seed: int) -> str:
     environment = {**os.environ, "PYTHONHASHSEED": str(seed)}

@@ -21,6 +21,8 @@ from designer.shell.files.dialogs import Choice
 from tests.designer.panels.fakes import design
 from tests.designer.shell.support import Hand
 
+pytestmark = pytest.mark.slow
+
 CTRL = Qt.KeyboardModifier.ControlModifier
 ROOT = Path(__file__).parents[3]
 # A window with an edit that is younger than the journal waits, and a half-typed id; it says when it is ready.

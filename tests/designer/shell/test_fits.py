@@ -20,6 +20,7 @@ from tests.designer.shell.fitting import misfits
 from tests.designer.shell.support import Hand, draw, link_of, live, stand
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.qt_log_ignore("This plugin does not support", extend=True),
     pytest.mark.painted,
 ]

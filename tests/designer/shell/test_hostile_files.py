@@ -114,10 +114,10 @@ def test_a_pipe_is_refused_before_it_is_read(hand: Hand, path: Path) -> None:
     assert hand.window.workspaces == []
 
 
-def test_twenty_files_at_once_are_twenty_tabs_and_a_folder_is_none(
+def test_five_files_at_once_are_five_tabs_and_a_folder_is_none(
     hand: Hand, tmp_path: Path
 ) -> None:
-    files = [tmp_path / f"{number}.stepwell.json" for number in range(20)]
+    files = [tmp_path / f"{number}.stepwell.json" for number in range(5)]
     for file in files:
         save(file, design())
     assert drop(hand, *files, tmp_path)

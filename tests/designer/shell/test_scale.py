@@ -9,6 +9,8 @@ import pytest
 from designer.shell.settings.scale import SIZES
 from designer.shell.settings.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 START = """
 import sys
 from pathlib import Path

@@ -22,6 +22,8 @@ from tests.runtime.debug.talking import (
     node,
 )
 
+pytestmark = pytest.mark.slow
+
 KILLS = int(os.environ.get("STEPWELL_KILLS", "10"))
 
 

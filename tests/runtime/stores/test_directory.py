@@ -56,6 +56,7 @@ class TestDirectory(StoreConformance):
         return lambda: open_store(f"dir:{folder}")
 
 
+@pytest.mark.slow
 class TestDirectoryProcesses(ProcessConformance):
     @pytest.fixture
     def url(self, folder: Path) -> Iterator[str]:

@@ -44,7 +44,9 @@ PLACE: Any = {
 }
 
 
-@pytest.fixture(params=["memory", "dir", "sqlite", "postgres"])
+@pytest.fixture(
+    params=["memory", "dir", "sqlite", pytest.param("postgres", marks=pytest.mark.slow)]
+)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     match request.param:
         case "memory":

@@ -22,6 +22,8 @@ from runtime.testing.conformance import check_whole, ids, opened, record_of, sav
 from tests.postgres import Server, own_server
 from tests.runtime.command_line import Said, Stepwell, asking, finishing
 
+pytestmark = pytest.mark.slow
+
 WAITING = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
 OTHERS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 

@@ -56,6 +56,7 @@ class TestSqlite(StoreConformance):
         return lambda: open_store(f"sqlite:{file}")
 
 
+@pytest.mark.slow
 class TestSqliteProcesses(ProcessConformance):
     @pytest.fixture
     def url(self, file: Path) -> str:

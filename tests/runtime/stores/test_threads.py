@@ -10,7 +10,9 @@ from runtime.stores import open_store
 from runtime.testing.conformance import save
 
 
-@pytest.fixture(params=["sqlite", "dir", "postgresql"])
+@pytest.fixture(
+    params=["sqlite", "dir", pytest.param("postgresql", marks=pytest.mark.slow)]
+)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "postgresql":
         return str(request.getfixturevalue("postgres_url"))

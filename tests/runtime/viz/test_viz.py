@@ -326,6 +326,7 @@ assert not any(name.startswith(("PySide", "PyQt", "shiboken")) for name in sys.m
 """
 
 
+@pytest.mark.slow
 def test_the_same_workflow_gives_the_same_bytes_in_any_process(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     told = set()
@@ -363,6 +364,7 @@ except ImportError as error:
 """
 
 
+@pytest.mark.slow
 def test_without_matplotlib_texts_are_made_and_a_drawing_says_what_to_install(
     tmp_path: Path,
 ) -> None:
