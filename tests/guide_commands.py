@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
-from designer.cli.commands import app
+from designer.cli.commands import COMMANDS
 from resources.guide import FOLDER
 
 CHAPTER = FOLDER / "command-line.md"
@@ -22,12 +22,8 @@ HEADING = "## Commands and options\n"
 def chapter_with_commands() -> str:
     """Return the chapter with its generated section as it should be."""
     written_by_hand = CHAPTER.read_text("utf-8").partition(HEADING)[0]
-    commands = {}
-    for info in app.registered_commands:
-        assert info.callback is not None
-        commands[info.name or info.callback.__name__] = info.callback
     sections = [
-        _section(f"stepwell {name}", commands[name]) for name in sorted(commands)
+        _section(f"stepwell {name}", COMMANDS[name]) for name in sorted(COMMANDS)
     ]
     return f"{written_by_hand}{HEADING}\n" + "\n".join(sections)
 
@@ -85,17 +81,23 @@ def _shown_name(parameter: inspect.Parameter, type_: Any, info: Any) -> str:
         for name in (info.default, *(info.param_decls or ()))
         if isinstance(name, str)
     ]
-    return ", ".join(names or [f"--{parameter.name}"]) + (
-        f" {info.metavar}" if info.metavar else ""
-    )
+    shown = ", ".join(names or [f"--{parameter.name}"])
+    return shown if not info.metavar or _listed(info) else f"{shown} {info.metavar}"
+
+
+def _listed(info: Any) -> list[str]:
+    """The choices that an option lists in place of a name for its value: `<a|b>`."""
+    metavar = info.metavar or ""
+    return metavar.strip("<>").split("|") if metavar.startswith("<") else []
 
 
 def _limits(parameter: inspect.Parameter, type_: Any, info: Any) -> Iterator[str]:
-    for choices in (type_, *get_args(type_)):
-        if isinstance(choices, EnumType):
-            yield (
-                "One of: " + ", ".join(f"`{choice.value}`" for choice in choices) + "."
-            )
+    choices = _listed(info)
+    for member in (type_, *get_args(type_)):
+        if isinstance(member, EnumType):
+            choices = [choice.value for choice in member]
+    if choices:
+        yield "One of: " + ", ".join(f"`{choice}`" for choice in choices) + "."
     if info.min is not None and info.max is not None:
         yield f"From {info.min} to {info.max}."
     if (

@@ -13,11 +13,10 @@ from typing import Annotated
 
 import typer
 
-import designer.cli.exchange  # noqa: F401 - its commands
-import runtime.cli.guide
-import runtime.cli.remove  # noqa: F401 - its commands
+from designer.cli.exchange import export, import_
 from runtime.cli import command_line
-from runtime.cli.command_line import app, command
+from runtime.cli.command_line import app, register
+from runtime.cli.command_table import COMMANDS as RUNTIME_COMMANDS
 from runtime.cli.commands import FileArgument, JsonOption, check_is_file, naming
 from runtime.cli.exit_codes import ExitCode
 from runtime.errors import CommandError
@@ -40,17 +39,9 @@ def _is_file(word: str) -> bool:
     """Whether a first word means a file and no command: it is there, or is written as a path or a file's name. A word
     without any of this is a command that is not known.
     """
-    if word.startswith("-") or word in _command_names():
+    if word.startswith("-") or word in COMMANDS:
         return False
     return Path(word).suffix != "" or Path(word).name != word or Path(word).is_file()
-
-
-def _command_names() -> set[str]:
-    callbacks = ((info.name, info.callback) for info in app.registered_commands)
-    return {
-        name or (callback.__name__ if callback is not None else "")
-        for name, callback in callbacks
-    }
 
 
 @app.callback(invoke_without_command=True)
@@ -70,7 +61,6 @@ def start(
         raise typer.Exit(_window(None))
 
 
-@command("open")
 def open_window(
     file: Annotated[
         Path | None,
@@ -101,7 +91,6 @@ def _fail(problem: str) -> int:
     return ExitCode.FAILED
 
 
-@command()
 def demo(
     screenshot: Annotated[
         Path | None,
@@ -145,7 +134,6 @@ def _screenshots(folder: Path) -> int:
     return ExitCode.FINISHED
 
 
-@command()
 def layout(
     file: FileArgument,
     direction: Annotated[
@@ -195,6 +183,16 @@ def layout(
         reporting.hint(f"Arranged {len(positions)} nodes in {output or file}.")
     return ExitCode.FINISHED
 
+
+COMMANDS = {
+    **RUNTIME_COMMANDS,
+    "export": export,
+    "import": import_,
+    "open": open_window,
+    "demo": demo,
+    "layout": layout,
+}
+register(COMMANDS)
 
 if __name__ == "__main__":
     sys.exit(main())

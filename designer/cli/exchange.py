@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runtime.cli.command_line import command
 from runtime.cli.commands import JsonOption, check_is_file, naming
 from runtime.cli.exit_codes import ExitCode
 from runtime.errors import CommandError
@@ -32,7 +31,6 @@ def _format_named(name: str) -> ExportFormat:
     return FORMATS[name]
 
 
-@command()
 def export(
     file: Annotated[
         Path | None,
@@ -182,7 +180,6 @@ def _tell(content: bytes, output: Path | None, *, as_json: bool) -> int:
     return ExitCode.FINISHED
 
 
-@command("import")
 def import_(
     reference: Annotated[
         str,

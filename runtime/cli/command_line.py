@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec
@@ -48,22 +48,21 @@ class _InterruptedError(Exception):
         super().__init__("Stopped by Ctrl+C.")
 
 
-def command(
-    name: str | None = None,
-) -> Callable[[Callable[_P, int]], Callable[_P, int]]:
-    """Register a command, which returns its exit code."""
+def register(commands: Mapping[str, Callable[..., int]]) -> None:
+    """Add commands by their words. Each returns its exit code."""
+    for name, function in commands.items():
+        app.command(name)(_guarded(function))
 
-    def register(function: Callable[_P, int]) -> Callable[_P, int]:
-        @wraps(function)
-        def guarded(*values: _P.args, **named: _P.kwargs) -> int:
-            try:
-                return function(*values, **named)
-            except KeyboardInterrupt:
-                raise _InterruptedError from None
 
-        return app.command(name)(guarded)
+def _guarded(function: Callable[_P, int]) -> Callable[_P, int]:
+    @wraps(function)
+    def guarded(*values: _P.args, **named: _P.kwargs) -> int:
+        try:
+            return function(*values, **named)
+        except KeyboardInterrupt:
+            raise _InterruptedError from None
 
-    return register
+    return guarded
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

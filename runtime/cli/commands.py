@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from runtime.cli.command_line import JSON_FLAG, command
+from runtime.cli.command_line import JSON_FLAG
 from runtime.cli.exit_codes import ExitCode
 from runtime.errors import CommandError, DefinitionError
 
@@ -77,7 +77,6 @@ LimitOption = Annotated[
 # --- run and resume ---------------------------------------------------------------------------------------------------
 
 
-@command()
 def run(
     file: FileArgument,
     input: Annotated[
@@ -110,7 +109,6 @@ def run(
     return command_run.run(document, message, store, options)
 
 
-@command()
 def resume(
     store: StoreArgument,
     checkpoint: Annotated[
@@ -217,7 +215,6 @@ class Section(StrEnum):
     OUTPUTS = "outputs"
 
 
-@command()
 def timeline(
     store: StoreArgument,
     run_id: Annotated[
@@ -255,7 +252,6 @@ def timeline(
     return _reading(store, look)
 
 
-@command()
 def show(
     store: StoreArgument,
     checkpoint: Annotated[str, IdArgument],
@@ -290,7 +286,6 @@ def show(
     return _reading(store, look)
 
 
-@command()
 def diff(
     store: StoreArgument,
     old: Annotated[
@@ -378,7 +373,6 @@ def _document(file: Path) -> Document:
 # --- documents --------------------------------------------------------------------------------------------------------
 
 
-@command()
 def check(file: FileArgument, as_json: JsonOption = False) -> int:
     """List the problems of a workflow file, with places and remedies. Runs none of its code."""
     from runtime.cli import report as reporting
@@ -411,7 +405,6 @@ def check(file: FileArgument, as_json: JsonOption = False) -> int:
     return ExitCode.FINISHED
 
 
-@command()
 def nodes(folder: FolderArgument = Path(), as_json: JsonOption = False) -> int:
     """List the node types that a workflow can use. Runs no code of the folder."""
     from runtime.cli import report as reporting

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from runtime.cli.command_line import command
 from runtime.cli.exit_codes import ExitCode
 from runtime.errors import CommandError
 
@@ -17,7 +16,6 @@ _HEADING_LINK = re.compile(r"\[([^\]\n]+)\]\(#[\w-]+\)")
 _WIDEST = 100
 
 
-@command("help")
 def print_help(
     chapter: Annotated[
         str | None,
@@ -53,10 +51,7 @@ def _unknown(name: str) -> str:
     from runtime.cli.command_line import app
     from runtime.expressions.similar_names import did_you_mean
 
-    commands = [
-        info.name or getattr(info.callback, "__name__", "")
-        for info in app.registered_commands
-    ]
+    commands = [info.name for info in app.registered_commands if info.name]
     if name in commands:
         return f"{name} is a command, not a chapter. See: stepwell {name} --help"
     guess = did_you_mean(name, guide.chapters()) or "."

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from runtime.cli.command_line import command
 from runtime.cli.commands import IdArgument, JsonOption, StoreArgument, source_of
 from runtime.cli.exit_codes import ExitCode
 from runtime.errors import CommandError
@@ -25,7 +24,6 @@ _SECONDS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _AGE = re.compile(r"([0-9]{1,9})([mhdw])")
 
 
-@command()
 def prune(
     store: StoreArgument,
     run_id: Annotated[
@@ -84,7 +82,6 @@ def prune(
     return ExitCode.FINISHED
 
 
-@command()
 def pin(
     store: StoreArgument,
     checkpoint: Annotated[str, IdArgument],
@@ -110,7 +107,6 @@ def pin(
     return ExitCode.FINISHED
 
 
-@command()
 def delete(
     store: StoreArgument,
     run_id: Annotated[

@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from runtime.document.definition import NodeInfo, WorkflowDefinition
+if TYPE_CHECKING:
+    from runtime.document.definition import NodeInfo, WorkflowDefinition
 
 
 class ExportSource(Protocol):

@@ -59,8 +59,9 @@ def python(site: Site, code: str, *arguments: str) -> list[str]:
 
 COMMAND = """
 import sys
-import runtime.cli.commands
-from runtime.cli.command_line import main
+from runtime.cli.command_line import main, register
+from runtime.cli.command_table import COMMANDS
+register(COMMANDS)
 code = main(sys.argv[1:])
 loaded = [name for name in sys.modules if name.startswith(("PySide6", "shiboken6", "designer", "stepwell_sample"))]
 print(code, *sorted(loaded))

@@ -1042,7 +1042,7 @@ def boom(words: list[str], **options: Any) -> Any:
 def test_a_closed_standard_output_is_no_error(
     tmp_path, words: str, closed: str
 ) -> None:
-    code = "import sys; from runtime.cli import command_line, commands; sys.exit(command_line.main())"
+    code = "import sys; from designer.cli.commands import main; sys.exit(main())"
     shell = f'"$0" -c "$1" {words} {closed}'
     command = ["/bin/sh", "-c", shell, sys.executable, code]
     done = subprocess.run(

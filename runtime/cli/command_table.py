@@ -1,0 +1,23 @@
+"""The commands that need no window, by their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from runtime.cli.commands import check, diff, nodes, resume, run, show, timeline
+from runtime.cli.guide import print_help
+from runtime.cli.remove import delete, pin, prune
+
+COMMANDS: dict[str, Callable[..., int]] = {
+    "run": run,
+    "resume": resume,
+    "timeline": timeline,
+    "show": show,
+    "diff": diff,
+    "check": check,
+    "nodes": nodes,
+    "help": print_help,
+    "prune": prune,
+    "pin": pin,
+    "delete": delete,
+}
