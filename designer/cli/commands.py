@@ -6,7 +6,7 @@ Qt is imported only when a window opens, so that everything else works on a mach
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -184,7 +184,7 @@ def layout(
     return ExitCode.FINISHED
 
 
-COMMANDS = {
+COMMANDS: dict[str, Callable[..., int]] = {
     **RUNTIME_COMMANDS,
     "export": export,
     "import": import_,
