@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from runtime.checks.fields import policy_problems, unknown_fields
+from runtime.checks.rules import RULES, problem, problem_of
 from runtime.document.definition import Infos, WorkflowDefinition
 from runtime.document.disabled import effective, known_infos
 from runtime.document.problem import Problem
@@ -35,47 +36,47 @@ def check(
     without errors can
     be built, as far as can be known without importing the code that it names.
     """
-    found = [
+    problems = [
         *_ids(definition),
         *_start(definition),
         *_reducers(definition),
         *_edges(definition),
     ]
-    found += [*unknown_fields(definition), *policy_problems(definition)]
+    problems += [*unknown_fields(definition), *policy_problems(definition)]
     drawn = definition
     definition = effective(definition)
     if infos is not None:
         infos = known_infos(infos)
         from runtime.checks.nodes import check_nodes, secrets_of_off
 
-        found += secrets_of_off(drawn, infos)
-        found += check_nodes(definition, infos, folder)
-    if not any(problem.rule in _BREAKS_THE_GRAPH for problem in found):
+        problems += secrets_of_off(drawn, infos)
+        problems += check_nodes(definition, infos, folder)
+    if not any(problem.rule in _BREAKS_THE_GRAPH for problem in problems):
         from runtime.checks.flow import check_flow
 
         entered = with_entries(definition, entries)
-        found += [
-            one
-            for one in check_flow(entered, infos or {}, folder)
-            if one.location != WAYS_IN
+        problems += [
+            flow_problem
+            for flow_problem in check_flow(entered, infos or {}, folder)
+            if flow_problem.location != WAYS_IN
         ]
     if infos is not None and folder is not None:
         from runtime.checks.sources import check_sources
 
-        found += check_sources(definition, infos, Path(folder))
+        problems += check_sources(definition, infos, Path(folder))
     if any(node.type == SUB_WORKFLOW for node in definition.nodes):
         from runtime.checks.sub_workflows import check_children
 
-        found += check_children(definition, infos, folder, chain)
+        problems += check_children(definition, infos, folder, chain)
     order = ("error", "warning", "info")
-    return sorted(found, key=lambda problem: order.index(problem.severity))
+    return sorted(problems, key=lambda problem: order.index(problem.severity))
 
 
-def as_inside(found: Problem) -> Problem:
+def as_inside(reported: Problem) -> Problem:
     """A problem of a workflow, told of it as a sub-workflow. What is disabled where it starts silences only that."""
-    if found.rule == "start-on":
-        return found.model_copy(update={"severity": "warning"})
-    return found
+    if reported.rule == "start-on":
+        return reported.model_copy(update={"severity": "warning"})
+    return reported
 
 
 # With one of these the graph cannot be walked, and what the walk would say would be noise.
@@ -87,56 +88,37 @@ _BREAKS_THE_GRAPH = frozenset({"ids-unique", "edge-ends-exist", "start-exists"})
 
 def _ids(definition: WorkflowDefinition) -> Iterator[Problem]:
     for what, ids in (
-        ("nodes", [one.id for one in definition.nodes]),
-        ("edges", [one.id for one in definition.edges]),
+        ("nodes", [node.id for node in definition.nodes]),
+        ("edges", [edge.id for edge in definition.edges]),
     ):
-        for one, number in Counter(ids).items():
+        for element_id, number in Counter(ids).items():
             if number > 1:
-                text = f"{number} {what} have the id '{one}'"
-                yield Problem(
-                    severity="error",
-                    rule="ids-unique",
-                    message=text,
-                    location=one,
-                    part="id",
-                    remedy="Rename all but one.",
+                yield problem(
+                    "ids-unique",
+                    "double",
+                    element_id,
+                    "id",
+                    count=number,
+                    what=what,
+                    id=element_id,
                 )
     for node in definition.nodes:
         if not node.id.strip():
-            yield Problem(
-                severity="warning",
-                rule="ids-visible",
-                message=f"The id {node.id!r} is of blanks alone, and cannot be seen",
-                location=node.id,
-                part="id",
-                remedy="Give the node another id.",
-            )
+            yield problem("ids-visible", "blank", node.id, "id", id=node.id)
         if node.id.startswith("internal:"):
-            yield Problem(
-                severity="error",
-                rule="ids-unique",
-                message=f"The id '{node.id}' begins with 'internal:', which is kept for messages from outside",
-                location=node.id,
-                part="id",
-                remedy="Choose another id.",
-            )
+            yield problem("ids-unique", "kept", node.id, "id", id=node.id)
 
 
 def _start(definition: WorkflowDefinition) -> Iterator[Problem]:
     if definition.node(definition.start) is not None:
         return
     if not definition.nodes:
-        text = "The workflow is empty"
-        remedy = "Add a node and make it the start."
+        name = "empty"
     elif not definition.start:
-        text = "The workflow has no start"
-        remedy = "Choose the node that gets the input of the run."
+        name = "none"
     else:
-        text = f"The start '{definition.start}' is not among the nodes"
-        remedy = "Choose another start."
-    yield Problem(
-        severity="error", rule="start-exists", message=text, part="start", remedy=remedy
-    )
+        name = "unknown"
+    yield problem("start-exists", name, part="start", start=definition.start)
 
 
 # --- reducers -----------------------------------------------------------------------------------------------------
@@ -150,13 +132,8 @@ def _reducers(definition: WorkflowDefinition) -> Iterator[Problem]:
 
     for key, text in definition.reducers.items():
         if not is_reference(text.partition("#")[0]):
-            yield Problem(
-                severity="error",
-                rule="reducer-named",
-                message=f"The reducer of '{key}' is '{text}', which is not of the form module:function",
-                part=f"reducers.{key}",
-                remedy="Name the function that combines two values, or remove the reducer.",
-            )
+            part = f"reducers.{key}"
+            yield problem("reducer-named", "form", part=part, key=key, text=text)
 
 
 # --- edges --------------------------------------------------------------------------------------------------------
@@ -168,14 +145,7 @@ def _edges(definition: WorkflowDefinition) -> Iterator[Problem]:
     seen: dict[bool, dict[tuple[str, str], str]] = {True: {}, False: {}}
     for edge in definition.edges:
         for finding in _findings(edge, nodes, seen[edge.carries_failures]):
-            yield Problem(
-                severity="error",
-                rule=finding.rule,
-                message=finding.message,
-                location=edge.id,
-                part=finding.place,
-                remedy=finding.remedy,
-            )
+            yield problem_of(finding, edge.id)
         yield from _conditions(edge)
 
 
@@ -187,9 +157,11 @@ def _findings(
             yield edge.loose_end(end)
     for source, target in edge.pairs:
         if (source, target) in seen:
-            text = f"'{source}' is joined to '{target}' twice, also by edge '{seen[source, target]}'"
-            remedy = "Delete one of the two: each message would arrive twice."
-            yield Finding("pairs-unique", text, "", remedy)
+            text = RULES["pairs-unique"].texts["double"]
+            message = text.message.format(
+                source=source, target=target, other=seen[source, target]
+            )
+            yield Finding("pairs-unique", message, "", text.remedy)
         seen[source, target] = edge.id
     yield from edge.problems()
 
@@ -215,15 +187,16 @@ def _condition(
     except ConditionError as error:
         where = f" (line {error.line}, column {error.column})" if error.line else ""
         reason = str(error).partition(": ")[2] if error.line else str(error)
-        return Problem(
-            severity="error",
-            rule="condition-compiles",
-            message=f"{label} does not compile: {reason.rstrip('.')}{where}",
-            location=edge.id,
-            part=part,
-            remedy="Write CEL over the variable message, such as message.size() > 3.",
+        return problem(
+            "condition-compiles",
+            "broken",
+            edge.id,
+            part,
             line=error.line,
             column=error.column,
+            label=label,
+            reason=reason.rstrip("."),
+            place=where,
         )
     return None
 

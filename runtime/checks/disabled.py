@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runtime.checks.graph import Flow
+from runtime.checks.rules import problem
 from runtime.document.disabled import disabled_ids
 from runtime.document.graph import reached
 from runtime.document.problem import Problem
 
 _NAMED = 4  # how many nodes a sentence names
-_ENABLE = (
-    "Enable it again (D), or bypass it (B): then it sends every message on as it came."
-)
 
 
 def off_problems(drawn: Flow, live: Flow) -> Iterator[Problem]:
@@ -21,67 +19,64 @@ def off_problems(drawn: Flow, live: Flow) -> Iterator[Problem]:
     if not silent:
         return
     if drawn.start in silent:
-        text = f"{drawn.titles[drawn.start]} is disabled, and the run starts there: nothing else would run"
-        yield Problem(
-            severity="error",
-            rule="start-on",
-            message=text,
-            location=drawn.start,
-            part="off",
-            remedy=_ENABLE,
-        )
+        title = drawn.titles[drawn.start]
+        yield problem("start-on", "off", drawn.start, "off", node=title)
         return
     running = reached(live.targets, live.start)
     # by what is lost: the disabled nodes that lead there
-    lost: dict[str, list[str]] = {}
-    for node_id in (one for one in drawn.titles if one in silent and one in running):
-        behind = [one for one in _behind(drawn, node_id) if one not in running]
-        for one in behind:
-            lost.setdefault(one, []).append(node_id)
+    causes_by_node: dict[str, list[str]] = {}
+    for node_id in (
+        node for node in drawn.titles if node in silent and node in running
+    ):
+        behind = [node for node in _behind(drawn, node_id) if node not in running]
+        for cut_off in behind:
+            causes_by_node.setdefault(cut_off, []).append(node_id)
         if behind:
             yield _nothing_comes(drawn, node_id, behind)
-    yield from _joins(live, lost)
+    yield from _joins(live, causes_by_node)
 
 
 def _behind(flow: Flow, node_id: str) -> list[str]:
-    found = reached(flow.targets, node_id) - {node_id}
-    return [one for one in flow.titles if one in found]
+    reachable = reached(flow.targets, node_id) - {node_id}
+    return [node for node in flow.titles if node in reachable]
 
 
 def _nothing_comes(flow: Flow, node_id: str, behind: list[str]) -> Problem:
-    text = f"While {flow.titles[node_id]} is disabled, no message reaches {_names(flow, behind)}"
-    return Problem(
-        severity="warning",
-        rule="behind-disabled",
-        message=text,
-        location=node_id,
-        remedy=_ENABLE,
+    return problem(
+        "behind-disabled",
+        "cut_off",
+        node_id,
+        node=flow.titles[node_id],
+        names=_names(flow, behind),
     )
 
 
 def _names(flow: Flow, ids: list[str]) -> str:
     if len(ids) <= _NAMED:
         return flow.names(ids)
-    return f"{', '.join(flow.titles[one] for one in ids[: _NAMED - 1])} and {len(ids) - _NAMED + 1} more"
+    return f"{', '.join(flow.titles[node] for node in ids[: _NAMED - 1])} and {len(ids) - _NAMED + 1} more"
 
 
-def _joins(live: Flow, lost: dict[str, list[str]]) -> Iterator[Problem]:
+def _joins(live: Flow, causes_by_node: dict[str, list[str]]) -> Iterator[Problem]:
     """Joins that wait for a node that is not disabled itself, but behind one that is."""
     for edge in live.edges:
         if edge.join is None or not edge.join.needs_every_source:
             continue
-        missed = [source for source in edge.source_ids if source in lost]
+        missed = [source for source in edge.source_ids if source in causes_by_node]
         if not missed or len(missed) == len(edge.source_ids):
             continue  # nothing comes at all, which is said of its target
         cause = live.names(
-            list(dict.fromkeys(one for source in missed for one in lost[source]))
+            list(
+                dict.fromkeys(
+                    cause_id for source in missed for cause_id in causes_by_node[source]
+                )
+            )
         )
-        target = live.titles[edge.target_ids[0]]
-        text = f"The join into {target} can never fill: no message reaches {_names(live, missed)}"
-        yield Problem(
-            severity="warning",
-            rule="join-can-fill",
-            message=f"{text} while {cause} is disabled",
-            location=edge.id,
-            remedy=f"Disable {_names(live, missed)} too: the join waits for no node that is disabled.",
+        yield problem(
+            "join-can-fill",
+            "disabled",
+            edge.id,
+            target=live.titles[edge.target_ids[0]],
+            names=_names(live, missed),
+            cause=cause,
         )

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 
 from pydantic import BaseModel
 
+from runtime.checks.rules import problem
 from runtime.document.definition import WorkflowDefinition
 from runtime.document.problem import Problem
 from runtime.document.sub_workflows import SUB_WORKFLOW
@@ -40,14 +41,15 @@ def _fields(
     known = list(type(model).model_fields)
     for name in model.model_extra or ():
         near = get_close_matches(name, known, n=1)
-        remedy = f"Did you mean '{near[0]}'? " if near else ""
-        yield Problem(
-            severity="warning",
-            rule="field-known",
-            message=f"The field '{name}' of {what} is not known here and has no effect",
-            location=location,
-            part=f"{before}{name}",
-            remedy=f"{remedy}It stays in the file until you remove it there.",
+        guess = f"Did you mean '{near[0]}'? " if near else ""
+        yield problem(
+            "field-known",
+            "unknown",
+            location,
+            f"{before}{name}",
+            name=name,
+            what=what,
+            guess=guess,
         )
 
 
@@ -57,12 +59,7 @@ def policy_problems(definition: WorkflowDefinition) -> Iterator[Problem]:
         if node.type == SUB_WORKFLOW and (
             node.retry is not None or node.timeout is not None
         ):
-            yield Problem(
-                severity="warning",
-                rule="policy-has-effect",
-                message=f"{node.title} is a sub-workflow, which takes several supersteps: it is not tried again, and "
-                "no time limit holds for it",
-                location=node.id,
-                part="retry" if node.retry is not None else "timeout",
-                remedy="Give retry and time limit to the nodes inside it, or lead an error edge out of it.",
+            part = "retry" if node.retry is not None else "timeout"
+            yield problem(
+                "policy-has-effect", "sub_workflow", node.id, part, node=node.title
             )

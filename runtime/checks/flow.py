@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
 
 from runtime.checks.disabled import off_problems
 from runtime.checks.graph import Flow
 from runtime.checks.joins import join_problems
 from runtime.checks.loops import loop_problems
+from runtime.checks.rules import problem
 from runtime.document.definition import Infos, WorkflowDefinition
 from runtime.document.disabled import live
 from runtime.document.graph import reached
@@ -21,8 +21,6 @@ from runtime.document.problem import Problem
 from runtime.document.sub_workflows import info_of
 from runtime.edges.arcs import Arc
 from runtime.expressions.python_sends import code_sends_many
-
-Severity = Literal["error", "warning", "info"]
 
 
 def check_flow(
@@ -41,7 +39,8 @@ def check_flow(
             if node.id in known and code_sends_many(node.type, node.params, folder)
         ]
         known |= {
-            one: known[one].model_copy(update={"sends_many": True}) for one in many
+            node_id: known[node_id].model_copy(update={"sends_many": True})
+            for node_id in many
         }
     drawn = Flow(definition, known)
     running = live(definition)
@@ -56,37 +55,19 @@ def check_flow(
     yield from _dead_ends(flow)
 
 
-def _problem(
-    severity: Severity, rule: str, location: str, message: str, remedy: str
-) -> Problem:
-    return Problem(
-        severity=severity, rule=rule, message=message, location=location, remedy=remedy
-    )
-
-
 # --- the checks ---------------------------------------------------------------------------------------------------
 
 
 def _too_large(flow: Flow) -> Iterator[Problem]:
     if flow.is_too_large:
-        text = f"With {len(flow.switches)} switches it is not checked which ways exclude each other"
-        yield _problem(
-            "info",
-            "too-large",
-            "",
-            text,
-            "Look at the joins behind switches yourself, or split the workflow.",
-        )
+        yield problem("too-large", "switches", count=len(flow.switches))
 
 
 def _unreachable(flow: Flow) -> Iterator[Problem]:
-    found = reached(flow.targets, flow.start)
+    reachable = reached(flow.targets, flow.start)
     for node in flow.definition.nodes:
-        if node.id not in found:
-            text = f"{node.title} cannot be reached from the start"
-            yield _problem(
-                "error", "reachable", node.id, text, "Lead an edge to it, or delete it."
-            )
+        if node.id not in reachable:
+            yield problem("reachable", "never", node.id, node=node.title)
 
 
 def _meetings(flow: Flow) -> Iterator[Problem]:
@@ -104,24 +85,25 @@ def _meetings(flow: Flow) -> Iterator[Problem]:
         if len(meeting) < 2 or (info is not None and not info.outputs):
             continue  # of an output, each message is a result of its own
         # Of those that come round a loop, the node was the cause.
-        own = flow.component_of[node.id]
-        meeting = [arc for arc in meeting if flow.component_of[arc.source] != own]
+        component = flow.component_of[node.id]
+        meeting = [arc for arc in meeting if flow.component_of[arc.source] != component]
         together = [
             arc.source
             for arc in meeting
             if any(_go_together(flow, arc, other) for other in meeting)
         ]
         if together:
-            text = f"{node.title} runs once for each message of {flow.names(together)}: they meet without a join"
-            remedy = "Make the edges one join if the messages belong together."
-            yield _problem("warning", "meeting-without-join", node.id, text, remedy)
+            names = flow.names(together)
+            yield problem(
+                "meeting-without-join", "meeting", node.id, node=node.title, names=names
+            )
 
 
-def _go_together(flow: Flow, one: Arc, other: Arc) -> bool:
-    if one is other:
+def _go_together(flow: Flow, first: Arc, other: Arc) -> bool:
+    if first is other:
         return False
     for choice in flow.choices:
-        ways = choice.ways_of(one)
+        ways = choice.ways_of(first)
         other_ways = choice.ways_of(other)
         if ways is not None and other_ways is not None and not ways & other_ways:
             return False
@@ -133,18 +115,14 @@ def _dead_ends(flow: Flow) -> Iterator[Problem]:
     for members, _ in flow.components:
         inside = set(members)
         leaves = any(
-            target not in inside for one in members for target in flow.targets[one]
+            target not in inside
+            for member in members
+            for target in flow.targets[member]
         )
         if leaves or not all(
-            one in flow.infos and not flow.infos[one].sink for one in members
+            member in flow.infos and not flow.infos[member].sink for member in members
         ):
             continue
-        verb = "are" if len(members) > 1 else "is"
-        text = f"{flow.names(members)} {verb} not connected to an output; messages end there"
-        yield _problem(
-            "info",
-            "reaches-output",
-            members[0],
-            text,
-            "Lead an edge to an output, or to a node that acts.",
-        )
+        name = "several" if len(members) > 1 else "one"
+        names = flow.names(members)
+        yield problem("reaches-output", name, members[0], names=names)

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 from runtime.checks.graph import Choice, Flow
+from runtime.checks.rules import problem
 from runtime.document.definition import NodeInfo, WorkflowDefinition
 from runtime.document.graph import reached
 from runtime.document.problem import Problem
@@ -72,9 +74,10 @@ class Net:
         """The pairs of sources of which at most one has sent at any time since the join was empty."""
         pairs = combinations(join.source_ids, 2)
         return [
-            (one, other)
-            for one, other in pairs
-            if not self._with[self._buffer(join, one)] >> self._buffer(join, other) & 1
+            (source, other)
+            for source, other in pairs
+            if not self._with[self._buffer(join, source)] >> self._buffer(join, other)
+            & 1
         ]
 
     # --- building -------------------------------------------------------------------------------------------------
@@ -90,14 +93,14 @@ class Net:
         gets is there already. That keeps the net small; in a loop of such nodes, one has its own.
         """
         if node_id not in self._inboxes:
-            self._inboxes[node_id] = own = self._place("inbox", node_id)
+            self._inboxes[node_id] = inbox = self._place("inbox", node_id)
             if (
                 node_id not in self._many
                 and len(self._groups[node_id]) == 1
                 and not self._errors[node_id]
             ):
                 sent = self._sent(node_id, self._groups[node_id][0])
-                self._inboxes[node_id] = sent[0] if len(sent) == 1 else own
+                self._inboxes[node_id] = sent[0] if len(sent) == 1 else inbox
         return self._inboxes[node_id]
 
     def _sent(self, node_id: str, edge: EdgeDefinition) -> list[int]:
@@ -153,36 +156,36 @@ class Net:
                 after[place].append(number)
         self._filled |= 1 << start
         waiting = dict.fromkeys(after[start])
-        left = MAX_PAIRS
+        steps_left = MAX_PAIRS
         while waiting:
             number, _ = waiting.popitem()
             changed = self._move(*self._moves[number])
-            left -= len(changed)
-            if left < 0:
+            steps_left -= len(changed)
+            if steps_left < 0:
                 return False
             for place in changed:
                 waiting.update(dict.fromkeys(after[place]))
         return True
 
-    def _move(self, taken: tuple[int, ...], made: tuple[int, ...]) -> list[int]:
+    def _move(self, taken: tuple[int, ...], put_into: tuple[int, ...]) -> list[int]:
         """Take one message from each of some places and put one into others. Returns the places with news."""
         if not all(self._filled >> place & 1 for place in taken):
             return []
         if not all(
-            self._with[one] >> other & 1 for one, other in combinations(taken, 2)
+            self._with[place] >> other & 1 for place, other in combinations(taken, 2)
         ):
             return []
         beside = self._with[taken[0]]
         for place in taken[1:]:
             beside &= self._with[place]
         changed: list[int] = []
-        for place in made:
+        for place in put_into:
             if not self._filled >> place & 1:
                 self._filled |= 1 << place
                 changed.append(place)
             changed += self._relate(place, beside & ~self._with[place])
-        for one, other in combinations(made, 2):
-            changed += self._relate(one, 1 << other & ~self._with[one])
+        for place, other in combinations(put_into, 2):
+            changed += self._relate(place, 1 << other & ~self._with[place])
         return changed
 
     def _relate(self, place: int, others: int) -> list[int]:
@@ -212,12 +215,7 @@ def join_problems(flow: Flow) -> Iterator[Problem]:
         return
     net = Net(flow.definition, flow.infos)
     if not net.is_complete:
-        yield Problem(
-            severity="info",
-            rule="too-large",
-            message="The workflow is too large to be checked for joins that can never fill",
-            remedy="Look at the joins behind switches yourself, or split the workflow.",
-        )
+        yield problem("too-large", "joins")
         return
     ever = reached(flow.targets, flow.start)
     for join in joins:
@@ -230,56 +228,46 @@ def _never_fills(flow: Flow, net: Net, join: EdgeDefinition) -> Iterator[Problem
     silent = net.silent(join)
     exclusive = net.exclusive(join)
     if silent:
-        text, remedy = _why_silent(flow, join, silent)
+        breach, words = _why_silent(flow, join, silent)
     elif exclusive:
-        text = _why_exclusive(flow, exclusive)
-        remedy = _INSTEAD
+        breach, words = _why_exclusive(flow, exclusive)
     elif (switch := _switch_between(flow, net, join.source_ids)) is not None:
-        text = f"{flow.titles[switch.source]} takes one way for each message, and none leads to all of "
-        text = text + flow.names(join.source_ids)
-        remedy = _INSTEAD
+        breach = "one_way_each"
+        names = flow.names(join.source_ids)
+        words = {"switch": flow.titles[switch.source], "names": names}
     else:
         return
-    never = f"The join into {flow.titles[join.target_ids[0]]} can never fill"
-    yield Problem(
-        severity="warning",
-        rule="join-can-fill",
-        message=f"{never}: {text}",
-        location=join.id,
-        remedy=remedy,
-    )
-
-
-_INSTEAD = "Use plain edges instead of the join, or the policy 'any'."
+    target = flow.titles[join.target_ids[0]]
+    yield problem("join-can-fill", breach, join.id, target=target, **words)
 
 
 def _why_silent(
     flow: Flow, join: EdgeDefinition, silent: Sequence[str]
-) -> tuple[str, str]:
+) -> tuple[str, dict[str, Any]]:
     before = reached(flow.targets_without(join), flow.start)
     behind = [source for source in silent if source not in before]
     if behind:
-        text = f"{flow.names(behind)} only runs after it has fired"
-        return text, "Lead this way past the join, by a plain edge."
-    return (
-        f"{flow.names(silent)} only runs after another join that can never fill",
-        "Correct the other join first.",
-    )
+        return "behind_itself", {"names": flow.names(behind)}
+    return "behind_another", {"names": flow.names(silent)}
 
 
-def _why_exclusive(flow: Flow, pairs: Sequence[tuple[str, str]]) -> str:
+def _why_exclusive(
+    flow: Flow, pairs: Sequence[tuple[str, str]]
+) -> tuple[str, dict[str, Any]]:
     for choice in flow.choices:
-        for one, other in pairs:
-            ways = choice.ways_to(one)
-            others = choice.ways_to(other)
-            if ways and others and not ways & others:
-                switch = flow.titles[choice.source]
-                return (
-                    f"{switch} leads to {flow.titles[one]} only by {_named(choice.edge, ways)}, and to "
-                    f"{flow.titles[other]} only by {_named(choice.edge, others)}; a message takes one of them"
-                )
-    chooses = "the switches" if flow.switches else "the error edges"
-    return f"{flow.names(pairs[0])} never both run for one message, because of {chooses} before them"
+        for source, other in pairs:
+            ways = choice.ways_to(source)
+            other_ways = choice.ways_to(other)
+            if ways and other_ways and not ways & other_ways:
+                return "exclusive_ways", {
+                    "switch": flow.titles[choice.source],
+                    "one": flow.titles[source],
+                    "ways": _named(choice.edge, ways),
+                    "other": flow.titles[other],
+                    "other_ways": _named(choice.edge, other_ways),
+                }
+    choices = "the switches" if flow.switches else "the error edges"
+    return "exclusive_nodes", {"names": flow.names(pairs[0]), "choices": choices}
 
 
 def _switch_between(flow: Flow, net: Net, sources: Sequence[str]) -> Choice | None:

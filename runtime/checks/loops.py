@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 
 from runtime.checks.graph import Flow
+from runtime.checks.rules import problem
 from runtime.document.problem import Problem
 from runtime.edges.arcs import Arc
 
@@ -14,8 +15,8 @@ def loop_problems(flow: Flow) -> Iterator[Problem]:
     """Warnings for loops without an exit and for a limit that is too low, hints for nodes that lead to themselves."""
     endless = list(_endless(flow))
     yield from (_without_exit(flow, members) for members in endless)
-    said = {members[0] for members in endless if len(members) == 1}
-    yield from _to_themselves(flow, said)
+    reported = {members[0] for members in endless if len(members) == 1}
+    yield from _to_themselves(flow, reported)
     yield from _beyond_the_limit(flow)
 
 
@@ -46,23 +47,23 @@ def _staying(flow: Flow, onward: dict[str, list[list[Arc]]]) -> set[str]:
         node for node, info in flow.infos.items() if info.always_sends and onward[node]
     }
     ways = [way for node in inside for way in onward[node]]
-    left = Counter(way[0].source for way in ways)
+    ways_left = Counter(way[0].source for way in ways)
     of_target: dict[str, list[int]] = {}
     for number, way in enumerate(ways):
         for arc in way:
             of_target.setdefault(arc.target, []).append(number)
     given_up = [False] * len(ways)
-    gone = [node for node in of_target if node not in inside]
-    while gone:
-        for number in of_target.get(gone.pop(), ()):
+    leaving = [node for node in of_target if node not in inside]
+    while leaving:
+        for number in of_target.get(leaving.pop(), ()):
             if given_up[number]:
                 continue
             given_up[number] = True
             source = ways[number][0].source
-            left[source] -= 1
-            if not left[source]:
+            ways_left[source] -= 1
+            if not ways_left[source]:
                 inside.discard(source)
-                gone.append(source)
+                leaving.append(source)
     return inside
 
 
@@ -70,16 +71,16 @@ def _onward(flow: Flow) -> dict[str, list[list[Arc]]]:
     """By node, what surely takes each of its messages on: an edge without a condition, or all the ways of a switch.
     Not a join: it waits for others, so it may end a loop.
     """
-    found: dict[str, list[list[Arc]]] = {node: [] for node in flow.titles}
+    ways_by_node: dict[str, list[list[Arc]]] = {node: [] for node in flow.titles}
     switches: dict[str, list[Arc]] = {}
     for arc in flow.arcs:
         if arc.taken == "one":
             switches.setdefault(arc.edge.id, []).append(arc)
         elif arc.taken == "always" and arc.edge.join is None:
-            found[arc.source].append([arc])
+            ways_by_node[arc.source].append([arc])
     for ways in switches.values():
-        found[ways[0].source].append(ways)
-    return found
+        ways_by_node[ways[0].source].append(ways)
+    return ways_by_node
 
 
 def _all_inside(way: list[Arc], inside: set[str]) -> bool:
@@ -88,37 +89,33 @@ def _all_inside(way: list[Arc], inside: set[str]) -> bool:
 
 
 def _without_exit(flow: Flow, members: list[str]) -> Problem:
-    return Problem(
-        severity="warning",
-        rule="loop-has-exit",
-        message=f"{flow.names(members)} {'go' if len(members) > 1 else 'goes'} round until the limit of supersteps",
-        location=members[0],
-        remedy="Give one edge of the loop a condition, or lead out of it by a switch.",
-    )
+    name = "several" if len(members) > 1 else "one"
+    return problem("loop-has-exit", name, members[0], names=flow.names(members))
 
 
 # --- to themselves ------------------------------------------------------------------------------------------------
 
 
-def _to_themselves(flow: Flow, said: set[str]) -> Iterator[Problem]:
+def _to_themselves(flow: Flow, reported: set[str]) -> Iterator[Problem]:
     for node, arcs in _own_arcs(flow).items():
-        if node not in said:
+        if node not in reported:
             limit = flow.definition.max_supersteps
-            yield Problem(
-                severity="info",
-                rule="self-loop",
-                message=f"{flow.titles[node]} leads to itself, {_how(arcs)}: for at most {limit} supersteps",
-                location=arcs[0].edge.id,
-                remedy="Delete this way if no loop is meant.",
+            yield problem(
+                "self-loop",
+                "loop",
+                arcs[0].edge.id,
+                node=flow.titles[node],
+                how=_how(arcs),
+                limit=limit,
             )
 
 
 def _own_arcs(flow: Flow) -> dict[str, list[Arc]]:
-    found: dict[str, list[Arc]] = {}
+    arcs_by_node: dict[str, list[Arc]] = {}
     for arc in flow.arcs:
         if arc.source == arc.target and arc.edge.join is None:
-            found.setdefault(arc.source, []).append(arc)
-    return found
+            arcs_by_node.setdefault(arc.source, []).append(arc)
+    return arcs_by_node
 
 
 def _how(arcs: list[Arc]) -> str:
@@ -135,15 +132,16 @@ def _how(arcs: list[Arc]) -> str:
 
 def _beyond_the_limit(flow: Flow) -> Iterator[Problem]:
     """Nodes that even the shortest way reaches too late."""
-    last, at = _farthest(flow)
+    last, earliest = _farthest(flow)
     limit = flow.definition.max_supersteps
-    if at > limit:
-        yield Problem(
-            severity="warning",
-            rule="limit-suffices",
-            message=f"{flow.titles[last]} runs in superstep {at} at the earliest, and the limit is {limit}",
+    if earliest > limit:
+        yield problem(
+            "limit-suffices",
+            "low",
             part="max_supersteps",
-            remedy=f"Set the limit of supersteps to {at} or more.",
+            node=flow.titles[last],
+            superstep=earliest,
+            limit=limit,
         )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from runtime.checks.rules import Severity, problem
 from runtime.document.definition import (
     Infos,
     NodeDefinition,
@@ -60,13 +61,8 @@ def secrets_of_off(definition: WorkflowDefinition, infos: Infos) -> Iterator[Pro
 
 
 def _unknown_type(node: NodeDefinition) -> Problem:
-    return Problem(
-        severity="error",
-        rule="node-type-known",
-        message=f"{node.title} has the unknown type '{node.type}'",
-        location=node.id,
-        part="type",
-        remedy="Install the package that brings this type, replace the node, or bypass it (B) meanwhile.",
+    return problem(
+        "node-type-known", "unknown", node.id, "type", node=node.title, type=node.type
     )
 
 
@@ -88,29 +84,22 @@ def _params(
     try:
         errors = sorted(
             validator.iter_errors(node.params),
-            key=lambda one: list(map(str, one.absolute_path)),
+            key=lambda error: list(map(str, error.absolute_path)),
         )
     except RecursionError:
-        yield Problem(
-            severity="error",
-            rule="params-valid",
-            message=f"{node.title}: the parameters, or the schema of the type, are nested too deeply",
-            location=node.id,
-            part="params",
-            remedy="Take levels out of the parameters in Properties.",
-        )
+        yield problem("params-valid", "deep", node.id, "params", node=node.title)
         return
     for error in errors:
         for names, text in _sentences(error, info):
-            yield Problem(
-                severity="error",
-                rule="params-valid",
-                message=f"{node.title}: {text}",
-                location=node.id,
-                part=_part((*error.absolute_path, *names)),
-                remedy="Correct it in Properties.",
+            yield problem(
+                "params-valid",
+                "wrong",
+                node.id,
+                _part((*error.absolute_path, *names)),
                 line=getattr(error.cause, "line", 0),
                 column=getattr(error.cause, "column", 0),
+                node=node.title,
+                reason=text,
             )
 
 
@@ -121,19 +110,20 @@ def _secrets(
     for place, variable in written_out(node, info):
         part = _part(place)
         if not any(part.startswith(fault) for fault in faulty):
-            yield Problem(
-                severity="warning",
-                rule="secret-written-out",
-                message=f"{node.title}: {place[-1] if place else ''} holds a secret that stands in the document",
-                location=node.id,
-                part=part,
-                remedy=f"Write {{env.{variable}}} and set that variable of the environment; no export has the secret.",
+            yield problem(
+                "secret-written-out",
+                "literal",
+                node.id,
+                part,
+                node=node.title,
+                field=place[-1] if place else "",
+                variable=variable,
             )
 
 
 def _part(place: Iterable[str | int]) -> str:
     return "params" + "".join(
-        f"[{one}]" if isinstance(one, int) else f".{one}" for one in place
+        f"[{step}]" if isinstance(step, int) else f".{step}" for step in place
     )
 
 
@@ -142,16 +132,16 @@ def _sentences(
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """What is wrong, in words, each with the rest of the way to it."""
     limit: Any = error.validator_value
-    given: Any = error.instance
+    value: Any = error.instance
     schema: Any = error.schema
     if error.validator == "required":
         yield from (
             ((name,), f"{_title(schema, name)} is missing")
             for name in limit
-            if name not in given
+            if name not in value
         )
     elif error.validator == "additionalProperties" and limit is False:
-        unknown = [name for name in given if name not in schema.get("properties", {})]
+        unknown = [name for name in value if name not in schema.get("properties", {})]
         yield from (
             ((name,), f"{info.title} has no parameter '{name}'") for name in unknown
         )
@@ -244,9 +234,9 @@ def _passing(definition: WorkflowDefinition, known: Infos) -> Infos:
         sent[node_id] = types
         waiting += after.get(node_id, ())
     changed = {
-        one: known[one].model_copy(update={"outputs": sent[one]})
-        for one in bypassed
-        if one in sent
+        node_id: known[node_id].model_copy(update={"outputs": sent[node_id]})
+        for node_id in bypassed
+        if node_id in sent
     }
     return {**known, **changed}
 
@@ -273,7 +263,7 @@ def _types(
             continue
         sent = edge.types_along(known[source].outputs)
         taken = known[target].inputs
-        if not any(_fits(one, other) for one in sent for other in taken):
+        if not any(_fits(sent_type, other) for sent_type in sent for other in taken):
             yield _mismatch(
                 edge, definition.node(source), definition.node(target), sent, taken
             )
@@ -288,26 +278,25 @@ def _mismatch(
 ) -> Problem:
     assert source is not None  # noqa: S101 - both are among the nodes that are known
     assert target is not None  # noqa: S101
-    severity: Literal["error", "warning"] = "warning"
+    severity: Severity | None = None
     if not sent:
-        text = f"{source.title} sends nothing on: this edge never carries a message"
-        remedy = "Delete the edge."
+        name = "silent"
     elif not taken:
-        text = f"{target.title} is where the run's input enters"
-        remedy = "Lead the edge to another node."
+        name = "input"
     else:
-        # A bypassed node takes and sends anything, so such a workflow is built; the message is dropped.
-        severity = "warning" if source.type == BYPASSED else "error"
-        text = f"{source.title} sends {' or '.join(sent)}, but {target.title} takes {' or '.join(taken)}"
-        remedy = "Put a node between them that converts, or lead the edge elsewhere."
-        if target.type in ("collect", "merge"):
-            remedy = "Draw a join into it: that delivers a list."
-    return Problem(
+        name = "list" if target.type in ("collect", "merge") else "other"
+        if source.type == BYPASSED:
+            # It takes and sends anything, so the workflow is built and the message is dropped.
+            severity = "warning"
+    return problem(
+        "types-fit",
+        name,
+        edge.id,
         severity=severity,
-        rule="types-fit",
-        message=text,
-        location=edge.id,
-        remedy=remedy,
+        source=source.title,
+        target=target.title,
+        sent=" or ".join(sent),
+        taken=" or ".join(taken),
     )
 
 
@@ -318,15 +307,18 @@ def _fits(sent: str, taken: str) -> bool:
     """Whether a value of the one type may be one of the other, by their names."""
     if "Any" in (sent, taken) or sent == taken or (sent, taken) == ("bool", "int"):
         return True
-    one = _GENERIC.match(sent)
-    other = _GENERIC.match(taken)
-    names = one[1] if one else sent, other[1] if other else taken
+    sent_match = _GENERIC.match(sent)
+    taken_match = _GENERIC.match(taken)
+    names = (
+        sent_match[1] if sent_match else sent,
+        taken_match[1] if taken_match else taken,
+    )
     if names[0] != names[1]:
         return False
-    if one is None or other is None:
+    if sent_match is None or taken_match is None:
         return True
-    inner = _arguments(one[2])
-    outer = _arguments(other[2])
+    inner = _arguments(sent_match[2])
+    outer = _arguments(taken_match[2])
     return len(inner) == len(outer) and all(map(_fits, inner, outer))
 
 

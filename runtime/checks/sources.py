@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from runtime.checks.rules import problem
 from runtime.document.definition import Infos, NodeDefinition, WorkflowDefinition
 from runtime.document.problem import Problem
 from runtime.document.references import REFERENCE_PATTERN, is_reference
@@ -86,13 +87,14 @@ def _missing_files(
         path = _path(folder, text)
         if path in written or _exists(path):
             continue
-        yield Problem(
-            severity="warning",
-            rule="file-there",
-            message=f"{node.title} reads '{text}', which is not there",
-            location=node.id,
-            part=f"params.{name}",
-            remedy=f"Choose another file, or put it into {folder}.",
+        yield problem(
+            "file-there",
+            "missing",
+            node.id,
+            f"params.{name}",
+            node=node.title,
+            file=text,
+            folder=folder,
         )
 
 
@@ -120,30 +122,21 @@ def _missing_python(
     module, _, path = text.partition(":")
     name = path.partition(".")[0]
     source, is_there = source_of(module, folder)
+    words: dict[str, Any] = {"what": title, "module": module, "name": name}
     if not is_there:
-        message = f"{title} names the module '{module}', which is not found"
-        remedy = f"Put {module.partition('.')[0]}.py into {folder}, or install what brings it."
+        breach = "module"
+        words |= {"file": f"{module.partition('.')[0]}.py", "folder": folder}
     elif (
         source is not None
         and (names := _names_in(source)) is not None
         and name not in names
     ):
-        near = get_close_matches(name, names, n=1)
-        message = f"{title} names '{name}' of the module '{module}', which has none"
-        if near:
-            remedy = f"Did you mean '{near[0]}'?"
-        else:
-            remedy = f"Write it into {source.name}, or name another."
+        similar = get_close_matches(name, names, n=1)
+        breach = "similar" if similar else "name"
+        words |= {"file": source.name, "similar": "".join(similar)}
     else:
         return
-    yield Problem(
-        severity="warning",
-        rule="python-there",
-        message=message,
-        location=location,
-        part=part,
-        remedy=remedy,
-    )
+    yield problem("python-there", breach, location, part, **words)
 
 
 def _names_in(source: Path) -> frozenset[str] | None:
@@ -202,14 +195,14 @@ def _collect_other(statement: ast.stmt, names: set[str]) -> bool:
             return False
     if not inner or isinstance(statement, ast.With | ast.For):
         stored = (
-            one
-            for one in ast.walk(statement)
-            if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+            node
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         )
-        names.update(one.id for one in stored)
+        names.update(node.id for node in stored)
         # A call may put anything there: globals().update(…), setattr(module, …).
         return not any(
-            isinstance(one, ast.Name) and one.id in ("globals", "vars")
-            for one in ast.walk(statement)
+            isinstance(node, ast.Name) and node.id in ("globals", "vars")
+            for node in ast.walk(statement)
         )
     return True

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
+from runtime.checks.rules import problem
 from runtime.document.definition import (
     Infos,
     NodeDefinition,
@@ -45,14 +46,12 @@ def _child(
     try:
         child = child_of(node, folder or ".", chain)
     except DefinitionError as error:
-        text = f"{node.title}: {str(error).removeprefix(f'{node.id}: ').rstrip('.')}"
-        yield Problem(
-            severity="error", rule=RULE, message=text, location=node.id, part=part
-        )
+        reason = str(error).removeprefix(f"{node.id}: ").rstrip(".")
+        yield problem(RULE, "unreadable", node.id, part, node=node.title, reason=reason)
         return
-    for found in _inside(child, infos, folder, entries_of(node).values()):
-        if found.severity != "info":
-            yield _told_at(node, part, child.workflow, found)
+    for inner_problem in _inside(child, infos, folder, entries_of(node).values()):
+        if inner_problem.severity != "info":
+            yield _told_at(node, part, child.workflow, inner_problem)
 
 
 def _ways(
@@ -74,69 +73,35 @@ def _ways(
     before = {s for s, t in pairs if t == node.id}
     after = {t for s, t in pairs if s == node.id}
     for source, entry in entries.items():
-        name = _title(definition, source)
+        part = f"params.entries.{source}"
+        words: dict[str, Any] = {
+            "node": node.title,
+            "source": _title(definition, source),
+        }
         if inner.node(entry) is None:
-            text = f"{node.title}: messages of {name} should enter at '{entry}', which is not inside any more"
-            yield _way(
-                node,
-                f"entries.{source}",
-                text,
-                "error",
-                "Draw it again inside, or remove the way in.",
-            )
+            yield problem(RULE, "entry_gone", node.id, part, entry=entry, **words)
         elif source not in before:
-            text = f"{node.title}: there is a way in for {name}, and no edge from it"
-            yield _way(
-                node,
-                f"entries.{source}",
-                text,
-                "warning",
-                "Connect them, or remove the way in.",
-            )
+            yield problem(RULE, "entry_without_edge", node.id, part, **words)
     for output, targets in exits.items():
+        part = f"params.exits.{output}"
+        words = {"node": node.title, "output": output}
         if inner.node(output) is None:
-            text = f"{node.title}: '{output}' has a way out, and is not inside any more"
-            yield _way(
-                node,
-                f"exits.{output}",
-                text,
-                "error",
-                "Draw it again inside, or remove the way out.",
-            )
-        for at, target in (
-            (at, one) for at, one in enumerate(targets) if one not in after
-        ):
-            text = f"{node.title}: what '{output}' inside puts out should go to {_title(definition, target)}, and no "
-            said = f"{text}edge leads there"
-            yield _way(
-                node,
-                f"exits.{output}[{at}]",
-                said,
-                "error",
-                "Connect them, or remove the way out.",
-            )
+            yield problem(RULE, "exit_gone", node.id, part, **words)
+        for index, target in enumerate(targets):
+            if target not in after:
+                yield problem(
+                    RULE,
+                    "exit_without_edge",
+                    node.id,
+                    f"{part}[{index}]",
+                    target=_title(definition, target),
+                    **words,
+                )
 
 
 def _title(definition: WorkflowDefinition, node_id: str) -> str:
     node = definition.node(node_id)
     return f"'{node_id}'" if node is None else node.title
-
-
-def _way(
-    node: NodeDefinition,
-    part: str,
-    message: str,
-    severity: Literal["error", "warning"],
-    remedy: str,
-) -> Problem:
-    return Problem(
-        severity=severity,
-        rule=RULE,
-        message=message,
-        location=node.id,
-        part=f"params.{part}",
-        remedy=remedy,
-    )
 
 
 def _inside(
@@ -149,8 +114,10 @@ def _inside(
 
     if folder is None:
         return [
-            as_inside(one)
-            for one in check(child.workflow, infos, None, child.chain, entries)
+            as_inside(inner_problem)
+            for inner_problem in check(
+                child.workflow, infos, None, child.chain, entries
+            )
         ]
     if infos is not None and child.folder.resolve() != Path(folder).resolve():
         infos = {
@@ -158,14 +125,15 @@ def _inside(
             for name, info in infos.items()
             if own_file(name, child.folder) is None
         }
-    found = check(child.workflow, infos, child.folder, child.chain, entries)
+    problems = check(child.workflow, infos, child.folder, child.chain, entries)
     # Node types of another folder are not listed here. The build says what is wrong with one whose file is there.
     known = [
-        one
-        for one in found
-        if one.rule != "node-type-known" or not _has_file(child, one.location)
+        inner_problem
+        for inner_problem in problems
+        if inner_problem.rule != "node-type-known"
+        or not _has_file(child, inner_problem.location)
     ]
-    return [as_inside(one) for one in known]
+    return [as_inside(inner_problem) for inner_problem in known]
 
 
 def _has_file(child: Child, node_id: str) -> bool:
@@ -175,20 +143,26 @@ def _has_file(child: Child, node_id: str) -> bool:
 
 
 def _told_at(
-    node: NodeDefinition, part: str, inner: WorkflowDefinition, found: Problem
+    node: NodeDefinition, part: str, inner: WorkflowDefinition, inner_problem: Problem
 ) -> Problem:
     # One that comes from further inside names its node already.
-    at = None if found.rule == RULE else inner.node(found.location)
-    where = "" if at is None or found.message.startswith(at.title) else f" › {at.title}"
-    message = f"{node.title}{where} › {found.message}"
-    return found.model_copy(
+    inner_node = (
+        None if inner_problem.rule == RULE else inner.node(inner_problem.location)
+    )
+    where = (
+        ""
+        if inner_node is None or inner_problem.message.startswith(inner_node.title)
+        else f" › {inner_node.title}"
+    )
+    message = f"{node.title}{where} › {inner_problem.message}"
+    return inner_problem.model_copy(
         update={
             "rule": RULE,
             "message": message,
             "location": node.id,
             "part": part,
-            "inside": (found.location, *found.inside),
-            "inside_rule": found.inside_rule or found.rule,
-            "inside_part": found.inside_part or found.part,
+            "inside": (inner_problem.location, *inner_problem.inside),
+            "inside_rule": inner_problem.inside_rule or inner_problem.rule,
+            "inside_part": inner_problem.inside_part or inner_problem.part,
         }
     )

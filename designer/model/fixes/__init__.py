@@ -108,3 +108,4 @@ _BESIDE: Mapping[str, Callable[[Design, Problem, Path], Offers]] = {
     "file-there": file_fixes.missing_file,
     "python-there": file_fixes.missing_python,
 }
+RULES_WITH_FIXES = (*_FIXES, *_BESIDE)
