@@ -7,11 +7,11 @@ The models are frozen; unknown fields are kept, so that an older program loses n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from runtime.edges.definition import FAILURE_TYPES
+from runtime.edges.definition import FAILURE_TYPES, AnyEdge, EdgeDefinition
 from runtime.edges.kinds.direct.definition import DirectEdge
 from runtime.edges.kinds.fan_in.definition import FanInEdge
 from runtime.edges.kinds.fan_in.group import Policy
@@ -31,6 +31,7 @@ __all__ = [
     "FAILURE_TYPES",
     "FILE_FORMAT",
     "FILE_SUFFIX",
+    "AnyEdge",
     "DirectEdge",
     "EdgeDefinition",
     "FanInEdge",
@@ -52,20 +53,6 @@ __all__ = [
     "WorkflowFile",
     "edge_pairs",
 ]
-
-if TYPE_CHECKING:
-    # The window still tells the built-in kinds apart by their classes.
-    EdgeDefinition: TypeAlias = (
-        DirectEdge
-        | FanOutEdge
-        | FanInEdge
-        | SwitchEdge
-        | MultiSelectionEdge
-        | OnErrorEdge
-    )
-    AnyEdge: TypeAlias = EdgeDefinition
-else:
-    from runtime.edges.definition import AnyEdge, EdgeDefinition
 
 FILE_FORMAT = 1
 FILE_SUFFIX = ".stepwell.json"
