@@ -76,8 +76,10 @@ def _body(picture: Picture, names: dict[Key, str], indent: str) -> Iterator[str]
 
 def _attributes(line: Line) -> str:
     label = f"label={_label(line.label)}" if line.label else ""
-    told = ", ".join(one for one in (_LINES[line.look], label) if one)
-    return f" [{told}]" if told else ""
+    attributes = ", ".join(
+        attribute for attribute in (_LINES[line.look], label) if attribute
+    )
+    return f" [{attributes}]" if attributes else ""
 
 
 def _quoted(text: str) -> str:

@@ -64,19 +64,19 @@ def workflow_schema(
     root = None if folder is None else Path(folder)
     types = PythonTypes(root, (INPUT, OUTPUT))
     flow = _Flow(live(effective(definition)), known_infos(infos), root, types)
-    found = {
+    definitions = {
         OUTPUT: {"title": f"Output of {definition.name}", **flow.output()},
         **{f"{ANSWER}:{place}": schema for place, schema in flow.answers()},
     }
-    given = flow.input()
+    input_schema = flow.input()
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Input of {definition.name}",
         **({"description": definition.description} if definition.description else {}),
         # some readers look at nothing beside a reference
-        **({"allOf": [given]} if "$ref" in given else given),
+        **({"allOf": [input_schema]} if "$ref" in input_schema else input_schema),
         **({} if definition.input is None else {"examples": [definition.input]}),
-        "$defs": {**found, **types.named_in([given, found])},
+        "$defs": {**definitions, **types.named_in([input_schema, definitions])},
     }
 
 
@@ -113,26 +113,35 @@ class _Flow:
         # What it is given must fit whoever gets it from there; several demands are left to them.
         edges = [edge for edge in self._workflow.edges if not edge.carries_failures]
         ways = [
-            (edge, two) for edge in edges for one, two in edge.pairs if one == node_id
+            (edge, target)
+            for edge in edges
+            for source, target in edge.pairs
+            if source == node_id
         ]
         if any(edge.join is not None for edge, _ in ways):
             return {}
-        wanted = [self._taken(target, seen | {node_id}) for _, target in ways]
-        return wanted[0] if wanted and all(one == wanted[0] for one in wanted) else {}
+        schemas = [self._taken(target, seen | {node_id}) for _, target in ways]
+        return (
+            schemas[0]
+            if schemas and all(schema == schemas[0] for schema in schemas)
+            else {}
+        )
 
     def _takes(self, node: NodeDefinition) -> list[Schema]:
         handling = self._handling(node)
         if handling is not None:
             return handling.takes
         info = info_of(node, self._infos, self._folder)
-        return [] if info is None else [_of_type(one) for one in info.inputs]
+        return (
+            [] if info is None else [_of_type(type_name) for type_name in info.inputs]
+        )
 
     # --- out ------------------------------------------------------------------------------------------------------
 
     def output(self) -> Schema:
         """Of each value; what nothing is known of makes it anything."""
         return any_of(
-            one for node in self._workflow.nodes for one in self._yields(node)
+            schema for node in self._workflow.nodes for schema in self._yields(node)
         )
 
     def _yields(self, node: NodeDefinition) -> list[Schema]:
@@ -155,21 +164,21 @@ class _Flow:
         return []
 
     def _received(self, node_id: str, seen: frozenset[str]) -> list[Schema]:
-        found = [self.input()] if node_id == self._workflow.start else []
+        received = [self.input()] if node_id == self._workflow.start else []
         for edge in self._workflow.edges:
             sent = [
-                one
+                schema
                 for source, target in edge.pairs
                 if target == node_id and source not in seen
-                for one in self._sent(source, seen | {node_id})
+                for schema in self._sent(source, seen | {node_id})
             ]
             if edge.carries_failures and node_id in edge.target_ids:
                 sent = [{"type": "object", "title": "ExecutorFailure"}]
             if sent and edge.join is not None:
                 items = any_of(sent)
                 sent = [{"type": "array", **({"items": items} if items else {})}]
-            found += sent
-        return found
+            received += sent
+        return received
 
     def _sent(self, node_id: str, seen: frozenset[str]) -> list[Schema]:
         node = self._nodes.get(node_id)
@@ -186,7 +195,11 @@ class _Flow:
         if handling is not None:
             return handling.sends
         info = self._infos.get(node.type)
-        return [{}] if info is None else [_of_type(one) for one in info.outputs]
+        return (
+            [{}]
+            if info is None
+            else [_of_type(type_name) for type_name in info.outputs]
+        )
 
     # --- questions ------------------------------------------------------------------------------------------------
 

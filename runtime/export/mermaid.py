@@ -97,8 +97,8 @@ def _body(picture: Picture, names: dict[Key, str], indent: str) -> Iterator[str]
 
 
 def _shape(box: Box) -> str:
-    left, right = _SHAPES[box.look]
-    return f"{left}{_label(f'{box.label} (Start)' if box.starts else box.label)}{right}"
+    opening, closing = _SHAPES[box.look]
+    return f"{opening}{_label(f'{box.label} (Start)' if box.starts else box.label)}{closing}"
 
 
 def _arrow(line: Line) -> str:

@@ -16,19 +16,19 @@ def picture_of_document(definition: WorkflowDefinition, way: Key = ()) -> Pictur
     """Boxes with the names of the nodes, lines with the conditions as they are written. An end of an edge that is no
     node is shown as one that is missing; a workflow inside of a node is drawn in it.
     """
-    made = Picture((*way, definition.start))
+    picture = Picture((*way, definition.start))
     for node in definition.nodes:
         key = (*way, node.id)
-        made.boxes.setdefault(key, _box(node, key, node.id == definition.start))
+        picture.boxes.setdefault(key, _box(node, key, node.id == definition.start))
     for edge in definition.edges:
         for end in dict.fromkeys(end for pair in edge.pairs for end in pair):
             key = (*way, end)
-            made.boxes.setdefault(key, Box(key, f"{end} (missing)", Look.INTERNAL))
+            picture.boxes.setdefault(key, Box(key, f"{end} (missing)", Look.INTERNAL))
     for edge in definition.edges:
-        add_drawing(made, edge.drawing(), f"{edge.kind}::{edge.id}", way)
-    if made.start not in made.boxes:
-        made.start = next(iter(made.boxes), made.start)
-    return made
+        add_drawing(picture, edge.drawing(), f"{edge.kind}::{edge.id}", way)
+    if picture.start not in picture.boxes:
+        picture.start = next(iter(picture.boxes), picture.start)
+    return picture
 
 
 def _box(node: NodeDefinition, key: Key, starts: bool) -> Box:

@@ -249,14 +249,14 @@ class _Pen:
         self._axes = axes
         self._order = 1.0
 
-    def sheet(self, sheet: _Sheet, at: Point) -> None:
+    def sheet(self, sheet: _Sheet, origin: Point) -> None:
         """Boxes, then lines, then what is written on them."""
-        centres = [(x + at[0], y + at[1]) for x, y in sheet.placed.centres]
+        centres = [(x + origin[0], y + origin[1]) for x, y in sheet.placed.centres]
         for shape, centre in zip(sheet.shapes, centres, strict=True):
             self._shape(shape, centre)
         loops = dict.fromkeys(range(len(sheet.shapes)), 0.0)
         place = {shape.box.key: index for index, shape in enumerate(sheet.shapes)}
-        told: list[tuple[list[str], Point, str]] = []
+        written: list[tuple[list[str], Point, str]] = []
         for line, text, route in zip(
             sheet.lines, sheet.labels, sheet.placed.routes, strict=True
         ):
@@ -277,7 +277,7 @@ class _Pen:
                 loops[index] += max(_text_size(text, _SMALL)[1] + 4, 20)
             else:
                 moved = Route(
-                    [(x + at[0], y + at[1]) for x, y in route.points],
+                    [(x + origin[0], y + origin[1]) for x, y in route.points],
                     route.back,
                     route.label,
                 )
@@ -285,10 +285,10 @@ class _Pen:
                 if route.label is None:
                     label = None
                 else:
-                    label = (route.label[0] + at[0], route.label[1] + at[1])
+                    label = (route.label[0] + origin[0], route.label[1] + origin[1])
             if text and label:
-                told.append((text, label, colour))
-        for text, label, colour in told:
+                written.append((text, label, colour))
+        for text, label, colour in written:
             self._label(text, label, colour)
 
     def _next(self) -> float:

@@ -79,20 +79,20 @@ class Picture:
 
 def picture_of(workflow: Workflow, internal: bool = False, way: Key = ()) -> Picture:
     """The picture of a workflow. With `internal` every executor has the source of its inputs and answers beside it."""
-    made = Picture((*way, workflow.start_executor_id))
+    picture = Picture((*way, workflow.start_executor_id))
     for executor in workflow.executors.values():
         key = (*way, executor.id)
-        made.boxes[key] = _box(
+        picture.boxes[key] = _box(
             executor, key, executor.id == workflow.start_executor_id, internal
         )
     if internal:
         for executor_id in workflow.executors:
             source = (*way, "", internal_source_id(executor_id))
-            made.boxes[source] = Box(source, source[-1], Look.INTERNAL)
-            made.lines.append(Line(source, (*way, executor_id)))
+            picture.boxes[source] = Box(source, source[-1], Look.INTERNAL)
+            picture.lines.append(Line(source, (*way, executor_id)))
     for group in workflow.edge_groups:
-        _add(made, group, way)
-    return made
+        _add(picture, group, way)
+    return picture
 
 
 def _box(executor: Executor, key: Key, starts: bool, internal: bool) -> Box:

@@ -131,16 +131,16 @@ def _check(definition: WorkflowDefinition) -> None:
 
 
 def _header(definition: WorkflowDefinition, omitted: Sequence[Omitted]) -> list[str]:
-    told = [
+    lines = [
         f"The workflow {definition.name}, exported by Stepwell.",
         *definition.description.split("\n"),
     ]
     if omitted:
-        told += [
+        lines += [
             "Its secrets are not in here. Set these variables of the environment before it runs:"
         ]
-        told += [f"  {one}" for one in omitted]
-    return [f"# {_one_line(line)}".rstrip() for line in told if line.strip()] + [""]
+        lines += [f"  {variable}" for variable in omitted]
+    return [f"# {_one_line(line)}".rstrip() for line in lines if line.strip()] + [""]
 
 
 def _one_line(text: str) -> str:
@@ -227,12 +227,12 @@ def _limits(retry: RetryPolicy | None, timeout: float | None) -> list[str]:
     """What to do about failures, as arguments; of a retry the attempts, and what is not as by default."""
     arguments = []
     if retry is not None:
-        said = [
+        settings = [
             f"{field.name}={getattr(retry, field.name)!r}"
             for field in fields(retry)
             if field.name == "attempts" or getattr(retry, field.name) != field.default
         ]
-        arguments.append(f"retry=RetryPolicy({', '.join(said)})")
+        arguments.append(f"retry=RetryPolicy({', '.join(settings)})")
     return [*arguments, *([f"timeout={timeout!r}"] if timeout else [])]
 
 
@@ -260,10 +260,10 @@ def _designations(
         word: [names[node.id] for node in definition.nodes if node.outputs == kind]
         for word, kind in kinds
     }
-    given = ", ".join(
+    arguments = ", ".join(
         f"{word}={_listed(which)}" for word, which in chosen.items() if which
     )
-    return [f"**parts.outputs({given})"]
+    return [f"**parts.outputs({arguments})"]
 
 
 def _reducers(definition: WorkflowDefinition) -> str:
@@ -302,8 +302,8 @@ def _edge(edge: EdgeDefinition, names: Mapping[str, str]) -> list[str]:
 
 
 def _input(value: Any, *, is_whole: bool) -> list[str]:
-    made = _value(value, 0)
-    return f"INPUT = {made if is_whole else f'parts.filled({made})'}".split("\n")
+    literal = _value(value, 0)
+    return f"INPUT = {literal if is_whole else f'parts.filled({literal})'}".split("\n")
 
 
 def _run(value: Any) -> list[str]:
@@ -319,10 +319,8 @@ def _call(start: str, arguments: Sequence[str]) -> list[str]:
     line = f"{start}({', '.join(arguments)})"
     if len(line) <= _WIDTH and "\n" not in line:
         return [line]
-    return (
-        f"{start}(\n{''.join(f'{_INDENT}{one},{chr(10)}' for one in arguments)})".split(
-            "\n"
-        )
+    return f"{start}(\n{''.join(f'{_INDENT}{argument},{chr(10)}' for argument in arguments)})".split(
+        "\n"
     )
 
 
@@ -332,7 +330,7 @@ def _listed(items: Iterable[str]) -> str:
     line = f"[{', '.join(parts)}]"
     if len(line) <= _WIDTH - 20 and "\n" not in line:
         return line
-    return "[\n" + "".join(f"{_INDENT * 2}{one},\n" for one in parts) + f"{_INDENT}]"
+    return "[\n" + "".join(f"{_INDENT * 2}{part},\n" for part in parts) + f"{_INDENT}]"
 
 
 # --- values -------------------------------------------------------------------------------------------------------
@@ -357,12 +355,13 @@ def _literal(value: Any, level: int) -> str:
     end = _INDENT * level
     if isinstance(value, dict):
         items = [
-            f"{_quoted(key)}: {_literal(one, level + 1)}" for key, one in value.items()
+            f"{_quoted(key)}: {_literal(item, level + 1)}"
+            for key, item in value.items()
         ]
         return "{\n" + "".join(f"{inner}{item},\n" for item in items) + end + "}"
     return (
         "[\n"
-        + "".join(f"{inner}{_literal(one, level + 1)},\n" for one in value)
+        + "".join(f"{inner}{_literal(item, level + 1)},\n" for item in value)
         + end
         + "]"
     )
@@ -393,7 +392,7 @@ def _flat(value: Any) -> str:
             return (
                 "{"
                 + ", ".join(
-                    f"{_quoted(key)}: {_flat(one)}" for key, one in value.items()
+                    f"{_quoted(key)}: {_flat(item)}" for key, item in value.items()
                 )
                 + "}"
             )
@@ -408,9 +407,9 @@ def _is_deep(value: Any, most: int = _DEEPEST) -> bool:
     for _ in range(most):
         level = [
             inner
-            for one in level
-            if isinstance(one, dict | list)
-            for inner in (one.values() if isinstance(one, dict) else one)
+            for item in level
+            if isinstance(item, dict | list)
+            for inner in (item.values() if isinstance(item, dict) else item)
         ]
         if not level:
             return False

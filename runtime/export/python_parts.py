@@ -65,13 +65,16 @@ class Parts:
         choice at all where none does.
         """
         if not any(
-            one.workflow_output_types for one in (*counted, *on_the_way, *dropped)
+            executor.workflow_output_types
+            for executor in (*counted, *on_the_way, *dropped)
         ):
             return {}
         return {
-            "output_from": [one for one in counted if one.workflow_output_types],
+            "output_from": [
+                executor for executor in counted if executor.workflow_output_types
+            ],
             "intermediate_output_from": [
-                one for one in on_the_way if one.workflow_output_types
+                executor for executor in on_the_way if executor.workflow_output_types
             ],
         }
 

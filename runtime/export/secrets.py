@@ -21,11 +21,11 @@ def without_secrets(
     """
     raw = workflow.model_dump()
     # A variable that the workflow names already has a value of its own.
-    taken = {found for text in texts(raw) for found in REFERENCE.findall(text)}
+    taken = {name for text in texts(raw) for name in REFERENCE.findall(text)}
     hiding = Hiding(lambda name: _schema(name, infos or {}), taken)
-    made = hiding.workflow(raw, ())
+    hidden = hiding.workflow(raw, ())
     if hiding.omitted:
-        return (WorkflowDefinition.model_validate(made), tuple(hiding.omitted))
+        return (WorkflowDefinition.model_validate(hidden), tuple(hiding.omitted))
     return (workflow, ())
 
 
@@ -47,6 +47,10 @@ def _built_in(type: str) -> Schema:
     from runtime.nodes import BUILT_IN
 
     return next(
-        (one.params.model_json_schema() for one in BUILT_IN if one.type == type),
+        (
+            node_type.params.model_json_schema()
+            for node_type in BUILT_IN
+            if node_type.type == type
+        ),
         NO_SCHEMA,
     )
