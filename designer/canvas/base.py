@@ -309,11 +309,11 @@ class Gesture:
     # whether the view scrolls when it is dragged to the rim
     scrolls: ClassVar[bool] = True
 
-    def __init__(self, canvas: Canvas, at: Pointer) -> None:
+    def __init__(self, canvas: Canvas, pointer: Pointer) -> None:
         self.canvas = canvas
         self.scene = canvas.scene()
-        self.began = at
-        self.at = at
+        self.began = pointer
+        self.pointer = pointer
         # whether the pointer has moved far enough to mean a drag
         self.started = False
         # Begun by a key or a menu: it follows the mouse without a button.
@@ -324,11 +324,11 @@ class Gesture:
         """Return the gesture that a press begins, or None when the press means another."""
         raise NotImplementedError
 
-    def move(self, at: Pointer) -> None:
+    def move(self, pointer: Pointer) -> None:
         """Follow the pointer."""
-        self.at = at
+        self.pointer = pointer
         if not self.started:
-            way = at.view - self.began.view
+            way = pointer.view - self.began.view
             self.started = way.manhattanLength() >= THRESHOLD
         if self.started:
             self.drag()

@@ -521,19 +521,21 @@ class CanvasView(QGraphicsView):
         self._by_keys = False
         self.show_focus()
         self.close_popups()
-        at = self._pointer(event)
+        pointer = self._pointer(event)
         button = event.button()
         is_left = button == Qt.MouseButton.LeftButton
         if self.gesture is not None and self.gesture.floating and is_left:
             # This click ends a gesture that was begun by a key.
             self._began_by = button
-            self.gesture.move(at)
+            self.gesture.move(pointer)
             return
         self.cancel_gesture()
         self._began_by = button
         if is_left and not self.space_held:
             self.clock.finish("glide")
-        press = Press(at.scene, at.view, at.modifiers, button, self.space_held)
+        press = Press(
+            pointer.scene, pointer.view, pointer.modifiers, button, self.space_held
+        )
         self.gesture = gesture_for(self, press)
         if self.gesture is not None:
             self._space_used = True
@@ -550,14 +552,14 @@ class CanvasView(QGraphicsView):
         if gesture.started and self.gesture is gesture:
             self.show_cursor(gesture.cursor)
             if gesture.scrolls:
-                self.edge_scroll.follow(gesture.at)
+                self.edge_scroll.follow(gesture.pointer)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != self._began_by:
             return
         gesture = self.end_gesture()
         if gesture is not None:
-            gesture.at = self._pointer(event)
+            gesture.pointer = self._pointer(event)
             gesture.release()
         self._hover_over(event)
 
@@ -568,22 +570,22 @@ class CanvasView(QGraphicsView):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        at = self._pointer(event)
-        key = self.thing_at(at.scene)
+        pointer = self._pointer(event)
+        key = self.thing_at(pointer.scene)
         self.cancel_gesture()
-        if self.conditions.open_at(at.scene):
+        if self.conditions.open_at(pointer.scene):
             self.select({self.conditions.edge})
-        elif (new_dot := AddDot.on_wire(self, at)) is not None:
+        elif (new_dot := AddDot.on_wire(self, pointer)) is not None:
             self.gesture = new_dot
             self._began_by = event.button()
-        elif panel := panel_at(self, at.scene):
+        elif panel := panel_at(self, pointer.scene):
             self.select({key} if key else self.selection)
             self.panel_requested.emit(panel)
         elif key:
             self.select({key})
             self.activate(key)
         else:
-            self.quick_add(at.view)
+            self.quick_add(pointer.view)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse

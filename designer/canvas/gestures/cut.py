@@ -24,9 +24,9 @@ class CutWires(Gesture):
 
     cursor = Qt.CursorShape.CrossCursor
 
-    def __init__(self, canvas: Canvas, at: Pointer) -> None:
-        super().__init__(canvas, at)
-        self.line = [at.scene]
+    def __init__(self, canvas: Canvas, pointer: Pointer) -> None:
+        super().__init__(canvas, pointer)
+        self.line = [pointer.scene]
         # by edge group and way, with the wires that draw it
         self.crossed: dict[str, dict[Way, list[Wire]]] = {}
 
@@ -38,10 +38,10 @@ class CutWires(Gesture):
         return cls(canvas, press)
 
     def drag(self) -> None:
-        step = QLineF(self.line[-1], self.at.scene)
+        step = QLineF(self.line[-1], self.pointer.scene)
         if step.length() < _SHORTEST:
             return
-        self.line.append(self.at.scene)
+        self.line.append(self.pointer.scene)
         for figure in self.scene.edges.near(_area_of(step)):
             for wire in figure.wires:
                 if _crosses(wire, step):
@@ -68,7 +68,7 @@ class CutWires(Gesture):
         self.scene.edges.repaint(self.crossed)
         self.scene.update(self._area())
         self.crossed = {}
-        self.line = [self.at.scene]
+        self.line = [self.pointer.scene]
 
     def _area(self) -> QRectF:
         return QPolygonF(self.line).boundingRect().adjusted(-3, -3, 3, 3)

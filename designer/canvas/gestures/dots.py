@@ -37,8 +37,10 @@ class MoveDot(Gesture):
     cursor = Qt.CursorShape.SizeAllCursor
     words = "Move a reroute dot"
 
-    def __init__(self, canvas: Canvas, at: Pointer, dot: Dot, place: Position) -> None:
-        super().__init__(canvas, at)
+    def __init__(
+        self, canvas: Canvas, pointer: Pointer, dot: Dot, place: Position
+    ) -> None:
+        super().__init__(canvas, pointer)
         self.dot = dot
         self.design = canvas.document.design
         self.wire_points = points_of(self.design, self.scene.topology, dot)
@@ -75,7 +77,7 @@ class MoveDot(Gesture):
         return self.wire_points[max(0, place - 1) : place + 2]
 
     def drag(self) -> None:
-        shift = self.at.scene - self.began.scene
+        shift = self.pointer.scene - self.began.scene
         x = self.origin[0] + shift.x()
         y = self.origin[1] + shift.y()
         self.place = self._snapped(x, y) if self.canvas.snap else (round(x), round(y))
@@ -151,8 +153,10 @@ class AddDot(MoveDot):
 
     words = "Add a reroute dot"
 
-    def __init__(self, canvas: Canvas, at: Pointer, dot: Dot, place: Position) -> None:
-        super().__init__(canvas, at, dot, place)
+    def __init__(
+        self, canvas: Canvas, pointer: Pointer, dot: Dot, place: Position
+    ) -> None:
+        super().__init__(canvas, pointer, dot, place)
         self.preview()
 
     @classmethod
@@ -162,29 +166,33 @@ class AddDot(MoveDot):
         return None
 
     @classmethod
-    def on_wire(cls, canvas: Canvas, at: Pointer) -> AddDot | None:
+    def on_wire(cls, canvas: Canvas, pointer: Pointer) -> AddDot | None:
         """Return the gesture for a wire that is here.
 
         None where there is no wire, or a node, a dot, a tag or a hub instead.
         """
         scene = canvas.scene()
-        edge = scene.edges.edge_at(at.scene, canvas.reach)
-        if not edge or scene.node_at(at.scene) or scene.edges.dot_at(at.scene):
+        edge = scene.edges.edge_at(pointer.scene, canvas.reach)
+        if (
+            not edge
+            or scene.node_at(pointer.scene)
+            or scene.edges.dot_at(pointer.scene)
+        ):
             return None
         if not canvas.editable:
-            if at.modifiers & ALT:
+            if pointer.modifiers & ALT:
                 canvas.tell(
                     "This is a run, and read-only. Go back to editing to lead wires another way."
                 )
             return None
         figure = scene.edges.figures[edge]
-        if any(part.contains(at.scene) for part in solid(figure)):
+        if any(part.contains(pointer.scene) for part in solid(figure)):
             return None
-        found = new_dot_near(figure, at.scene, canvas.reach)
+        found = new_dot_near(figure, pointer.scene, canvas.reach)
         if found is None:
             return None
         dot, place = found
-        return cls(canvas, at, dot, place)
+        return cls(canvas, pointer, dot, place)
 
     def _beside(self) -> Points:
         # The dot is not among the points yet.

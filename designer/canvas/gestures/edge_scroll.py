@@ -24,13 +24,13 @@ class EdgeScroll(QObject):
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self.tick)
 
-    def follow(self, at: Pointer) -> None:
+    def follow(self, pointer: Pointer) -> None:
         """Take over where the pointer of a drag is."""
         viewport = self._canvas.widget.viewport().rect()
-        self._at = at
+        self._at = pointer
         self._step = QPoint(
-            _speed(at.view.x(), viewport.width()),
-            _speed(at.view.y(), viewport.height()),
+            _speed(pointer.view.x(), viewport.width()),
+            _speed(pointer.view.y(), viewport.height()),
         )
         if self._step.isNull():
             self._timer.stop()

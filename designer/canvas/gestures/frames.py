@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class MoveFrames(MoveSelected):
     """Drags all that is selected, when a frame is: frames take along what is on them."""
 
-    def __init__(self, canvas: Canvas, at: Pointer, key: str) -> None:
-        super().__init__(canvas, at, key)
+    def __init__(self, canvas: Canvas, pointer: Pointer, key: str) -> None:
+        super().__init__(canvas, pointer, key)
         selection = self.scene.selection
         frames, nodes = canvas.frames.with_content(selection)
         if self.copying:
@@ -86,8 +86,10 @@ class MoveFrames(MoveSelected):
 class ResizeFrame(Gesture):
     """Moves one side of a frame, or two at a corner. What is on it stays where it is."""
 
-    def __init__(self, canvas: Canvas, at: Pointer, key: str, sides: Sides) -> None:
-        super().__init__(canvas, at)
+    def __init__(
+        self, canvas: Canvas, pointer: Pointer, key: str, sides: Sides
+    ) -> None:
+        super().__init__(canvas, pointer)
         self.key = key
         self.sides = sides
         self.cursor = cursor_of(sides)
@@ -137,7 +139,7 @@ class ResizeFrame(Gesture):
 
 def _snapped_shift(gesture: Gesture) -> QPointF:
     """Return how far the pointer went, in steps of the grid when things snap to it."""
-    shift = gesture.at.scene - gesture.began.scene
+    shift = gesture.pointer.scene - gesture.began.scene
     if gesture.canvas.snap:
         return QPointF(*on_grid(shift.x(), shift.y()))
     return QPointF(round(shift.x()), round(shift.y()))

@@ -31,15 +31,15 @@ class MoveSelected(Gesture):
 
     cursor = Qt.CursorShape.SizeAllCursor
 
-    def __init__(self, canvas: Canvas, at: Pointer, key: str) -> None:
-        super().__init__(canvas, at)
+    def __init__(self, canvas: Canvas, pointer: Pointer, key: str) -> None:
+        super().__init__(canvas, pointer)
         self.key = key
         self.was_selected = key in self.scene.selection
-        if at.modifiers & (SHIFT | CTRL):
+        if pointer.modifiers & (SHIFT | CTRL):
             canvas.select(self.scene.selection ^ {key})
         elif not self.was_selected:
             canvas.select(frozenset({key}))
-        self.copying = bool(at.modifiers & ALT)
+        self.copying = bool(pointer.modifiers & ALT)
         self.shift = QPointF()
 
     def places_now(self) -> list[QRectF]:
@@ -66,8 +66,8 @@ class MoveSelected(Gesture):
 class MoveNodes(MoveSelected):
     """Drags nodes. One without wires goes into the wire on which it is released."""
 
-    def __init__(self, canvas: Canvas, at: Pointer, node: str) -> None:
-        super().__init__(canvas, at, node)
+    def __init__(self, canvas: Canvas, pointer: Pointer, node: str) -> None:
+        super().__init__(canvas, pointer, node)
         boxes = self.scene.boxes
         self.places = {
             key: (boxes[key].rect.x(), boxes[key].rect.y())
@@ -97,7 +97,7 @@ class MoveNodes(MoveSelected):
         if self.key not in self.places:
             return
         before = self.shift
-        self.shift = self._snapped(self.at.scene - self.began.scene)
+        self.shift = self._snapped(self.pointer.scene - self.began.scene)
         self._look_for_wire()
         if self.shift == before:
             return
@@ -112,7 +112,7 @@ class MoveNodes(MoveSelected):
         """Light the wire that takes the node, unless Alt is held."""
         if self.fits is None:
             return
-        if self.at.modifiers & ALT:
+        if self.pointer.modifiers & ALT:
             self.splice.clear()
         else:
             corner = QPointF(*self.moved()[self.key])
@@ -149,7 +149,7 @@ class MoveNodes(MoveSelected):
             super().release()
         elif self.copying:
             self.canvas.commands.duplicate(self.shift.x(), self.shift.y())
-        elif spot is not None and not self.at.modifiers & ALT:
+        elif spot is not None and not self.pointer.modifiers & ALT:
             self.canvas.commands.splice(self.key, spot, self.moved())
         else:
             self.canvas.commands.move(self.moved())

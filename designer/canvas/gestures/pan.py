@@ -23,8 +23,8 @@ class Pan(Gesture):
             return cls(canvas, press)
         return None
 
-    def move(self, at: Pointer) -> None:
-        step = at.view - self.at.view
+    def move(self, pointer: Pointer) -> None:
+        step = pointer.view - self.pointer.view
         self.started = self.started or not step.isNull()
-        self.at = at
+        self.pointer = pointer
         self.canvas.camera.scroll(-step)

@@ -20,7 +20,7 @@ class Rewire(DrawWire):
     def __init__(
         self,
         canvas: Canvas,
-        at: Pointer,
+        pointer: Pointer,
         node: str,
         side: Side,
         edges: Sequence[str],
@@ -38,7 +38,7 @@ class Rewire(DrawWire):
         )
         sources = list(far_ends)
         other_side = "out" if side == "in" else "in"
-        super().__init__(canvas, at, sources[0], other_side, edges[0])
+        super().__init__(canvas, pointer, sources[0], other_side, edges[0])
         self.sources = sources
         self.chosen = []
 
@@ -53,7 +53,7 @@ class Rewire(DrawWire):
 
     @classmethod
     def at_port(
-        cls, canvas: Canvas, at: Pointer, node: str, side: Side
+        cls, canvas: Canvas, pointer: Pointer, node: str, side: Side
     ) -> Rewire | None:
         """Return the gesture for the wires of a port; None where there is no wire."""
         boxes = canvas.scene().boxes
@@ -64,7 +64,7 @@ class Rewire(DrawWire):
             and not boxes.keys().isdisjoint(_far_ends(edge, side))
         ]
         chosen = [key for key in edges if key in canvas.selection]
-        return cls(canvas, at, node, side, chosen or edges) if edges else None
+        return cls(canvas, pointer, node, side, chosen or edges) if edges else None
 
     def refusal(self, other: str) -> str:
         if other == self.port_node:
@@ -111,8 +111,8 @@ class ErrorWire(DrawWire):
     colour = "bad"
     port = "error"
 
-    def __init__(self, canvas: Canvas, at: Pointer, node: str) -> None:
-        super().__init__(canvas, at, node, "out", "")
+    def __init__(self, canvas: Canvas, pointer: Pointer, node: str) -> None:
+        super().__init__(canvas, pointer, node, "out", "")
         self.sources = [node]
         self.chosen = []
 

@@ -13,8 +13,8 @@ class RubberBand(Gesture):
 
     edits = False
 
-    def __init__(self, canvas: Canvas, at: Pointer) -> None:
-        super().__init__(canvas, at)
+    def __init__(self, canvas: Canvas, pointer: Pointer) -> None:
+        super().__init__(canvas, pointer)
         self.before = self.scene.selection
         self.band = QRectF()
 
@@ -24,20 +24,20 @@ class RubberBand(Gesture):
 
     def drag(self) -> None:
         self._repaint()
-        self.band = QRectF(self.began.scene, self.at.scene).normalized()
+        self.band = QRectF(self.began.scene, self.pointer.scene).normalized()
         self._repaint()
         self.canvas.select(self._selection())
 
     def _selection(self) -> frozenset[str]:
         touched = self.scene.inside(self.band)
-        if self.at.modifiers & CTRL:
+        if self.pointer.modifiers & CTRL:
             return self.before - touched
-        if self.at.modifiers & SHIFT:
+        if self.pointer.modifiers & SHIFT:
             return self.before | touched
         return touched
 
     def release(self) -> None:
-        if not self.started and not self.at.modifiers & (SHIFT | CTRL):
+        if not self.started and not self.pointer.modifiers & (SHIFT | CTRL):
             self.canvas.select(frozenset())
         self._clear()
 
@@ -65,9 +65,9 @@ class RubberBand(Gesture):
 class Pick(Gesture):
     """A click on an edge group, or on anything while a run is shown. A drag is refused."""
 
-    def __init__(self, canvas: Canvas, at: Pointer, key: str) -> None:
-        super().__init__(canvas, at)
-        if at.modifiers & (SHIFT | CTRL):
+    def __init__(self, canvas: Canvas, pointer: Pointer, key: str) -> None:
+        super().__init__(canvas, pointer)
+        if pointer.modifiers & (SHIFT | CTRL):
             canvas.select(self.scene.selection ^ {key})
         else:
             canvas.select(frozenset({key}))

@@ -35,9 +35,9 @@ class DrawWire(Gesture):
     colour = "accent"
 
     def __init__(
-        self, canvas: Canvas, at: Pointer, node: str, side: str, group: str = ""
+        self, canvas: Canvas, pointer: Pointer, node: str, side: str, group: str = ""
     ) -> None:
-        super().__init__(canvas, at)
+        super().__init__(canvas, pointer)
         self.node = node
         self.side = side
         self.group = group
@@ -91,8 +91,8 @@ class DrawWire(Gesture):
     # --- aiming
 
     def drag(self) -> None:
-        node = self.scene.node_at(self.at.scene, AROUND)
-        join = self.scene.edges.join_at(self.at.scene)
+        node = self.scene.node_at(self.pointer.scene, AROUND)
+        join = self.scene.edges.join_at(self.pointer.scene)
         self.aim(node, join)
 
     def aim(self, node: str, join: str = "") -> None:
@@ -129,7 +129,7 @@ class DrawWire(Gesture):
         """Return whether the other port of its own node is meant: a self-loop."""
         box = self.scene.boxes[self.node]
         port = box.inlet if self.side == "out" else box.outlet
-        away = port - self.at.scene
+        away = port - self.pointer.scene
         return self.started and away.manhattanLength() < OTHER_PORT
 
     def _light(self, node: str, *, on: bool) -> None:
@@ -162,7 +162,7 @@ class DrawWire(Gesture):
         else:
             point = box.inlet if self.side == "out" else box.outlet
             words = f"Connect to {self.scene.nodes[target].title} with Enter"
-        self.at = Pointer(point, self.canvas.mapFromScene(point))
+        self.pointer = Pointer(point, self.canvas.mapFromScene(point))
         if target in joins:
             self.aim("", target)
         else:
@@ -221,7 +221,7 @@ class DrawWire(Gesture):
         elif targets:
             self._connect(targets)
         elif self.started:
-            self.canvas.quick_add(self.at.view, self.sources, self.port)
+            self.canvas.quick_add(self.pointer.view, self.sources, self.port)
 
     def _connect(self, others: Sequence[str]) -> None:
         commands = self.canvas.commands
@@ -257,15 +257,15 @@ class DrawWire(Gesture):
             return [box.inlet if self.side == "out" else box.outlet for box in boxes]
         if self.join:
             return [self.scene.edges.figures[self.join].segments[0].center()]
-        return [self.at.scene]
+        return [self.pointer.scene]
 
     def _repaint(self) -> None:
         """Update where the wire was painted and where it is now."""
         self.scene.update(self._painted)
         # An empty rectangle does not count when rectangles are united.
-        area = QRectF(self.at.scene, self.at.scene).adjusted(-1, -1, 1, 1)
+        area = QRectF(self.pointer.scene, self.pointer.scene).adjusted(-1, -1, 1, 1)
         for end in self.ends():
-            span = QRectF(end, self.at.scene).normalized()
+            span = QRectF(end, self.pointer.scene).normalized()
             area = area.united(span.adjusted(-1, -1, 1, 1))
         for source in self.sources:
             area = area.united(self.scene.boxes[source].rect)
@@ -282,7 +282,7 @@ class DrawWire(Gesture):
         for end in self.ends():
             paint_loose_wires(painter, self.scene, self.sources, self.port, end, role)
         if self.reason:
-            point = painter.worldTransform().map(self.at.scene)
+            point = painter.worldTransform().map(self.pointer.scene)
             room = self.canvas.widget.rect()
             _paint_reason(painter, self.scene.style_, self.reason, point, room)
 
@@ -313,8 +313,8 @@ def _paint_reason(
 class Disconnect(Gesture):
     """Frees a port of its wires, by a click with Alt. A drag does nothing."""
 
-    def __init__(self, canvas: Canvas, at: Pointer, node: str, side: str) -> None:
-        super().__init__(canvas, at)
+    def __init__(self, canvas: Canvas, pointer: Pointer, node: str, side: str) -> None:
+        super().__init__(canvas, pointer)
         self.node = node
         self.side = side
 

@@ -28,7 +28,7 @@ class StampNodes(Gesture):
         self.canvas.status.emit("Release to stamp")
 
     def release(self) -> None:
-        for place in (self.began.scene, self.at.scene):
+        for place in (self.began.scene, self.pointer.scene):
             self.canvas.commands.add_node("template", place)
 
 

@@ -555,7 +555,7 @@ def test_a_wire_drawn_to_the_rim_scrolls_and_goes_on(bench: Bench) -> None:
     assert bench.view.camera.centre().x() > before.x() + 40
     assert bench.view.gesture is not None
     # the pointer stayed, the drawing moved under it
-    assert bench.view.gesture.at.scene.x() > rim.x() + 40
+    assert bench.view.gesture.pointer.scene.x() > rim.x() + 40
     bench.key(Qt.Key.Key_Escape)
     still = bench.view.camera.centre()
     bench.view.edge_scroll.tick()
