@@ -533,7 +533,7 @@ class Commands:
 
     def _joins(self, ids: Iterable[str]) -> list[str]:
         edges = self.canvas.scene().topology.edges
-        return [key for key in ids if key in edges and edges[key].waits]
+        return [key for key in ids if key in edges and edges[key].join is not None]
 
     def _has_join(self, node: str) -> bool:
         """Return whether a join leads to a node."""
