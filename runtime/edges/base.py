@@ -1,6 +1,7 @@
-"""What an edge group is: who it joins, and a pure rule that says where a message goes.
+"""What an edge group is: the executors that it connects, and a rule that routes messages.
 
-One rule per file in this package. A rule keeps nothing: what a join holds is in the run's state, under the join's key.
+The rules of the kinds are in `kinds`. A rule is pure and has no state: the run's state has
+what a join holds, under the key of the join.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from runtime.values.copies import isolate
 
 EdgeCondition = Callable[[Any], bool | Awaitable[bool]]
 Predicate = Callable[[Any], bool]
+SelectionFunction = Callable[[Any, list[str]], Iterable[str]]
 _T = TypeVar("_T")
 
 # Why a message was dropped; `Fate.reason` has these words.
@@ -30,7 +32,9 @@ UNDECIDED = "condition not evaluated yet"
 
 
 class AsData:
-    """What can be a dict or JSON and come back. A function stands in it by its name only."""
+    """A part of a graph that can become a dict or JSON, and be made of it again. Of a
+    function only the name is kept.
+    """
 
     __slots__ = ()
 
@@ -46,7 +50,7 @@ class AsData:
 
     @classmethod
     def from_json(cls, raw: str) -> Self:
-        """Raises `ValueError` for JSON that is no object."""
+        """Return the object of a JSON text. Raise `ValueError` if that is no object."""
         data = json.loads(raw)
         if not isinstance(data, dict):
             raise ValueError("JSON payload must decode to a mapping")
@@ -57,7 +61,9 @@ class AsData:
 
 
 class MissingFunction:
-    """In the place of a condition or selection that came as data: its name is known, what it does is not."""
+    """Takes the place of a condition or selection that was made of data, which has only
+    the name of the function.
+    """
 
     def __init__(self, name: str) -> None:
         self.__name__ = name
@@ -69,7 +75,7 @@ class MissingFunction:
 
 
 def check_callable(what: str, function: Any) -> None:
-    """Raises `TypeError` for what is neither a function nor left out."""
+    """Raise `TypeError` for a value that is neither a function nor None."""
     if function is not None and not callable(function):
         raise TypeError(
             f"The {what} is a function that is called with the message, not {function!r:.80}."
@@ -110,21 +116,23 @@ class Edge(AsData):
         return self.condition is not None
 
     async def should_route(self, data: Any) -> bool:
-        """What the condition says of a value; true without one."""
+        """Return what the condition says of a value; true if there is none."""
         if self.condition is None:
             return True
         answer = self.condition(data)
         return bool(await answer) if isinstance(answer, Awaitable) else bool(answer)
 
     def to_dict(self) -> dict[str, Any]:
-        made = {"source_id": self.source_id, "target_id": self.target_id}
+        data = {"source_id": self.source_id, "target_id": self.target_id}
         if self.condition_name:
-            return made | {"condition_name": self.condition_name}
-        return made
+            data["condition_name"] = self.condition_name
+        return data
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """The edge of a dict; a condition that it had must be given again before it can be asked."""
+        """Return the edge of a dict. A condition that it had must be given again before it
+        can be called.
+        """
         return cls(
             data["source_id"], data["target_id"], missing(data.get("condition_name"))
         )
@@ -146,8 +154,8 @@ class Edge(AsData):
 
 
 class Way(NamedTuple):
-    """Where one message goes, or why it does not go there: an empty reason means it goes. `case` says by which of
-    several ways to that target, where a group has such.
+    """Where one message goes, or why it does not go there: an empty reason means that it
+    goes. `case` names the way where a group has several to one target.
     """
 
     target_id: str
@@ -156,25 +164,27 @@ class Way(NamedTuple):
 
 
 class Ask(Protocol):
-    """How a rule asks what it cannot know by itself."""
+    """What a rule asks of the engine, because it has no state of its own."""
 
     def takes(self, target_id: str, data: Any) -> bool:
-        """True when the target has a handler for the value."""
+        """Return whether the target has a handler for the value."""
         ...
 
     def holds(
         self, group: EdgeGroup, condition: EdgeCondition, data: Any
     ) -> bool | None:
-        """What a condition says; None when it must be awaited first."""
+        """Return what a condition says; None when it must be awaited first."""
         ...
 
     def once(self, group: EdgeGroup, decide: Callable[[], _T]) -> _T:
-        """What a group decides about the message; asked once per message, also when it is routed again."""
+        """Return what a group decides about the message. `decide` is called once per
+        message, also when the message is routed again.
+        """
         ...
 
 
 class EdgeGroup(AsData):
-    """Some sources joined to some targets by one rule. `id` is what traces and documents call it."""
+    """Sources and targets, connected by one rule. Traces and documents name it by `id`."""
 
     kind: ClassVar[str]
     # True where several edges of the group may have one source and one target, such as two cases of a switch.
@@ -213,16 +223,22 @@ class EdgeGroup(AsData):
         )
 
     def structural_id(self) -> str:
-        """An id that follows from what is joined, so that it is equal in every rebuild, whatever the ids contain."""
+        """Return an id that depends only on the pairs, so that every rebuild has the same.
+        It is JSON, because ids may contain any character.
+        """
         return f"{self.kind}:{json.dumps(self.pairs, separators=(',', ':'))}"
 
     @property
-    def asks_nobody(self) -> bool:
-        """True when only the targets' handlers decide where a message goes: no condition and no selection."""
+    def only_targets_decide(self) -> bool:
+        """True when only the targets' handlers decide where a message goes, because there
+        is no condition and no selection.
+        """
         return False
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
-        """Where a message of one of the sources goes. A message with a `target_id` comes only if that is a target."""
+        """Return where a message of one of the sources goes. The engine calls this for a
+        message with a `target_id` only if that is one of the targets.
+        """
         raise NotImplementedError
 
     def types_along(self, sent: Sequence[Any]) -> list[Any]:
@@ -244,7 +260,9 @@ class EdgeGroup(AsData):
         return Drawing(self.source_ids, ways)
 
     def logic(self) -> dict[str, Any]:
-        """What decides where messages go, besides the pairs: part of the graph's signature."""
+        """Return what decides where messages go, besides the pairs, for the signature of
+        the graph.
+        """
         return {}
 
     def to_dict(self) -> dict[str, Any]:
@@ -256,9 +274,10 @@ class EdgeGroup(AsData):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> EdgeGroup:
-        """The group of a dict, of the kind that its `type` names. Raises `ValueError` for an unknown one.
+        """Return the group of a dict, of the kind that its `type` names.
 
-        Conditions and selections that it had must be given again before the group can decide.
+        Conditions and selections must be given again before the group can decide. Raise
+        `ValueError` for an unknown type.
         """
         groups = {kind.group.__name__: kind.group for kind in EDGE_KINDS.values()}
         group = groups.get(data["type"])
@@ -270,7 +289,7 @@ class EdgeGroup(AsData):
 
     @classmethod
     def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> EdgeGroup:
-        """The group of this kind that `to_dict` made `data` of."""
+        """Return the group of this kind for which `to_dict` returned `data`."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -278,16 +297,19 @@ class EdgeGroup(AsData):
 
 
 def own_copy(function: Callable[..., Any], data: Any) -> Any:
-    """The message for a condition or selection to look at: whatever that does to it, others get what was sent.
+    """Return the value that a condition or selection may read: a copy, so that the targets
+    get what was sent whatever the function does to it.
 
-    What says that it only reads, as conditions in CEL do, may look at the message itself.
+    A function with `only_reads`, such as a condition in CEL, gets the value itself.
     """
     return data if getattr(function, "only_reads", False) else isolate(data)
 
 
 def at_once(answer: _T) -> _T:
-    """The answer of a predicate or selection. Raises `ConditionError` for one that would have to be awaited, which as
-    an object is true whatever it would say.
+    """Return the answer of a predicate or selection.
+
+    Raise `ConditionError` for one that must be awaited, because such an object is true
+    whatever its answer would be.
     """
     if isinstance(answer, Awaitable):
         if isinstance(answer, Coroutine):
@@ -300,12 +322,12 @@ def at_once(answer: _T) -> _T:
 
 
 def missing(name: str | None) -> MissingFunction | None:
-    """Stands for a function of which only the name came."""
+    """Return what takes the place of a function of which only the name is known."""
     return MissingFunction(name) if name else None
 
 
 def name_of(function: Any) -> str:
-    """What to call a condition: its text if it has one, else its name."""
+    """Return the name of a condition: its text if it has one, else the function's name."""
     text = getattr(function, "text", None)
     if isinstance(text, str):
         return text

@@ -8,7 +8,7 @@ its own because this one needs pydantic.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple, Protocol, Self
 
 from pydantic import (
@@ -22,7 +22,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from runtime.edges.arcs import Arc, JoinRule
-from runtime.edges.base import EdgeGroup, Predicate
+from runtime.edges.base import EdgeGroup, Predicate, SelectionFunction
 from runtime.edges.drawing import Drawing
 from runtime.edges.registry import EDGE_KINDS
 from runtime.edges.trial import Ask, Trial
@@ -30,7 +30,6 @@ from runtime.edges.trial import Ask, Trial
 # The type of what comes along an error edge, as node types name theirs.
 FAILURE_TYPES = ("ExecutorFailure",)
 
-SelectionFunction = Callable[[Any, list[str]], Iterable[str]]
 # Turns a condition of a graph's signature into the text that a document has.
 ConditionWords = Callable[[Any], str]
 

@@ -46,7 +46,7 @@ class JoinEdgeGroup(EdgeGroup):
         return self.key
 
     @property
-    def asks_nobody(self) -> bool:
+    def only_targets_decide(self) -> bool:
         return True
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:

@@ -35,7 +35,7 @@ class OneTargetEdgeGroup(EdgeGroup):
         self._goes = (Way(target_id),)
 
     @property
-    def asks_nobody(self) -> bool:
+    def only_targets_decide(self) -> bool:
         return self.condition is None
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:

@@ -10,6 +10,7 @@ from runtime.edges.base import (
     TYPE_MISMATCH,
     Ask,
     EdgeGroup,
+    SelectionFunction,
     Way,
     at_once,
     drawn_name,
@@ -23,51 +24,61 @@ from runtime.values.user_failures import blame
 
 
 def open_targets(message: Message, target_ids: Sequence[str]) -> Sequence[str]:
-    """Where the message may go at all: to the target that it is addressed to, or to all."""
+    """Return the targets that the message may go to: the one that it is addressed to, or
+    all.
+    """
     return target_ids if message.target_id is None else (message.target_id,)
 
 
-def chosen(
+def selected_ways(
     message: Message, target_ids: Sequence[str], selected: Iterable[str], ask: Ask
 ) -> list[Way]:
-    """The ways of a group that selects: to each selected target that takes the value."""
-    wanted = frozenset(selected)
-    found = []
+    """Return the ways of a group that selects: to each selected target that takes the
+    value.
+    """
+    selected = frozenset(selected)
+    ways = []
     for target in open_targets(message, target_ids):
-        if target not in wanted:
-            found.append(Way(target, NOT_SELECTED))
+        if target not in selected:
+            ways.append(Way(target, NOT_SELECTED))
+        elif ask.takes(target, message.data):
+            ways.append(Way(target))
         else:
-            found.append(
-                Way(target, "" if ask.takes(target, message.data) else TYPE_MISMATCH)
-            )
-    return found
+            ways.append(Way(target, TYPE_MISMATCH))
+    return ways
 
 
-def untaken(message: Message, target_ids: Sequence[str], ask: Ask) -> list[Way] | None:
-    """The ways of a message that no target takes: then a selection is not even asked. None when some target does."""
-    open_to = open_targets(message, target_ids)
-    if any(ask.takes(target, message.data) for target in open_to):
+def refused_ways(
+    message: Message, target_ids: Sequence[str], ask: Ask
+) -> list[Way] | None:
+    """Return the ways of a message that no target takes, and None if some target does.
+
+    A selection is not called with a value that no target takes.
+    """
+    targets = open_targets(message, target_ids)
+    if any(ask.takes(target, message.data) for target in targets):
         return None
-    return [Way(target, TYPE_MISMATCH) for target in open_to]
+    return [Way(target, TYPE_MISMATCH) for target in targets]
 
 
 def selected_by(
-    selection: Callable[[Any, list[str]], Iterable[str]], group: EdgeGroup, data: Any
+    selection: SelectionFunction, group: EdgeGroup, data: Any
 ) -> tuple[str, ...]:
-    """What a selection function returns, checked. Its own errors get a note that names the edge group."""
+    """Return the targets that a selection function names.
+
+    Raise `InvalidSelectionError` for a name that is no target. An error of the function
+    gets a note that names the edge group.
+    """
     try:
-        picked = tuple(
-            dict.fromkeys(
-                at_once(selection(own_copy(selection, data), list(group.target_ids)))
-            )
-        )
+        answer = selection(own_copy(selection, data), list(group.target_ids))
+        selected = tuple(dict.fromkeys(at_once(answer)))
     except BaseException as error:
         blame(error, "A selection", f"in the selection of edge '{group.id}'")
         raise
-    unknown = [one for one in picked if one not in group.targets]
+    unknown = [target for target in selected if target not in group.targets]
     if unknown:
         raise InvalidSelectionError(group.id, unknown, group.target_ids)
-    return picked
+    return selected
 
 
 def drawn_selection(group: EdgeGroup, selection: Callable[..., Any]) -> Drawing:

@@ -143,7 +143,7 @@ def _class_decides(workflow: WorkflowGraph, group: EdgeGroup) -> bool:
     targets = [workflow.executors[one] for one in group.target_ids]
     if group.delivers_lists:
         return all(one.class_in_list_decides for one in targets)
-    return group.asks_nobody and all(one.class_decides for one in targets)
+    return group.only_targets_decide and all(one.class_decides for one in targets)
 
 
 def route(

@@ -8,8 +8,7 @@ from typing import Any
 
 from runtime.document.definition import NodeDefinition, WorkflowDefinition
 from runtime.document.secret_places import filled
-from runtime.edges.base import EdgeGroup, Predicate
-from runtime.edges.definition import SelectionFunction
+from runtime.edges.base import EdgeGroup, Predicate, SelectionFunction
 from runtime.errors import DefinitionError
 from runtime.executors.effects import Reducer
 from runtime.executors.executor import Executor

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from runtime.edges.base import Predicate, own_copy
-from runtime.edges.definition import SelectionFunction
+from runtime.edges.base import Predicate, SelectionFunction, own_copy
 from runtime.errors import DefinitionError
 from runtime.expressions.cel import PYTHON_PREFIX, Condition
 from runtime.loader.python_links import is_link, linked_function

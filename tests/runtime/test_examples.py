@@ -117,7 +117,9 @@ def package(
 
 
 @pytest.mark.parametrize("packages", [[], [("a", "MIT"), ("b", "Apache-2.0")]])
-async def test_the_audit_asks_nobody_when_everything_is_permissive(packages) -> None:
+async def test_the_audit_only_targets_decide_when_everything_is_permissive(
+    packages,
+) -> None:
     workflow = made("licence_audit")
     workflow.executors["installed_packages"].function = lambda _: [
         package(*one) for one in packages

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from runtime.edges.base import (
-    TYPE_MISMATCH,
     Ask,
     Edge,
     EdgeGroup,
+    SelectionFunction,
     Way,
     check_callable,
     missing,
@@ -17,19 +17,19 @@ from runtime.edges.base import (
 )
 from runtime.edges.drawing import Drawing, plain_lines
 from runtime.edges.selection import (
-    chosen,
     drawn_selection,
     open_targets,
+    refused_ways,
     selected_by,
-    untaken,
+    selected_ways,
 )
 from runtime.message import Message
 
-SelectionFunction = Callable[[Any, list[str]], Iterable[str]]
-
 
 class FanOutEdgeGroup(EdgeGroup):
-    """Every message goes to every target that takes it; with a `selection_func`, to those that it names."""
+    """Every message goes to every target that takes it; with a `selection_func`, only to
+    those that it names.
+    """
 
     kind = "fan_out"
 
@@ -49,26 +49,24 @@ class FanOutEdgeGroup(EdgeGroup):
         super().__init__([Edge(source_id, target) for target in target_ids], id)
         check_callable("selection of a fan-out", selection_func)
         self.selection_func = selection_func
-        self.selection_func_name = selection_func_name or (
-            None if selection_func is None else name_of(selection_func)
-        )
+        if not selection_func_name and selection_func is not None:
+            selection_func_name = name_of(selection_func)
+        self.selection_func_name = selection_func_name or None
 
     @property
-    def asks_nobody(self) -> bool:
+    def only_targets_decide(self) -> bool:
         return self.selection_func is None
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
         selection = self.selection_func
         if selection is None:
-            return [
-                Way(target, "" if ask.takes(target, message.data) else TYPE_MISMATCH)
-                for target in open_targets(message, self.target_ids)
-            ]
-        nobody = untaken(message, self.target_ids, ask)
-        if nobody is not None:
-            return nobody
-        picked = ask.once(self, lambda: selected_by(selection, self, message.data))
-        return chosen(message, self.target_ids, picked, ask)
+            targets = open_targets(message, self.target_ids)
+            return selected_ways(message, targets, targets, ask)
+        refused = refused_ways(message, self.target_ids, ask)
+        if refused is not None:
+            return refused
+        selected = ask.once(self, lambda: selected_by(selection, self, message.data))
+        return selected_ways(message, self.target_ids, selected, ask)
 
     def drawing(self) -> Drawing:
         if self.selection_func is None:

@@ -1,8 +1,8 @@
-"""Multi-selection: any number of ways, chosen by a function."""
+"""Multi-selection: any number of ways, selected_ways by a function."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from runtime.edges.base import (
@@ -10,17 +10,25 @@ from runtime.edges.base import (
     Edge,
     EdgeGroup,
     MissingFunction,
+    SelectionFunction,
     Way,
     check_callable,
     name_of,
 )
 from runtime.edges.drawing import Drawing
-from runtime.edges.selection import chosen, drawn_selection, selected_by, untaken
+from runtime.edges.selection import (
+    drawn_selection,
+    refused_ways,
+    selected_by,
+    selected_ways,
+)
 from runtime.message import Message
 
 
 class MultiSelectionEdgeGroup(EdgeGroup):
-    """A message goes to the targets that `selection_func(data, target_ids)` names; none is a valid answer."""
+    """A message goes to the targets that `selection_func(data, target_ids)` names, perhaps
+    to none.
+    """
 
     kind = "multi_selection"
 
@@ -28,7 +36,7 @@ class MultiSelectionEdgeGroup(EdgeGroup):
         self,
         source_id: str,
         target_ids: Sequence[str],
-        selection_func: Callable[[Any, list[str]], Iterable[str]],
+        selection_func: SelectionFunction,
         *,
         id: str | None = None,
     ) -> None:
@@ -42,13 +50,13 @@ class MultiSelectionEdgeGroup(EdgeGroup):
         self.selection_func_name = name_of(selection_func)
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
-        nobody = untaken(message, self.target_ids, ask)
-        if nobody is not None:
-            return nobody
-        picked = ask.once(
+        refused = refused_ways(message, self.target_ids, ask)
+        if refused is not None:
+            return refused
+        selected = ask.once(
             self, lambda: selected_by(self.selection_func, self, message.data)
         )
-        return chosen(message, self.target_ids, picked, ask)
+        return selected_ways(message, self.target_ids, selected, ask)
 
     def drawing(self) -> Drawing:
         return drawn_selection(self, self.selection_func)

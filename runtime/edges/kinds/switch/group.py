@@ -22,7 +22,7 @@ from runtime.edges.base import (
     own_copy,
 )
 from runtime.edges.drawing import Drawing, DrawnWay, switch_box
-from runtime.edges.selection import chosen, untaken
+from runtime.edges.selection import refused_ways, selected_ways
 from runtime.message import Message
 from runtime.values.user_failures import blame
 
@@ -30,7 +30,7 @@ DEFAULT_CASE = "default"
 
 
 class Case(NamedTuple):
-    """A case as one writes it for the builder: `target` is an executor. `name` labels it."""
+    """A case for the builder: `target` is an executor, `name` is shown in pictures."""
 
     condition: Predicate
     target: Any
@@ -38,14 +38,16 @@ class Case(NamedTuple):
 
 
 class Default(NamedTuple):
-    """The way that is taken when no case is."""
+    """The way of a message that fits no case."""
 
     target: Any
 
 
 @dataclass(frozen=True)
 class SwitchCaseEdgeGroupCase(AsData):
-    """A case in the graph: `target_id` names an executor. `name` labels it; `condition_name` says the same."""
+    """A case in the graph: `target_id` is the id of an executor. `name` is shown in
+    pictures; `condition_name` is agent-framework's name for the same.
+    """
 
     type: ClassVar[str] = "Case"
     condition: Predicate
@@ -102,7 +104,7 @@ AnyCase = SwitchCaseEdgeGroupCase | SwitchCaseEdgeGroupDefault
 
 
 class SwitchCaseEdgeGroup(EdgeGroup):
-    """Cases in order, the first true one wins. The default need not stand last; it is taken when no case is true."""
+    """Cases in order: the first that is true wins, else the default, wherever it stands."""
 
     kind = "switch"
     may_repeat = True
@@ -119,7 +121,7 @@ class SwitchCaseEdgeGroup(EdgeGroup):
         ]
         if len(defaults) != 1:
             raise ValueError(
-                f"SwitchCaseEdgeGroup must contain exactly one default case. Here are {len(defaults)}: "
+                f"SwitchCaseEdgeGroup must contain exactly one default case. There are {len(defaults)}: "
                 "give one Default(target=…)."
             )
         super().__init__([Edge(source_id, case.target_id) for case in cases], id)
@@ -130,15 +132,17 @@ class SwitchCaseEdgeGroup(EdgeGroup):
         ]
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
-        nobody = untaken(message, self.target_ids, ask)
-        if nobody is not None:
-            return nobody
+        refused = refused_ways(message, self.target_ids, ask)
+        if refused is not None:
+            return refused
         target, case = ask.once(self, lambda: self._pick(message.data))
-        ways = chosen(message, self.target_ids, (target,), ask)
+        ways = selected_ways(message, self.target_ids, (target,), ask)
         return [way if way.reason else way._replace(case=case) for way in ways]
 
     def _pick(self, data: Any) -> tuple[str, str]:
-        """The target, and the case that led there: its place among the cases from 0, or "default"."""
+        """Return the target, and the case that leads there: its place among the cases from
+        0, or "default".
+        """
         for position, case in enumerate(self.conditional_cases):
             try:
                 if at_once(case.condition(own_copy(case.condition, data))):
@@ -185,9 +189,10 @@ class SwitchCaseEdgeGroup(EdgeGroup):
 
     @classmethod
     def of(cls, data: dict[str, Any], edges: Sequence[Edge]) -> SwitchCaseEdgeGroup:
-        kinds = {
-            one.type: one
-            for one in (SwitchCaseEdgeGroupCase, SwitchCaseEdgeGroupDefault)
-        }
-        cases = [kinds[case["type"]].from_dict(case) for case in data["cases"]]
+        cases: list[AnyCase] = []
+        for case in data["cases"]:
+            if case["type"] == SwitchCaseEdgeGroupDefault.type:
+                cases.append(SwitchCaseEdgeGroupDefault.from_dict(case))
+            else:
+                cases.append(SwitchCaseEdgeGroupCase.from_dict(case))
         return cls(edges[0].source_id, cases, id=data["id"])
