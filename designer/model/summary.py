@@ -10,7 +10,7 @@ from designer.model.diff import diff
 from designer.model.files import dumps
 from designer.model.names import one_line
 from runtime.errors import DefinitionError
-from runtime.values.wording import counted
+from runtime.values.words import counted
 
 # of both files together: more take seconds to compare, and nobody reads them
 MOST_LINES = 12_000

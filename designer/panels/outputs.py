@@ -15,7 +15,7 @@ from designer.panels.values.faces import is_table
 from designer.panels.values.model import Done, Node
 from designer.panels.values.output_list import PREVIEW, STRUCK, TAIL, OutputList
 from designer.panels.values.tree import ValueTree
-from designer.panels.values.viewing import Viewing
+from designer.panels.values.view_as import Viewing
 from designer.panels.widgets.basic import (
     ContentOrNotice,
     ElidedLabel,

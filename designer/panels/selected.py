@@ -26,7 +26,7 @@ from designer.panels.values.selected_rows import (
     superstep_rows,
 )
 from designer.panels.values.tree import ValueTree
-from designer.panels.values.viewing import Viewing
+from designer.panels.values.view_as import Viewing
 from designer.panels.widgets.basic import (
     ContentOrNotice,
     ElidedLabel,

@@ -28,7 +28,7 @@ from designer.qt.layouts import Item, Plan, column, put, put_empty, row, stack
 from designer.shell.files.recent_table import RecentTable
 from designer.shell.settings.settings import Settings
 from resources import Example
-from runtime.values.wording import counted
+from runtime.values.words import counted
 
 WIDTH = 1200
 MARGIN = 24

@@ -55,7 +55,7 @@ from designer.shell.status_bar import Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabArea
 from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
-from runtime.values.wording import counted
+from runtime.values.words import counted
 
 P = TypeVar("P", bound=Panel)
 

@@ -16,7 +16,7 @@ from rich.text import Text
 from runtime.cli.exit_codes import told
 from runtime.events import WorkflowRunState
 from runtime.values.json_bytes import json_bytes
-from runtime.values.wording import duration
+from runtime.values.words import duration
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader

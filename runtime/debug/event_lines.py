@@ -9,7 +9,7 @@ from runtime.debug.protocol import EventItem
 from runtime.debug.shapes import TEXT_LIMIT, clean, line
 from runtime.events import RunEvent, RunEventKind
 from runtime.values.records import maker_of
-from runtime.values.wording import duration
+from runtime.values.words import duration
 
 _Data = Mapping[str, Any]
 _make_item = maker_of(EventItem)

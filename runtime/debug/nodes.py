@@ -12,7 +12,7 @@ from runtime.debug.joins import Past
 from runtime.debug.next_superstep import Outlook
 from runtime.debug.protocol import JoinMoment, NodeMoment, NodeState
 from runtime.state import RunState, Trace, owner_of
-from runtime.values.wording import duration
+from runtime.values.words import duration
 
 
 @dataclass(frozen=True, slots=True)

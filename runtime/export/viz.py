@@ -75,7 +75,7 @@ class WorkflowViz:
         picture = self._picture(include_internal_executors)
         if format == "dot":
             return to_dot(picture).encode("utf-8")
-        from runtime.export.picture_drawing import draw  # brings matplotlib along
+        from runtime.export.picture_renderer import draw  # brings matplotlib along
 
         return draw(picture, format)
 

@@ -21,7 +21,7 @@ from runtime.expressions.cel_tokens import TOKEN
 from runtime.expressions.cel_type_errors import types_in_words
 from runtime.expressions.cel_values import Plain, to_plain
 from runtime.expressions.similar_names import did_you_mean, field_names
-from runtime.values.wording import sentence
+from runtime.values.words import sentence
 
 VARIABLE = "message"
 MAX_TEXT = 2000

@@ -43,7 +43,7 @@ from runtime.nodes.shell_command import SHELL_COMMAND
 from runtime.nodes.sort_rows import SORT_ROWS
 from runtime.nodes.sql_query import SQL_QUERY
 from runtime.nodes.sub_workflow import SUB_WORKFLOW
-from runtime.nodes.support.authoring import node_type
+from runtime.nodes.support.node_type_decorator import node_type
 from runtime.nodes.switch import SWITCH
 from runtime.nodes.template import TEMPLATE
 from runtime.nodes.write_file import WRITE_FILE

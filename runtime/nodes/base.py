@@ -42,7 +42,7 @@ from runtime.expressions.text_formats import (
 )
 from runtime.loader.stand_ins import stand_in
 from runtime.values.user_failures import in_words
-from runtime.values.wording import sentence
+from runtime.values.words import sentence
 
 START = "Start and output"
 PYTHON = "Python"
@@ -354,7 +354,7 @@ class Catalogue:
 
 
 def _loaded(entry: EntryPoint) -> NodeType:
-    from runtime.nodes.support.authoring import is_marked, type_of
+    from runtime.nodes.support.node_type_decorator import is_marked, type_of
 
     node_type = entry.load()
     if is_marked(node_type):

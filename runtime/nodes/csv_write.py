@@ -20,7 +20,7 @@ from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.expressions.template import Template, to_json
 from runtime.expressions.text_formats import CSV_WRITE_FORMAT
 from runtime.nodes.base import DATA, NodeType, Place, TemplateLine, render, together
-from runtime.nodes.support.appending import end_of
+from runtime.nodes.support.append_file import end_of
 from runtime.nodes.support.csv_format import CsvParams, outside
 from runtime.nodes.support.paths import resolve
 from runtime.system.bounded_files import opened_text

@@ -28,7 +28,7 @@ EXCEPTIONS = {
     "runtime/system/bounded_files.py": "the one place",
     "runtime/stores/directory/disk.py": "follows no link, and is bounded itself",
     "runtime/document/files.py": "writes, and syncs folders",
-    "runtime/nodes/support/appending.py": "appends",
+    "runtime/nodes/support/append_file.py": "appends",
     "runtime/debug/transport.py": "/dev/null",
     "runtime/cli/command_line.py": "/dev/null",
     "designer/document/journal.py": "/proc of a process",

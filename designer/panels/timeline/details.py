@@ -21,7 +21,7 @@ from designer.panels.widgets.basic import (
 from designer.qt.layouts import column, put, row
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Header, Moment
-from runtime.values.wording import counted
+from runtime.values.words import counted
 
 CAPTIONS = (
     "Cause",

@@ -19,7 +19,7 @@ from designer.panels.widgets.tables import Columns, Table
 from designer.qt.indexes import ROOT, AnyIndex
 from designer.qt.layouts import column
 from runtime.debug.protocol import ExpandBody, Value
-from runtime.values.wording import counted
+from runtime.values.words import counted
 
 # asks for children from an offset on
 More = Callable[[int, Callable[[ExpandBody | None], None]], None]

@@ -10,7 +10,7 @@ from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.values.changes import Changes
 from designer.panels.values.model import Done, Node, mark_changes, removed
 from designer.panels.values.tree import ValueTree
-from designer.panels.values.viewing import Viewing
+from designer.panels.values.view_as import Viewing
 from designer.panels.widgets.basic import ContentOrNotice, SearchField, hairline, label
 from designer.qt.layouts import column, put, row
 from runtime.debug.protocol import Moment

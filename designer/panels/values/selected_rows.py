@@ -16,7 +16,7 @@ from runtime.debug.protocol import (
     NodeBody,
     Value,
 )
-from runtime.values.wording import counted, duration
+from runtime.values.words import counted, duration
 
 Keys = tuple[str, ...]
 Title = Callable[[str], str]

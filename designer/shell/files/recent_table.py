@@ -22,7 +22,7 @@ from designer.shell.runs.words import day
 from designer.shell.settings.settings import Recent
 from runtime.document.definition import FILE_SUFFIX
 from runtime.system.user_folders import is_shipped
-from runtime.values.wording import counted
+from runtime.values.words import counted
 
 HEAD = 28
 ROW = 44

@@ -12,7 +12,7 @@ from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.session.session import DebugSession
 from runtime.debug.protocol import InsideRun
-from runtime.values.wording import counted
+from runtime.values.words import counted
 
 LIMIT = 100  # runs in the menu, and in each of the menus for older ones
 

@@ -13,7 +13,7 @@ from designer.look.theme import Look
 from designer.session.session import DebugSession
 from designer.shell.runs.words import day, outcome_of
 from runtime.debug.protocol import Header, RunInfo
-from runtime.values.wording import counted
+from runtime.values.words import counted
 
 LIMIT = 20
 

@@ -12,7 +12,7 @@ from designer.panels.base import title_in
 from designer.session.session import DebugSession
 from designer.shell.status_bar import Words
 from runtime.debug.protocol import Drop, RunInfo, StoppedBody
-from runtime.values.wording import counted
+from runtime.values.words import counted
 
 _PLACES = {
     "sqlite": "SQLite",

@@ -29,7 +29,7 @@ from designer.shell.files.dialogs import Questions
 from designer.shell.files.recent_table import OUTCOMES
 from designer.shell.runs.words import day, outcome_of
 from runtime.debug.protocol import RunInfo
-from runtime.values.wording import counted
+from runtime.values.words import counted
 
 SIZE = (820, 520)
 HOUR = 3600.0

@@ -22,14 +22,14 @@ from runtime.expressions.python_sends import sends_many
 from runtime.expressions.python_source import Function, parse
 from runtime.loader.python_modules import load
 from runtime.nodes.base import NodeType, Place
-from runtime.nodes.support.authoring import (
+from runtime.nodes.support.function_executor import is_context
+from runtime.nodes.support.node_type_decorator import (
     Settings,
     Signature,
     node_type,
     sent_types,
     type_of,
 )
-from runtime.nodes.support.function_executor import is_context
 from runtime.system.bounded_files import check_regular, read_source
 
 _DECORATOR = node_type.__name__

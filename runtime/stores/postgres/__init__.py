@@ -24,7 +24,7 @@ from runtime.stores.postgres.rows import (
     to_bytes,
     to_header,
 )
-from runtime.stores.postgres.saving import Saver
+from runtime.stores.postgres.save import Saver
 
 _FROM = f"FROM checkpoint {JOINS}"
 _BY_ID = "WHERE sha256(checkpoint.id) = sha256(%(id)s)"

@@ -12,7 +12,7 @@ from runtime.errors import PartsMissingError
 from runtime.stores import common
 from runtime.stores import manifest as manifests
 from runtime.stores.manifest import Base, Manifest
-from runtime.stores.sqlite import removing
+from runtime.stores.sqlite import removal
 from runtime.stores.sqlite.reader import BY_SEQUENCE, Reader, seal_of
 
 _INSERT = """
@@ -228,12 +228,12 @@ class Database(Reader):
     def delete(self, checkpoint_ids: Sequence[str]) -> int:
         with self._transaction() as db:
             self._forget_heads()
-            return removing.remove(self, db, checkpoint_ids)
+            return removal.remove(self, db, checkpoint_ids)
 
     def delete_run(self, run_id: str) -> int:
         with self._transaction() as db:
             self._forget_heads()
-            return removing.remove_run(db, run_id)
+            return removal.remove_run(db, run_id)
 
     # --- words ---
 

@@ -145,7 +145,7 @@ def test_what_was_written_is_read_back(
 KILLED = """
 import os, sys
 from pathlib import Path
-from runtime.nodes.support.appending import End, end_of
+from runtime.nodes.support.append_file import End, end_of
 
 path, content, part = Path(sys.argv[1]), sys.argv[2].encode(), int(sys.argv[3])
 

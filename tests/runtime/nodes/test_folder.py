@@ -15,8 +15,8 @@ from runtime.document.files import write_file
 from runtime.errors import DefinitionError
 from runtime.loader.python_modules import load
 from runtime.nodes import BUILT_IN, Catalogue, catalogue
-from runtime.nodes.support.authoring import type_of
 from runtime.nodes.support.folder import MOST_FILES, folder_types
+from runtime.nodes.support.node_type_decorator import type_of
 from tests.documents import build
 from tests.runtime.command_line import Stepwell
 from tests.runtime.debug.talking import talking

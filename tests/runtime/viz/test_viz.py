@@ -382,7 +382,7 @@ def test_without_matplotlib_texts_are_made_and_a_drawing_says_what_to_install(
 
 
 def test_the_colours_are_those_of_the_light_theme() -> None:
-    from runtime.export.picture_drawing import _COLOURS
+    from runtime.export.picture_renderer import _COLOURS
 
     themes = next((ROOT / "resources" / "themes").glob("*light*"), None) or next(
         (ROOT / "resources" / "themes").iterdir()
