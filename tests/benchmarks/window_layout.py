@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from designer.canvas.view import CanvasView
 from designer.model.design import Design, Position
 from designer.model.layout.arrange import NODE_SIZE, arrange
-from designer.model.layout.layered import acyclic, ordered
 from designer.screenshots import settle, wait_until
 from runtime.checks.check import check
+from runtime.export.layered import acyclic, ordered
 from runtime.nodes import catalogue
 from tests.benchmarks.window_documents import flow, saved
 from tests.benchmarks.window_rows import Row, finished_window

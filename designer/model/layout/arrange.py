@@ -1,8 +1,7 @@
 """Where the nodes of a drawing stand best: every connected part in layers, the parts packed side by side.
 
-Own layers on networkx: its own layouts need numpy, know no size of a box, and lose the direction of the edges.
-`organic` has the other way to lay out a part; `tidy` moves only what has no good place yet. `LAYOUTS` are ours by name;
-those of installed packages are used in their place by theirs (`packaged_layouts`).
+`layered` lays out a part in layers, `organic` in another way; `tidy` moves only what has no good place yet. `LAYOUTS`
+are ours by name; those of installed packages are used in their place by theirs (`packaged_layouts`).
 """
 
 from __future__ import annotations

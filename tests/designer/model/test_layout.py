@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from designer.model.design import Design, Position
 from designer.model.layout.arrange import NODE_SIZE, Direction, arrange
-from designer.model.layout.layered import acyclic
-from designer.model.layout.ordering import cut, reduce_crossings
 from runtime.document.definition import DirectEdge, NodeDefinition, WorkflowDefinition
+from runtime.export.crossings import cut, reduce_crossings
+from runtime.export.layered import acyclic
 from tests.designer.model.designs import design, designs, direct, fan_out, join, switch
 
 Sizes = Mapping[str, tuple[float, float]]

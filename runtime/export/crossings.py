@@ -10,8 +10,8 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Dummies per node and edge. Beyond, the longest edges get none: a chain of n nodes with n shortcuts needs n * n.
-DUMMIES = 4
+Pair = tuple[int, int]
+
 _SWEEPS = 24
 _PATIENCE = 4
 # Items times sweeps; keeps 5,000 nodes within a second or two.
@@ -22,44 +22,64 @@ _SMALL = 3000
 
 @dataclass(slots=True)
 class Layers:
-    """Items are numbered: nodes first, then dummies. `up` and `down` are neighbours in the layers beside."""
+    """Items are numbered: nodes first, then dummies. `up` and `down` are neighbours in the layers beside; `chains` has
+    the dummies of each edge that was cut, from its source to its target.
+    """
 
     nodes: int
     layers: list[list[int]]
     up: list[list[int]]
     down: list[list[int]]
+    chains: dict[Pair, list[int]]
 
     def is_dummy(self, item: int) -> bool:
         return item >= self.nodes
 
 
-def cut(ranks: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
-    """Items of every layer, in the order of a depth-first walk: what belongs together starts together."""
+def cut(ranks: Sequence[int], edges: Sequence[Pair], most: int | None = None) -> Layers:
+    """Return the items of every layer, in the order of a depth-first walk: what belongs together starts together.
+
+    With `most` there are no more dummies than that, and the longest edges get none.
+    """
     nodes = len(ranks)
     rank = list(ranks)
     up: list[list[int]] = [[] for _ in rank]
     down: list[list[int]] = [[] for _ in rank]
-    left = DUMMIES * (nodes + len(edges))
-    cuts = {edge: max(0, rank[edge[1]] - rank[edge[0]] - 1) for edge in edges}
-    long = set()
-    for edge in sorted(edges, key=lambda edge: cuts[edge]):
-        left -= cuts[edge]
-        if left < 0:
-            long.add(edge)
+    chains: dict[Pair, list[int]] = {}
+    uncut = _longest(ranks, edges, most)
     for edge in edges:
-        if edge in long:
+        if edge in uncut:
             continue
-        before = edge[0]
-        for level in range(rank[edge[0]] + 1, rank[edge[1]]):
+        source, target = edge
+        before = source
+        chain: list[int] = []
+        for level in range(rank[source] + 1, rank[target]):
             dummy = len(rank)
             rank.append(level)
             up.append([before])
             down.append([])
             down[before].append(dummy)
+            chain.append(dummy)
             before = dummy
-        down[before].append(edge[1])
-        up[edge[1]].append(before)
-    return Layers(nodes, _walked(rank, up, down), up, down)
+        down[before].append(target)
+        up[target].append(before)
+        chains[edge] = chain
+    return Layers(nodes, _walked(rank, up, down), up, down, chains)
+
+
+def _longest(
+    ranks: Sequence[int], edges: Sequence[Pair], most: int | None
+) -> set[Pair]:
+    """Return the edges that would need more than `most` dummies together."""
+    if most is None:
+        return set()
+    needed = {edge: max(0, ranks[edge[1]] - ranks[edge[0]] - 1) for edge in edges}
+    longest = set()
+    for edge in sorted(edges, key=lambda edge: needed[edge]):
+        most -= needed[edge]
+        if most < 0:
+            longest.add(edge)
+    return longest
 
 
 def _walked(
@@ -80,12 +100,12 @@ def _walked(
 
 
 def reduce_crossings(grid: Layers) -> int:
-    """Order the layers in place; the best order met is kept. Returns its crossings."""
+    """Order the layers in place, as well as is found, and return the number of crossings that are left."""
     index = [0] * len(grid.up)
     for layer in grid.layers:
         _number(layer, index)
     best = crossings(grid, index)
-    kept = [list(layer) for layer in grid.layers]
+    best_layers = [list(layer) for layer in grid.layers]
     stale = 0
     for sweep in range(max(_PATIENCE, min(_SWEEPS, _WORK // (len(index) + 1)))):
         if best == 0 or stale == _PATIENCE:
@@ -93,12 +113,13 @@ def reduce_crossings(grid: Layers) -> int:
         _sweep(grid, index, downwards=sweep % 2 == 0)
         if len(index) < _SMALL or sweep % _PATIENCE == _PATIENCE - 1:
             _swap(grid, index)
-        now = crossings(grid, index)
-        stale = 0 if now < best else stale + 1
-        if now < best:
-            best = now
-            kept = [list(layer) for layer in grid.layers]
-    grid.layers[:] = kept
+        count = crossings(grid, index)
+        stale += 1
+        if count < best:
+            stale = 0
+            best = count
+            best_layers = [list(layer) for layer in grid.layers]
+    grid.layers[:] = best_layers
     return best
 
 
@@ -146,10 +167,12 @@ def _swap(grid: Layers, index: list[int]) -> None:
 def _is_better_swapped(
     first: Sequence[Sequence[int]], second: Sequence[Sequence[int]]
 ) -> bool:
-    """Whether two items cross less the other way round. Each comes with its neighbours up and down, sorted."""
+    """Return whether two items cross less the other way round. Each comes with its neighbours up and down, sorted."""
     sides = list(zip(first, second, strict=True))
-    now = sum(_crossed(ours, theirs) for ours, theirs in sides)
-    return now > 0 and now > sum(_crossed(theirs, ours) for ours, theirs in sides)
+    crossed = sum(_crossed(left, right) for left, right in sides)
+    if not crossed:
+        return False
+    return crossed > sum(_crossed(right, left) for left, right in sides)
 
 
 def _crossed(first: Sequence[int], second: Sequence[int]) -> int:
@@ -159,7 +182,7 @@ def _crossed(first: Sequence[int], second: Sequence[int]) -> int:
 
 
 def crossings(grid: Layers, index: Sequence[int]) -> int:
-    """Crossings between all neighbouring layers: inversions of the ends of their edges."""
+    """Return the crossings between all neighbouring layers: inversions of the ends of their edges."""
     total = 0
     for layer in grid.layers:
         ends: list[int] = []
