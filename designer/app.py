@@ -92,8 +92,8 @@ def main(file: Path | None, *, demo: bool = False) -> int:
     motion.changed.connect(window.follow_settings)
     motion.ask()
     application.setWindowIcon(themed_icon("steps", look, "accent"))
-    # before a document is opened, in which it would walk hundreds of times
-    garbage_collector.spare_frames(window)
+    # Before a document is opened, because opening creates many objects.
+    garbage_collector.collect_from_timer(window)
     if file is not None:
         window.files.open(file)
     window.show()

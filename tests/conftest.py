@@ -56,9 +56,9 @@ def pytest_runtest_teardown() -> Generator[None]:
     _no_kept_wrappers()
     _clear_style_sheet()
     if _has_qt():
-        from designer.qt.garbage_collector import walk_if_due
+        from designer.qt.garbage_collector import collect_if_due
 
-        walk_if_due()
+        collect_if_due()
 
 
 def _has_qt() -> bool:

@@ -1,11 +1,18 @@
-"""The collector of garbage walks in the window's thread only, between two events, and never while a document is opened.
+"""Python's garbage collector, run by the window itself.
 
-Left to itself it walks in whichever thread makes an object, and takes away there what lies in circles: a timer, a
-window, anything of Qt, in a thread that is not its own, which ends the process. `tests/designer/test_garbage.py` has
-the case; every thread beside the window (`designer.qt.background`) could bring it about.
+Two things pay for this module:
 
-What a document is made of is kept out of its way, as one walk over five thousand nodes takes as long as five frames:
-`python -m tests.benchmarks.window --only canvas5000 live` is what that pays for.
+* A crash. Left to itself, the collector runs in whichever thread creates an object, and
+  deletes the cycles that it finds in that thread. A cycle with a timer or a widget in it
+  ends the process, because Qt's objects must be deleted in their own thread. Each thread
+  beside the window (`designer.qt.background`) could cause it. `tests/designer/test_garbage.py`
+  shows the crash.
+* Frames. A full collection over a document of 5,000 nodes takes as long as five frames.
+  `python -m tests.benchmarks.window --only canvas5000 live` measures it.
+
+So the collector is switched off, and a timer of the window runs it between two events.
+What a document is made of is frozen when the document is opened: the collector skips it
+until a document is closed, and then everything is collected once.
 """
 
 from __future__ import annotations
@@ -14,35 +21,46 @@ import gc
 
 from PySide6.QtCore import QObject, QTimer
 
-EVERY = 20  # ms: the longer, the more there is to walk over at once
-# new objects until a walk over these; so many walks until one that is a step longer
-DUE = (2000, 10, 25)
+# ms between two looks at the counts. The longer it is, the more there is to collect at once.
+INTERVAL = 20
+# As `gc.set_threshold`: a generation is collected when its count is above its threshold.
+# The first counts new objects, the others the collections of the generation before.
+THRESHOLDS = (2000, 10, 25)
 
 
-def spare_frames(parent: QObject) -> None:
-    """Walk now and then, as long as `parent` is there. Call when all modules are; they are never walked over again."""
+def collect_from_timer(parent: QObject) -> None:
+    """Collect garbage from a timer only, as long as `parent` exists.
+
+    Call it after all modules are imported, because they are frozen for ever.
+    """
     gc.freeze()
     gc.disable()
-    timer = QTimer(parent, interval=EVERY)
-    timer.timeout.connect(walk_if_due)
+    timer = QTimer(parent, interval=INTERVAL)
+    timer.timeout.connect(collect_if_due)
     timer.start()
 
 
-def walk_if_due() -> None:
+def collect_if_due() -> None:
+    """Collect the generations that are due, as Python does by itself."""
     young, middle, old = (
-        count > due for count, due in zip(gc.get_count(), DUE, strict=True)
+        count > threshold
+        for count, threshold in zip(gc.get_count(), THRESHOLDS, strict=True)
     )
-    if young:
-        gc.collect(2 if middle and old else 1 if middle else 0)
+    if young and middle and old:
+        gc.collect(2)
+    elif young and middle:
+        gc.collect(1)
+    elif young:
+        gc.collect(0)
 
 
 def freeze() -> None:
-    """No walk over what there is now until `collect`."""
+    """Skip all present objects until `collect`, because a document was opened."""
     gc.freeze()
 
 
 def collect() -> None:
-    """Walk over everything, once: a document was closed."""
+    """Collect everything once, because a document was closed."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()

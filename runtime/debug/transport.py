@@ -3,6 +3,9 @@
 The protocol's descriptors are taken out of reach first. What user code, or C code under it, prints then arrives on
 stderr, which the parent reads as console; what it reads from stdin is empty. So that what is printed can be told from
 what is an error, lines of `sys.stderr` begin with `ERROR_MARK`.
+
+The host freezes its modules for Python's garbage collector, for the benchmark `python -m tests.benchmarks.window --only
+scrub`: see `_freeze_modules`.
 """
 
 from __future__ import annotations
@@ -175,6 +178,17 @@ def _proper(value: Any) -> Any:
     return value
 
 
+def _freeze_modules() -> None:
+    """Let the garbage collector skip all objects that exist when the first document is open.
+
+    Most are parts of modules by then, and never garbage. Python's full collection would go over them during one answer
+    in thirty while a user scrubs along the timeline, and take five times as long as the answer. It is done only once,
+    because the documents that are opened later may become garbage.
+    """
+    if not gc.get_freeze_count():
+        gc.freeze()
+
+
 async def serve(incoming: int, wire: Wire) -> None:
     """Serve commands until `shutdown` or the end of the input."""
     loop = asyncio.get_running_loop()
@@ -183,15 +197,8 @@ async def serve(incoming: int, wire: Wire) -> None:
 
     def send(packet: Packet) -> None:
         wire.send(packet)
-        if (
-            isinstance(packet, Reply)
-            and packet.command == "open"
-            and not gc.get_freeze_count()
-        ):
-            # By now most modules are there. To walk over them, as the collector does in the middle of a question about
-            # one checkpoint in thirty, takes five times as long as the answer (`tests.benchmarks.window --only scrub`).
-            # Once: a document may be garbage later.
-            gc.freeze()
+        if isinstance(packet, Reply) and packet.command == "open":
+            _freeze_modules()
 
     async with DebugHost(send, is_behind=wire.is_behind) as host:
         threading.Thread(

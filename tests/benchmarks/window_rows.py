@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from designer import warm
 from designer.app import make_application, make_window
 from designer.look.theme import Look
-from designer.qt.garbage_collector import spare_frames
+from designer.qt.garbage_collector import collect_from_timer
 from designer.screenshots import wait_until
 from designer.shell.settings.settings import Settings
 from designer.shell.window import Window
@@ -107,7 +107,7 @@ def finished_window() -> Iterator[tuple[Window, Path]]:
         window = make_window(settings, Look("dark"))
         window.resize(SIZE)
         window.show()
-        spare_frames(window)
+        collect_from_timer(window)
         warm.start()
         wait_until(lambda: not warm.is_busy(), "the warm-up")
         try:

@@ -15,11 +15,11 @@ from designer.model.design import Design
 from designer.model.files import save
 from designer.qt import garbage_collector
 
-# Two hundred timers in circles, and a thread that makes many objects. Without `spare_frames` the process dies.
+# Two hundred timers in circles, and a thread that makes many objects. Without `collect_from_timer` the process dies.
 PROGRAM = """
 import gc, sys, threading
 from PySide6.QtCore import QCoreApplication, QTimer
-from designer import garbage
+from designer.qt import garbage_collector
 
 application = QCoreApplication([])
 gone = []
@@ -39,14 +39,14 @@ def work():
     for _ in range(40):
         [{k: [k]} for k in range(2000)]
 
-garbage.spare_frames(application)
+garbage_collector.collect_from_timer(application)
 for _ in range(200):
     Timer()
 thread = threading.Thread(target=work)
 thread.start()
 thread.join()
 assert not gone, "in another thread"
-garbage.collect()
+garbage_collector.collect()
 print(set(gone))
 """
 
@@ -113,11 +113,11 @@ def test_a_file_that_the_program_is_started_with_is_opened_without_walks(
 
 
 def test_a_walk_is_due_after_many_objects(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(garbage_collector, "DUE", (0, 0, 0))
+    monkeypatch.setattr(garbage_collector, "THRESHOLDS", (0, 0, 0))
     gone = weakref.ref(Ring())
     for _ in range(3):
         many = [[number] for number in range(10)]
-        garbage_collector.walk_if_due()
+        garbage_collector.collect_if_due()
     assert gone() is None
     assert many
 
