@@ -202,6 +202,7 @@ class NodeInfo(_Model):
     summary           name of the parameter whose value the canvas shows as second line, or empty
     figure            `box`, or `diamond` for a node that only routes and is drawn as its switch
     always_sends      every message that it takes leads to one that it sends; false where its code decides
+    passes_on         what it sends is the message that it took, unchanged
     sends_many        one message may lead to several that it sends, as with the items of a list
     sink              a workflow may end with it: it yields an output or acts on the outside, or its code may
     """
@@ -217,6 +218,7 @@ class NodeInfo(_Model):
     summary: str = ""
     figure: Literal["box", "diamond"] = "box"
     always_sends: bool = False
+    passes_on: bool = False
     sends_many: bool = False
     sink: bool = True
 

@@ -28,6 +28,7 @@ _INFOS = {
         category="",
         icon="box",
         always_sends=True,
+        passes_on=True,
         sink=False,
     ),
 }

@@ -19,7 +19,7 @@ from runtime.document.definition import (
     NodeInfo,
     WorkflowDefinition,
 )
-from runtime.document.disabled import BYPASSED, effective, known_infos, live
+from runtime.document.disabled import effective, known_infos, live
 from runtime.document.sub_workflows import SUB_WORKFLOW, child_of, info_of
 from runtime.errors import DefinitionError
 from runtime.export.formats import ExportSource
@@ -30,8 +30,6 @@ from runtime.nodes.ask import AskParams, answer_schema
 INPUT = "input"
 OUTPUT = "output"
 ANSWER = "answer"
-# They send on what they took.
-_PASSING = frozenset({"input", "switch", "delay", "log", BYPASSED})
 _PYTHON = {"python_function": "function", "python_class": "class_name"}
 _PLAIN = {
     "str": {"type": "string"},
@@ -108,7 +106,7 @@ class _Flow:
         node = self._nodes.get(node_id)
         if node is None or node_id in seen:
             return {}
-        if node.type not in _PASSING:
+        if not self._passes_on(node):
             return any_of(self._takes(node))
         # What it is given must fit whoever gets it from there; several demands are left to them.
         edges = [edge for edge in self._workflow.edges if not edge.carries_failures]
@@ -126,6 +124,10 @@ class _Flow:
             if schemas and all(schema == schemas[0] for schema in schemas)
             else {}
         )
+
+    def _passes_on(self, node: NodeDefinition) -> bool:
+        info = self._infos.get(node.type)
+        return info is not None and info.passes_on
 
     def _takes(self, node: NodeDefinition) -> list[Schema]:
         handling = self._handling(node)
@@ -184,7 +186,7 @@ class _Flow:
         node = self._nodes.get(node_id)
         if node is None:
             return []
-        if node.type in _PASSING:
+        if self._passes_on(node):
             return self._received(node_id, seen)
         if node.type == SUB_WORKFLOW:
             inner = self._inside(node)

@@ -216,6 +216,7 @@ class NodeType:
     summary: str = ""
     figure: Literal["box", "diamond"] = "box"
     always_sends: bool = False
+    passes_on: bool = False
     sends_many: bool = False
     sink: bool = False
 
@@ -233,6 +234,7 @@ class NodeType:
             summary=self.summary,
             figure=self.figure,
             always_sends=self.always_sends,
+            passes_on=self.passes_on,
             sends_many=self.sends_many,
             sink=self.sink,
         )

@@ -214,5 +214,6 @@ CSV_WRITE = NodeType(
     make=_make,
     summary="path",
     always_sends=True,
+    passes_on=True,
     sink=True,
 )

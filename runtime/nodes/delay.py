@@ -48,4 +48,5 @@ DELAY = NodeType(
     make=_make,
     summary="seconds",
     always_sends=True,
+    passes_on=True,
 )

@@ -33,4 +33,5 @@ INPUT = NodeType(
     make=_make,
     inputs=(),
     always_sends=True,
+    passes_on=True,
 )

@@ -57,5 +57,6 @@ LOG = NodeType(
     make=_make,
     summary="text",
     always_sends=True,
+    passes_on=True,
     sink=True,
 )

@@ -156,4 +156,5 @@ SCHEDULE = NodeType(
     make=_make,
     summary="until",
     always_sends=True,
+    passes_on=True,
 )

@@ -72,5 +72,6 @@ SET_STATE = NodeType(
     make=_make,
     summary="key",
     always_sends=True,
+    passes_on=True,
     sink=True,
 )

@@ -33,4 +33,5 @@ SWITCH = NodeType(
     make=_make,
     figure="diamond",
     always_sends=True,
+    passes_on=True,
 )

@@ -82,5 +82,6 @@ WRITE_FILE = NodeType(
     make=_make,
     summary="path",
     always_sends=True,
+    passes_on=True,
     sink=True,
 )

@@ -83,7 +83,9 @@ class ConditionEditor(QObject):
         field = self.make_field(title)
         self.field = field
         field.show_text(self._before)
-        field.set_example(lambda: example_for(canvas.scene().design, edge, at))
+        field.set_example(
+            lambda: example_for(canvas.scene().design, edge, at, canvas.session.infos)
+        )
         field.edited.connect(self._on_edited)
         field.committed.connect(self.close)
         field.editor.installEventFilter(self)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from designer.model.completion.message_examples import UNKNOWN, failure_example, sent
 from designer.model.design import Design
 from designer.model.edge_kinds import kind_of
-from runtime.document.definition import EdgeDefinition
+from runtime.document.definition import EdgeDefinition, Infos
 from runtime.expressions.cel import VARIABLE
 from runtime.expressions.cel_tokens import TOKEN
 
@@ -106,7 +106,11 @@ def complete(
 
 
 def example_for(
-    design: Design, edge: EdgeDefinition, at: int, typed: Any = UNKNOWN
+    design: Design,
+    edge: EdgeDefinition,
+    at: int,
+    infos: Infos,
+    typed: Any = UNKNOWN,
 ) -> Any:
     """What is known of the messages that the condition `at` of an edge looks at: the value that is tried, the shape of
     what its source sends, and the fields that other conditions at the same source ask for.
@@ -115,7 +119,7 @@ def example_for(
     source = sources[0] if sources else ""
     known = [] if typed is UNKNOWN else [typed]
     if edge.carries_failures:
-        return example_of([*known, failure_example(design, source)], [])
+        return example_of([*known, failure_example(design, source, infos)], [])
     texts = []
     for other in design.workflow.edges:
         kind = kind_of(other)
@@ -124,7 +128,7 @@ def example_for(
         for number, text in enumerate(kind.conditions(other)):
             if (other.id, number) != (edge.id, at):
                 texts.append(text)
-    shape = sent(design, source)
+    shape = sent(design, source, infos)
     # What others ask of the message counts for more than a shape without fields.
     if isinstance(shape, Mapping) or not (
         shape is UNKNOWN or any(map(_USED.search, texts))

@@ -13,41 +13,31 @@ from typing import Any
 from designer.model.completion.csv_head import csv_row
 from designer.model.design import Design
 from designer.model.edge_kinds import kind_of
-from runtime.document.definition import EdgeDefinition, NodeDefinition
+from runtime.document.definition import EdgeDefinition, Infos, NodeDefinition
 from runtime.expressions.template import look_up, parse_path
 
 UNKNOWN: Any = object()
 Params = Mapping[str, Any]
 
-_PASSING = frozenset(
-    {
-        "input",
-        "switch",
-        "log",
-        "delay",
-        "schedule",
-        "set_state",
-        "write_file",
-        "csv_write",
-    }
-)
 
+def arriving(
+    design: Design, node_id: str, infos: Infos, folder: Path | None = None
+) -> Any:
+    """Return an example of the messages that a node gets; the first one that is known, where it gets several.
 
-def arriving(design: Design, node_id: str, folder: Path | None = None) -> Any:
-    """An example of the messages that a node gets; the first one that is known, where it gets several. `folder` is the
-    document's, for the columns of CSV files in it.
+    `infos` are the known node types by name, `folder` is the document's, for the columns of CSV files in it.
     """
-    return _Examples(design, folder).arriving(node_id, frozenset())
+    return _Examples(design, infos, folder).arriving(node_id, frozenset())
 
 
-def sent(design: Design, node_id: str, folder: Path | None = None) -> Any:
-    """An example of the messages that a node sends."""
-    return _Examples(design, folder).sent(node_id, frozenset())
+def sent(design: Design, node_id: str, infos: Infos) -> Any:
+    """Return an example of the messages that a node sends."""
+    return _Examples(design, infos, None).sent(node_id, frozenset())
 
 
-def failure_example(design: Design, node_id: str, folder: Path | None = None) -> Any:
-    """An example of what comes along an error edge of a node."""
-    return _Examples(design, folder).failure(node_id, frozenset())
+def failure_example(design: Design, node_id: str, infos: Infos) -> Any:
+    """Return an example of what comes along an error edge of a node."""
+    return _Examples(design, infos, None).failure(node_id, frozenset())
 
 
 def row_at(example: Any, path: object) -> Any:
@@ -62,8 +52,9 @@ def row_at(example: Any, path: object) -> Any:
 
 
 class _Examples:
-    def __init__(self, design: Design, folder: Path | None) -> None:
+    def __init__(self, design: Design, infos: Infos, folder: Path | None) -> None:
         self._workflow = design.workflow
+        self._infos = infos
         self._folder = folder
 
     def arriving(self, node_id: str, seen: frozenset[str]) -> Any:
@@ -107,7 +98,8 @@ class _Examples:
         if node is None:
             return UNKNOWN
         got = self.arriving(node_id, seen)
-        if node.type in _PASSING or node.off == "bypassed":
+        info = self._infos.get(node.type)
+        if node.off == "bypassed" or (info is not None and info.passes_on):
             return got
         if node.type == "csv_read":
             return self._rows_of_file(node.params)

@@ -218,7 +218,9 @@ class _Cases(QWidget, Generic[AnyEdge]):
             card.when.set_example(partial(self._example, edge, at, value))
 
     def _example(self, edge: AnyEdge, at: int, value: Any) -> Any:
-        return example_for(self.editor.design, edge, at, value)
+        return example_for(
+            self.editor.design, edge, at, self.editor.panel.session.infos, value
+        )
 
     def _on_tried(self, trial: Trial | None) -> None:
         """Each card says what its condition makes of the value."""

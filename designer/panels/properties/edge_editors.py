@@ -185,7 +185,10 @@ class DirectEditor(EdgeEditor[DirectEdge]):
 
     def _give_example(self, edge: DirectEdge) -> None:
         value = self.trying.value()
-        self.condition.set_example(lambda: example_for(self.design, edge, 0, value))
+        infos = self.panel.session.infos
+        self.condition.set_example(
+            lambda: example_for(self.design, edge, 0, infos, value)
+        )
 
     def show_problems(self) -> None:
         found = self.panel.checks.at(self.edge_id)

@@ -201,7 +201,12 @@ class NodeEditor(Editor):
     # --- inside
 
     def _example(self) -> object:
-        return arriving(self.document.design, self.node_id, self._around.folder())
+        return arriving(
+            self.document.design,
+            self.node_id,
+            self.panel.session.infos,
+            self._around.folder(),
+        )
 
     @property
     def _node(self) -> NodeDefinition:

@@ -13,7 +13,10 @@ from designer.model.edits.expand import expand
 from designer.model.errors import EditError
 from designer.model.inside import child
 from runtime.document.definition import OnErrorEdge, RetryDefinition
+from runtime.nodes import catalogue
 from tests.designer.model.designs import design, direct, join
+
+INFOS = {info.type: info for info in catalogue().infos()}
 
 
 def error(source: str, target: str, condition: str = "") -> OnErrorEdge:
@@ -135,7 +138,7 @@ def test_conditions_of_it_are_set_like_others() -> None:
 
 def test_the_example_of_a_failure_has_the_message_that_the_node_had() -> None:
     drawing = edits.set_workflow(design("ab", error("a", "b")), input={"price": 3})
-    example = arriving(drawing, "b")
+    example = arriving(drawing, "b", INFOS)
     assert (example["executor_id"], example["message"]) == ("a", {"price": 3})
 
 

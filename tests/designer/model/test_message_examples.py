@@ -15,7 +15,11 @@ from runtime.document.definition import (
     NodeDefinition,
     WorkflowDefinition,
 )
+from runtime.nodes import catalogue
 from tests.documents import build
+
+INFOS = {info.type: info for info in catalogue().infos()}
+
 
 ROW = {"city": "Oslo", "celsius": -4}
 
@@ -35,10 +39,10 @@ def design(type: str, input: Any = ROW, **params: Any) -> Design:
 
 
 def test_what_arrives_is_the_input_of_the_run_behind_nodes_that_pass_it_on() -> None:
-    assert arriving(design("log"), "it") == ROW
-    assert arriving(design("log"), "out") == ROW
-    assert arriving(design("json_transform"), "out") is UNKNOWN
-    assert arriving(design("no-such-type"), "out") is UNKNOWN
+    assert arriving(design("log"), "it", INFOS) == ROW
+    assert arriving(design("log"), "out", INFOS) == ROW
+    assert arriving(design("json_transform"), "out", INFOS) is UNKNOWN
+    assert arriving(design("no-such-type"), "out", INFOS) is UNKNOWN
 
 
 def test_a_join_gets_a_list_in_the_order_of_its_sources() -> None:
@@ -54,7 +58,7 @@ def test_a_join_gets_a_list_in_the_order_of_its_sources() -> None:
     made = Design(
         WorkflowDefinition(start="s", input=1, nodes=tuple(nodes), edges=edges)
     )
-    assert arriving(made, "j") == [{"count": 1, "message": 1}, ""]
+    assert arriving(made, "j", INFOS) == [{"count": 1, "message": 1}, ""]
 
 
 def test_a_loop_has_an_end() -> None:
@@ -64,7 +68,9 @@ def test_a_loop_has_an_end() -> None:
         DirectEdge(id="2", source="b", target="a"),
     )
     assert (
-        arriving(Design(WorkflowDefinition(start="a", nodes=nodes, edges=edges)), "a")
+        arriving(
+            Design(WorkflowDefinition(start="a", nodes=nodes, edges=edges)), "a", INFOS
+        )
         is UNKNOWN
     )
 
@@ -108,7 +114,7 @@ async def test_an_example_has_the_shape_of_what_is_really_sent(
     made = design(type, input, **params)
     (message,) = (await build(made.workflow).run(input)).get_outputs()
     expected = keys(message)
-    found = keys(sent(made, "it"))
+    found = keys(sent(made, "it", INFOS))
     if isinstance(found, dict):
         unknown = {key for key, kind in found.items() if kind == "object"}
     else:
