@@ -294,7 +294,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "find", "Find in the workflow…", "Edit", lambda w: w.show_find(), "search", "Ctrl+F", _open, _NEED_DOCUMENT
     ),
     ActionSpec(
-        "bookmark", "Bookmark, or not any more", "Edit", lambda w: w.workspace.canvas.bookmarks.toggle(), "flag",
+        "bookmark", "Bookmark, or remove the bookmark", "Edit", lambda w: w.workspace.canvas.bookmarks.toggle(), "flag",
         "Ctrl+B", _selected, _NO_PICK, on_canvas=True,
     ),
     ActionSpec(

@@ -20,7 +20,7 @@ SLICE_MS = 8
 _STRIDE = 20  # edges between two looks at the clock
 
 
-class Ahead:
+class PreparedDrawing:
     """What will be drawn when the nodes of a design are at its positions, with its dots.
 
     `boxes` are the nodes as they are drawn now.

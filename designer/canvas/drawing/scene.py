@@ -31,7 +31,7 @@ from designer.canvas.drawing.marks import Mark, marks_of
 from designer.canvas.drawing.node_item import NodeItem
 from designer.canvas.drawing.obstacles import Ground, Watches
 from designer.canvas.drawing.overlay import NOTHING, Overlay
-from designer.canvas.drawing.prepared import Ahead
+from designer.canvas.drawing.prepared import PreparedDrawing
 from designer.canvas.drawing.style import Style
 from designer.look.theme import Theme
 from designer.model.design import Design, Position
@@ -83,7 +83,7 @@ class CanvasScene(QGraphicsScene):
         self.ground = Ground()
         self.backdrop = Backdrop()
         # the drawing of the next design, when it was made already
-        self.ahead: Ahead | None = None
+        self.prepared: PreparedDrawing | None = None
         self.design = Design()
         self.infos: Mapping[str, NodeInfo] = {}
         # against which files of sub-workflows are looked up
@@ -141,10 +141,10 @@ class CanvasScene(QGraphicsScene):
         near = None
         if not fresh and design.workflow is old_workflow:
             near = dragged | differing(old_design.positions, design.positions)
-        ahead = self.ahead
-        self.ahead = None
-        if ahead is not None and not dragged and ahead.fits(design, infos):
-            self._take_over(ahead)
+        prepared = self.prepared
+        self.prepared = None
+        if prepared is not None and not dragged and prepared.fits(design, infos):
+            self._take_over(prepared)
             near = set()
         shifts = self._follow_nodes(design, near, fresh=fresh)
         moved = shifts.keys() | dragged
@@ -170,12 +170,12 @@ class CanvasScene(QGraphicsScene):
         self._set_starts(old_workflow.start, design.workflow.start)
         self.content_changed.emit()
 
-    def _take_over(self, ahead: Ahead) -> None:
-        self.ground = ahead.ground
-        self._watches = ahead.watches
+    def _take_over(self, prepared: PreparedDrawing) -> None:
+        self.ground = prepared.ground
+        self._watches = prepared.watches
         for node, box in self.boxes.items():
             self.nodes[node].box = box
-        self.edges.take(ahead.figures, ahead.grid, ahead.hairlines)
+        self.edges.take(prepared.figures, prepared.grid, prepared.hairlines)
         self.version += 1
         self._fit_area()
         self.update()

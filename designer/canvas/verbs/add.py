@@ -1,4 +1,6 @@
-"""Opens the quick add, and does what it says: adds a node, and connects it when a wire was let go."""
+"""Asking for a node type: opens the quick add, adds the node that is chosen there, and
+connects it when a wire ended there.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +24,20 @@ class NodeSearch:
     def __init__(self, canvas: Canvas) -> None:
         self.canvas = canvas
         self.popup: QuickAdd | None = None
-        self._at = QPointF()
+        self._point = QPointF()
         self._wired: tuple[str, ...] = ()
         self._side = "out"
         self._free = False
         self._spot: Spot | None = None
 
     def open(
-        self, at: QPoint, wired: Sequence[str], side: str, *, free: bool = False
+        self, place: QPoint, wired: Sequence[str], side: str, *, free: bool = False
     ) -> None:
-        """`at` is in pixels of the viewport. With `wired`, only types that fit those nodes' ports; with `free` what is
-        added stands at the next place from there that covers no node, or goes into the edge that alone is selected.
+        """Ask for a type at a place, in pixels of the viewport.
+
+        With `wired` only types that fit those nodes' ports are offered. With `free` the
+        node goes to the next place from there that covers no node, or into the edge that
+        is selected alone.
         """
         canvas = self.canvas
         if not canvas.editable:
@@ -42,9 +47,9 @@ class NodeSearch:
         spot = self._selected_spot() if free else None
         if spot is not None:
             middle = spot.wire.path.pointAtPercent(0.5)
-            at = canvas.mapFromScene(middle)
+            place = canvas.mapFromScene(middle)
             free = False
-        self._at = canvas.mapToScene(at)
+        self._point = canvas.mapToScene(place)
         self._wired = tuple(wired)
         self._side = side
         self._free = free
@@ -58,17 +63,17 @@ class NodeSearch:
         canvas.widget.viewport().update()
 
     def follow_types(self) -> None:
-        """Offer the node types that there are, while it is open: they may come later, or be others now."""
+        """Offer the node types that there are now: they may come later, or change."""
         canvas = self.canvas
         popup = self.popup
         if popup is None:
             return
         popup.offer(*self._fitting(), are_known=bool(canvas.session.infos))
-        at = canvas.mapFromScene(self._at)
-        popup.place(QRect(at, at), canvas.widget.rect())
+        place = canvas.mapFromScene(self._point)
+        popup.place(QRect(place, place), canvas.widget.rect())
 
     def _fitting(self) -> tuple[list[NodeInfo], tuple[str, str, str] | None]:
-        """The types that can be added here, and the line that says what they must fit."""
+        """Return the types that fit, and the line that says what they have to fit."""
         canvas = self.canvas
         spot = self._spot
         wiring = canvas.wiring()
@@ -97,7 +102,7 @@ class NodeSearch:
         self.close()
         self.canvas.commands.add_node(
             type,
-            self._at,
+            self._point,
             wired=self._wired,
             side=self._side,
             free=self._free,
@@ -121,8 +126,8 @@ class NodeSearch:
             self.canvas.widget.viewport().update()
 
     def paint(self, painter: QPainter) -> None:
-        """The wire that was let go, as long as it is asked where it leads."""
+        """Paint the wire that ended here, as long as its other end is asked for."""
         if self.popup is not None and self._wired:
             paint_loose_wires(
-                painter, self.canvas.scene(), self._wired, self._side, self._at
+                painter, self.canvas.scene(), self._wired, self._side, self._point
             )

@@ -1,4 +1,4 @@
-"""Bookmarks on the canvas: set, taken away, gone to, and a ribbon at the corner of what has one."""
+"""Bookmarks on the canvas: set and removed, gone to, and painted as a ribbon."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPolygonF
 from designer.canvas.base import Canvas
 from designer.canvas.drawing.style import COMPACT
 from designer.model.bookmarks import bookmarks_of, toggle
+from designer.model.design import Design
 
 WIDTH = 9.0
 HEIGHT = 13.0
@@ -15,42 +16,40 @@ NOTCH = 4.0
 
 
 class Bookmarks:
-    """`marked` has the ids, in the order in which they were marked."""
+    """Sets and removes bookmarks of what is selected, and goes from one to the next."""
 
     def __init__(self, canvas: Canvas) -> None:
         self.canvas = canvas
-        self._made_of: tuple[object, object] = (None, None)
+        # The bookmarks are read again only for another design, because they are painted
+        # with every frame.
+        self._design: Design | None = None
         self._marked: tuple[str, ...] = ()
 
     @property
     def marked(self) -> tuple[str, ...]:
+        """The ids of what has a bookmark, in the order in which they were set."""
         design = self.canvas.scene().design
-        made_of = (design.workflow, design.layout_extra)
-        if made_of[0] is not self._made_of[0] or made_of[1] is not self._made_of[1]:
-            self._made_of = made_of
+        if design is not self._design:
+            self._design = design
             self._marked = bookmarks_of(design)
         return self._marked
 
     def toggle(self) -> None:
-        """Bookmark what is selected, or not any more when all of it is."""
+        """Bookmark what is selected, or remove the bookmarks when all of it has one."""
         chosen = self.canvas.order
         if not chosen:
             self.canvas.tell(
                 "Select what you want to come back to, and press Ctrl+B to bookmark it."
             )
             return
-        if set(chosen) <= set(self.marked):
-            words = "Remove the bookmark of"
-        else:
-            words = "Bookmark"
-        self.canvas.commands.edit(
-            f"{words} {self.canvas.commands.called(chosen)}",
-            lambda design: toggle(design, chosen),
-        )
+        is_marked = set(chosen) <= set(self.marked)
+        verb = "Remove the bookmark of" if is_marked else "Bookmark"
+        words = f"{verb} {self.canvas.commands.called(chosen)}"
+        self.canvas.commands.edit(words, lambda design: toggle(design, chosen))
         self.canvas.widget.viewport().update()
 
     def next(self) -> None:
-        """To the bookmark after the one that is selected, from the last to the first."""
+        """Go to the bookmark after the selected one, from the last to the first."""
         marked = self.marked
         if not marked:
             self.canvas.tell(
@@ -58,12 +57,11 @@ class Bookmarks:
             )
             return
         chosen = next((key for key in reversed(self.canvas.order) if key in marked), "")
-        self.canvas.reveal(
-            marked[(marked.index(chosen) + 1) % len(marked)] if chosen else marked[0]
-        )
+        place = marked.index(chosen) + 1 if chosen else 0
+        self.canvas.reveal(marked[place % len(marked)])
 
     def paint(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
-        """As large on the screen at every zoom but the smallest, where it would hide the node."""
+        """Paint the ribbons: smaller on the screen only where they would hide the nodes."""
         if not self.marked:
             return
         scale = max(1.0, COMPACT / zoom)
@@ -71,13 +69,14 @@ class Bookmarks:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(style.brush("text2"))
+        around = exposed.adjusted(-40, -40, 40, 40)
         for key in self.marked:
-            at = self._corner(key)
-            if at is not None and exposed.adjusted(-40, -40, 40, 40).contains(at):
-                painter.drawPolygon(_ribbon(at, scale))
+            corner = self._corner(key)
+            if corner is not None and around.contains(corner):
+                painter.drawPolygon(_ribbon(corner, scale))
 
     def _corner(self, key: str) -> QPointF | None:
-        """Over the upper border, at the left; of an edge at its middle."""
+        """Return where a ribbon hangs: at the upper left; of an edge in its middle."""
         scene = self.canvas.scene()
         if key in scene.boxes:
             return scene.boxes[key].rect.topLeft() + QPointF(8, -7)
@@ -89,7 +88,7 @@ class Bookmarks:
         return None
 
 
-def _ribbon(at: QPointF, scale: float) -> QPolygonF:
+def _ribbon(corner: QPointF, scale: float) -> QPolygonF:
     corners = (
         (0, 0),
         (WIDTH, 0),
@@ -97,4 +96,4 @@ def _ribbon(at: QPointF, scale: float) -> QPolygonF:
         (WIDTH / 2, HEIGHT - NOTCH),
         (0, HEIGHT),
     )
-    return QPolygonF([at + QPointF(x, y) * scale for x, y in corners])
+    return QPolygonF([corner + QPointF(x, y) * scale for x, y in corners])

@@ -1,6 +1,7 @@
-"""A condition edited where it stands: a small field at its tag on the canvas. The field itself is lent by the window.
+"""Editing a condition where it is: a small field at its tag on the canvas.
 
-What is typed is the document's at once, so nothing can be lost; Escape takes it back. One visit is one undo step.
+The window lends the field. What is typed is in the document at once, so nothing can be
+lost, and Escape takes it back. From opening the field to closing it is one undo step.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from designer.canvas.drawing.figures import Figure, look_of
 from designer.canvas.drawing.style import elided
 from designer.model import edits
 from designer.model.completion.cel_words import example_for
+from designer.model.design import Design
 from designer.model.edge_kinds import kind_of
 from runtime.document.definition import EdgeDefinition
 from runtime.document.problem import Problem
@@ -27,7 +29,9 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ConditionField(Protocol):
-    """What the canvas wants of the widget: a text in CEL that is coloured, completed and judged by itself."""
+    """The field, as far as the canvas uses it: a text in CEL that colours, completes and
+    checks itself.
+    """
 
     edited: SignalInstance
     committed: SignalInstance
@@ -46,7 +50,9 @@ MakeField = Callable[[str], ConditionField]
 
 
 class ConditionEditor(QObject):
-    """`make_field` makes a field under an accessible name; without it conditions are edited in the properties only."""
+    """`make_field` makes a field under an accessible name; without it conditions are
+    edited in the properties only. `edge` and `index` are the condition.
+    """
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas.widget)
@@ -54,7 +60,7 @@ class ConditionEditor(QObject):
         self.make_field: MakeField | None = None
         self.field: ConditionField | None = None
         self.edge = ""
-        self.at = 0
+        self.index = 0
         self._frame: QFrame | None = None
         self._before = ""
         self._visits = 0
@@ -64,8 +70,8 @@ class ConditionEditor(QObject):
 
     # --- opening and closing ------------------------------------------------------------------------------------
 
-    def open(self, edge_id: str, at: int = 0) -> bool:
-        """At the condition `at` of an edge group. False where there is none, or none that may be edited."""
+    def open(self, edge_id: str, index: int = 0) -> bool:
+        """Edit a condition of an edge group. Return False when there is none to edit."""
         self.close()
         canvas = self.canvas
         edge = self.canvas.scene().topology.edges.get(edge_id)
@@ -74,23 +80,27 @@ class ConditionEditor(QObject):
         if not canvas.editable:
             canvas.tell("Go back to editing to change a condition.")
             return False
-        at %= len(edits.conditions_of(edge))
+        conditions = edits.conditions_of(edge)
+        index %= len(conditions)
         self.edge = edge_id
-        self.at = at
-        self._before = edits.conditions_of(edge)[at]
+        self.index = index
+        self._before = conditions[index]
         self._visits += 1
-        title = _title(canvas, edge, at)
+        title = _title(canvas, edge, index)
         field = self.make_field(title)
         self.field = field
         field.show_text(self._before)
         field.set_example(
-            lambda: example_for(canvas.scene().design, edge, at, canvas.session.infos)
+            lambda: example_for(
+                canvas.scene().design, edge, index, canvas.session.infos
+            )
         )
         field.edited.connect(self._on_edited)
         field.committed.connect(self.close)
         field.editor.installEventFilter(self)
         self._frame = _frame(canvas, title, cast("QWidget", field))
-        self._frame.installEventFilter(self)  # it grows with its text
+        # It grows with its text, and has to be placed again.
+        self._frame.installEventFilter(self)
         self.show_problems()
         self.place()
         self._frame.show()
@@ -99,12 +109,12 @@ class ConditionEditor(QObject):
         return True
 
     def open_at(self, point: QPointF) -> bool:
-        """Where a tag or the mark of a condition is under a point of the scene."""
-        edge, at = self._condition_at(point)
-        return bool(edge) and self.open(edge, at)
+        """Edit the condition whose tag or mark is at a point of the scene."""
+        edge, index = self._condition_at(point)
+        return bool(edge) and self.open(edge, index)
 
     def open_next(self) -> None:
-        """At the first condition of what is selected; from there on at the next."""
+        """Edit the first condition of what is selected; Tab goes on to the next."""
         canvas = self.canvas
         key = next(reversed(canvas.order), "")
         if key in canvas.scene().topology.edges:
@@ -117,6 +127,7 @@ class ConditionEditor(QObject):
             )
 
     def close(self) -> None:
+        """Take the field away; what was typed stays."""
         field = self.field
         self.field = None
         frame = self._frame
@@ -131,11 +142,12 @@ class ConditionEditor(QObject):
             self.canvas.widget.setFocus()
 
     def follow_design(self) -> None:
-        """The design changed; not by this field: then it is about something that is no more."""
+        """Close it when the design was changed from elsewhere: the edge may be gone."""
         if not self._editing:
             self.close()
 
     def _condition_at(self, point: QPointF) -> tuple[str, int]:
+        """Return the edge group and the place of the condition at a point, or ""."""
         scene = self.canvas.scene()
         for figure in scene.edges.near(QRectF(point.x() - 1, point.y() - 1, 2, 2)):
             marked = look_of(figure.kind).has_condition_mark
@@ -151,56 +163,58 @@ class ConditionEditor(QObject):
     # --- where it stands ----------------------------------------------------------------------------------------
 
     def place(self) -> None:
-        """Under the tag, inside of the canvas."""
+        """Put the field under the tag, inside the view."""
         figure = self.canvas.scene().figure(self.edge)
         frame = self._frame
         if frame is None or figure is None:
             return
         frame.setFixedWidth(WIDTH)
         frame.adjustSize()
-        at = self.canvas.mapFromScene(self._anchor(figure)) + QPoint(-8, 6)
+        corner = self.canvas.mapFromScene(self._anchor(figure)) + QPoint(-8, 6)
         room = self.canvas.widget.rect().adjusted(8, 8, -8, -8)
-        x = max(room.left(), min(at.x(), room.right() - frame.width()))
-        y = max(room.top(), min(at.y(), room.bottom() - frame.height()))
+        x = max(room.left(), min(corner.x(), room.right() - frame.width()))
+        y = max(room.top(), min(corner.y(), room.bottom() - frame.height()))
         frame.move(x, y)
 
     def _anchor(self, figure: Figure) -> QPointF:
+        """Return where the condition is drawn."""
         look = look_of(figure.kind)
-        wanted = self.at + 1 if look.tags_carry_wires else 0
-        tag = next((tag for tag in figure.tags if tag.number == wanted), None)
+        number = self.index + 1 if look.tags_carry_wires else 0
+        tag = next((tag for tag in figure.tags if tag.number == number), None)
         if tag is not None and look.edits_under_tag:
             return tag.rect.bottomLeft()
         wires = [wire for wire in figure.wires if wire.target]
-        return wires[min(self.at, len(wires) - 1)].path.pointAtPercent(0.5)
+        wire = wires[min(self.index, len(wires) - 1)]
+        return wire.path.pointAtPercent(0.5)
 
-    # --- what is typed ------------------------------------------------------------------------------------------
+    # --- what is typed ------------------------------------------------------------------
 
     def _on_edited(self) -> None:
         if self.field is not None:
             self._apply(self.field.text())
 
     def _apply(self, text: str) -> None:
-        self._editing = True
         edge = self.edge
-        at = self.at
-        merge = f"in place:{edge}:{at}:{self._visits}"
-        self.canvas.commands.edit(
-            "Change condition",
-            lambda design: edits.set_condition(design, edge, at, text),
-            merge=merge,
-        )
+        index = self.index
+
+        def change(design: Design) -> Design:
+            return edits.set_condition(design, edge, index, text)
+
+        self._editing = True
+        merge = f"in place:{edge}:{index}:{self._visits}"
+        self.canvas.commands.edit("Change condition", change, merge=merge)
         self._editing = False
 
     def show_problems(self) -> None:
-        """What the checks found in this condition."""
-        if self.field is None or self.canvas.checks is None:
+        """Show what the checks found in this condition."""
+        checks = self.canvas.checks
+        if self.field is None or checks is None:
             return
         edge = self.canvas.scene().topology.edges.get(self.edge)
-        part = edits.condition_part(edge, self.at) if edge is not None else None
-        problems = self.canvas.checks.by_location.get(self.edge, ())
-        self.field.show_problems(
-            [problem for problem in problems if problem.part == part]
-        )
+        part = edits.condition_part(edge, self.index) if edge is not None else None
+        problems = checks.by_location.get(self.edge, ())
+        own = [problem for problem in problems if problem.part == part]
+        self.field.show_problems(own)
         self.place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -208,44 +222,41 @@ class ConditionEditor(QObject):
             if event.type() == QEvent.Type.LayoutRequest:
                 self.place()
             return False
-        if (
-            isinstance(event, QKeyEvent)
-            and self.field is not None
-            and not self.field.is_offering
-        ):
-            if event.type() == QEvent.Type.ShortcutOverride and _is_ours(event):
-                event.accept()
-                return True
-            return (
-                event.type() == QEvent.Type.KeyPress
-                and _is_ours(event)
-                and self._pressed(event)
-            )
+        if not isinstance(event, QKeyEvent) or self.field is None:
+            return False
+        if self.field.is_offering or not _is_ours(event):
+            # While words are offered, the same keys choose one of them.
+            return False
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if event.type() == QEvent.Type.KeyPress:
+            self._press(Qt.Key(event.key()))
+            return True
         return False
 
-    def _pressed(self, event: QKeyEvent) -> bool:
-        key = Qt.Key(event.key())
+    def _press(self, key: Qt.Key) -> None:
         edge = self.edge
-        at = self.at
+        index = self.index
         if key == Qt.Key.Key_Escape:
             self._apply(self._before)
         self.close()
-        if key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
-            self.open(edge, at + (1 if key == Qt.Key.Key_Tab else -1))
-        return True
+        if key == Qt.Key.Key_Tab:
+            self.open(edge, index + 1)
+        elif key == Qt.Key.Key_Backtab:
+            self.open(edge, index - 1)
 
 
 def _is_ours(event: QKeyEvent) -> bool:
     key = Qt.Key(event.key())
     if key in _ENTER:
-        # with Shift another line
+        # With Shift it is a new line.
         return not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
     return key in (Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
-def _title(canvas: Canvas, edge: EdgeDefinition, at: int) -> str:
-    wiring = canvas.wiring()
-    return kind_of(edge).condition_title(edge, at, wiring.title)
+def _title(canvas: Canvas, edge: EdgeDefinition, index: int) -> str:
+    return kind_of(edge).condition_title(edge, index, canvas.wiring().title)
 
 
 def _frame(canvas: Canvas, title: str, field: QWidget) -> QFrame:
@@ -254,7 +265,7 @@ def _frame(canvas: Canvas, title: str, field: QWidget) -> QFrame:
     head = QLabel(elided(title, "tag", WIDTH - 24, middle=False))
     head.setTextFormat(Qt.TextFormat.PlainText)
     head.setProperty("role", "head")
-    keys = QLabel("Enter keeps · Tab next · Esc takes back")
+    keys = QLabel("Enter keeps · Tab next · Esc reverts")
     keys.setProperty("role", "caption")
     column = QVBoxLayout(frame)
     column.setContentsMargins(8, 6, 8, 6)

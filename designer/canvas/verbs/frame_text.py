@@ -1,6 +1,7 @@
-"""The words of a frame or note edited where they stand. What is typed is the document's at once; Escape takes it back.
+"""Editing the words of a frame or note where they are.
 
-One visit is one undo step, as with conditions (`inplace`).
+What is typed is in the document at once, and Escape takes it back. From opening the field
+to closing it is one undo step, as with conditions (`condition_editor`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _LEAST_WIDTH = 160
 
 
 class FrameText(QObject):
-    """`field` is there while words are edited; `key` is whose."""
+    """`field` is there while words are edited; `key` is the frame or note."""
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas.widget)
@@ -32,7 +33,7 @@ class FrameText(QObject):
         self._editing = False
 
     def open(self, key: str) -> None:
-        """At the words of a frame or note, all selected when it is a title."""
+        """Edit the words of a frame or note; a title is selected at once."""
         self.close()
         canvas = self.canvas
         frame = self.canvas.scene().backdrop.frames[key]
@@ -43,23 +44,24 @@ class FrameText(QObject):
         self._before = frame.text
         self._visits += 1
         field = QPlainTextEdit(frame.text, canvas.widget)
-        field.setAccessibleName(
-            "Title of the frame" if frame.kind == "frame" else "Text of the note"
-        )
-        field.setPlaceholderText("Title" if frame.kind == "frame" else "Note")
+        is_title = frame.kind == "frame"
+        name = "Title of the frame" if is_title else "Text of the note"
+        field.setAccessibleName(name)
+        field.setPlaceholderText("Title" if is_title else "Note")
         field.setFrameShape(QFrame.Shape.NoFrame)
         field.document().setDocumentMargin(4)
         field.setTabChangesFocus(True)
         field.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         field.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         theme = canvas.look.theme
-        font = "600 13px" if frame.kind == "frame" else "400 12px"
-        field.setStyleSheet(  # which would take the size of the window's own otherwise
+        font = "600 13px" if is_title else "400 12px"
+        # The font is in the sheet, because the sheet of the window would set it otherwise.
+        field.setStyleSheet(
             f"QPlainTextEdit {{ background: {theme.field.name()}; color: {theme.text.name()};"
             f" font: {font} Inter;"
             f" border: 1px solid {theme.accent.name()}; border-radius: 4px; padding: 0; }}"
         )
-        if frame.kind == "frame":
+        if is_title:
             field.selectAll()
         else:
             field.moveCursor(QTextCursor.MoveOperation.End)
@@ -68,11 +70,12 @@ class FrameText(QObject):
         self.field = field
         self.place()
         field.show()
-        self.place()  # its lines are known only when it is shown
+        # How many lines it has is known only when it is shown.
+        self.place()
         field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def place(self) -> None:
-        """Over the words, at a size that can be read at every zoom."""
+        """Put the field over the words, at a size that can be read at every zoom."""
         field = self.field
         frame = self.canvas.scene().backdrop.frames.get(self.key)
         if field is None or frame is None:
@@ -81,7 +84,8 @@ class FrameText(QObject):
         zoom = self.canvas.zoom
         corner = self.canvas.mapFromScene(rect.topLeft() + QPointF(PAD / 2, 2))
         width = max(_LEAST_WIDTH, round((rect.width() - PAD) * zoom))
-        field.resize(width, _LINE)  # by which the text is broken into lines
+        # The width decides how the text is broken into lines.
+        field.resize(width, _LINE)
         if frame.kind == "frame":
             lines = 1
         else:
@@ -92,6 +96,7 @@ class FrameText(QObject):
         field.setGeometry(QRect(corner.x(), corner.y(), width, height))
 
     def close(self) -> None:
+        """Take the field away; what was typed stays."""
         field = self.field
         self.field = None
         if field is None:
@@ -104,7 +109,7 @@ class FrameText(QObject):
             self.canvas.widget.setFocus()
 
     def follow_design(self) -> None:
-        """The design changed; not by this field: then it is about something that may be no more."""
+        """Close it when the design was changed from elsewhere: the frame may be gone."""
         if not self._editing:
             self.close()
 
@@ -156,7 +161,9 @@ class FrameText(QObject):
         return False
 
     def _is_ours(self, event: QKeyEvent) -> bool:
-        """Enter ends a title; in a note it is a new line, and Ctrl+Enter ends it."""
+        """Return whether a key ends the editing: Enter in a title, Ctrl+Enter in a note,
+        where Enter is a new line, and Escape.
+        """
         frame = self.canvas.scene().backdrop.frames.get(self.key)
         if event.key() == Qt.Key.Key_Escape or frame is None:
             return event.key() == Qt.Key.Key_Escape

@@ -1,4 +1,4 @@
-"""What is done with frames and notes by keys, menus and gestures. Each is one undo step, as in `commands`."""
+"""What keys, menus and gestures do to frames and notes. Each is one undo step."""
 
 from __future__ import annotations
 
@@ -19,74 +19,75 @@ from designer.model.frames import Kind
 if TYPE_CHECKING:
     from designer.canvas.drawing.scene import CanvasScene
 
-EMPTY = (320.0, 200.0)  # a frame around nothing
-STEP = 24
+EMPTY = (320.0, 200.0)  # the size of a frame around nothing
+STEP = 24  # by which a note is moved until it covers nothing
 
 
 class FrameVerbs:
-    """`view` lends the selection, the scene, and the place where things go."""
+    """The canvas lends the selection, the scene, and the place where things go."""
 
     def __init__(self, canvas: Canvas, text: FrameText) -> None:
         self.canvas = canvas
         self.text = text
 
     def with_content(self, ids: Collection[str]) -> tuple[list[str], list[str]]:
-        """The frames among these and all that stands wholly on them, and the nodes among these and on them."""
+        """Return the frames and notes among these ids and the nodes among them, with all
+        that is wholly on those frames.
+        """
         scene = self.canvas.scene()
-        chosen = {
-            key: rect_of(scene.backdrop.rect(key))
-            for key in scene.backdrop.frames
-            if key in ids
-        }
-        nodes = {key for key in ids if key in scene.boxes}
+        backdrop = scene.backdrop
+        rects = {key: rect_of(backdrop.rect(key)) for key in backdrop.frames}
         boxes = {key: rect_of(box.rect) for key, box in scene.boxes.items()}
-        others = {
-            key: rect_of(scene.backdrop.rect(key))
-            for key in scene.backdrop.frames
-            if key not in chosen
-        }
-        for rect in [
-            rect
-            for key, rect in chosen.items()
-            if scene.backdrop.frames[key].kind == "frame"
-        ]:
-            nodes.update(frames.held(rect, boxes))
-            chosen.update({key: others[key] for key in frames.held(rect, others)})
-        return list(chosen), sorted(nodes)
+        others = {key: rect for key, rect in rects.items() if key not in ids}
+        chosen = [key for key in rects if key in ids]
+        nodes = {key for key in ids if key in boxes}
+        held: dict[str, Rect] = {}
+        for key in chosen:
+            if backdrop.frames[key].kind == "frame":
+                nodes.update(frames.held(rects[key], boxes))
+                for inner in frames.held(rects[key], others):
+                    held[inner] = others[inner]
+        return [*chosen, *held], sorted(nodes)
 
-    # --- making -------------------------------------------------------------------------------------------------
+    # --- adding -------------------------------------------------------------------------
 
     def frame_selected(self) -> None:
-        """A frame around the selected nodes and notes, or one in the middle of the view; its title is asked for."""
+        """Add a frame around the selected nodes and notes, or one in the middle of the
+        view, and ask for its title.
+        """
         scene = self.canvas.scene()
-        chosen = {key: scene.boxes[key].rect for key in self.canvas.chosen_nodes()}
-        chosen |= {
-            key: scene.backdrop.rect(key)
-            for key in scene.backdrop.frames
-            if key in scene.selection
-        }
-        if chosen:
-            self._add("frame", frame_around(chosen))
+        backdrop = scene.backdrop
+        rects = {key: scene.boxes[key].rect for key in self.canvas.chosen_nodes()}
+        for key in backdrop.frames:
+            if key in scene.selection:
+                rects[key] = backdrop.rect(key)
+        if rects:
+            self._add("frame", frame_around(rects))
         else:
-            self._add("frame", self._at(paste_place(self.canvas), EMPTY))
+            self._add("frame", _around(paste_place(self.canvas), EMPTY))
 
-    def add_note(self, at: QPointF | None = None) -> None:
-        """A note: at a point, or above what is selected, or where pasted things go; it can be typed into at once."""
+    def add_note(self, middle: QPointF | None = None) -> None:
+        """Add a note that can be typed into at once.
+
+        Without a place it goes above what is selected, or where pasted things go.
+        """
+        if middle is not None:
+            self._add("note", _around(middle, NOTE))
+            return
         chosen = self.canvas.chosen_nodes()
-        if at is None and chosen:
-            corner = self.canvas.scene().boxes[chosen[-1]].rect.topLeft() - QPointF(
-                0, NOTE[1] + 24
-            )
-            self._add("note", self._clear(QRectF(corner, QSizeF(*NOTE)), upwards=True))
-        elif at is None:
-            self._add("note", self._clear(self._at(paste_place(self.canvas), NOTE)))
+        if chosen:
+            corner = self.canvas.scene().boxes[chosen[-1]].rect.topLeft()
+            rect = QRectF(corner - QPointF(0, NOTE[1] + STEP), QSizeF(*NOTE))
+            self._add("note", self._clear(rect, -STEP))
         else:
-            self._add("note", self._at(at, NOTE))
+            rect = _around(paste_place(self.canvas), NOTE)
+            self._add("note", self._clear(rect, STEP))
 
-    def _clear(self, rect: QRectF, *, upwards: bool = False) -> QRectF:
-        """The first place from there, up or down, where it covers no node, no wire and no other note."""
+    def _clear(self, rect: QRectF, step: float) -> QRectF:
+        """Return the first place, by steps down or up, that covers no node, no wire and no
+        other note.
+        """
         scene = self.canvas.scene()
-        step = -STEP if upwards else STEP
         notes = [
             scene.backdrop.rect(key)
             for key, frame in scene.backdrop.frames.items()
@@ -94,31 +95,26 @@ class FrameVerbs:
         ]
         for _ in range(200):
             room = rect.adjusted(-8, -8, 8, 8)
-            if not scene.touched(room) and not any(
-                note.intersects(room) for note in notes
-            ):
+            on_note = any(note.intersects(room) for note in notes)
+            if not on_note and not scene.touched(room):
                 break
             rect.translate(0, step)
         return rect
 
-    def _at(self, middle: QPointF, size: tuple[float, float]) -> QRectF:
-        return QRectF(
-            *on_grid(middle.x() - size[0] / 2, middle.y() - size[1] / 2), *size
-        )
-
     def _add(self, kind: Kind, rect: QRectF) -> None:
-        made = [""]
+        ids: list[str] = []
 
         def change(design: Design) -> Design:
-            design, made[0] = frames.add(design, kind, rect_of(rect))
+            design, key = frames.add(design, kind, rect_of(rect))
+            ids.append(key)
             return design
 
         if self.canvas.commands.edit(f"Add a {kind}", change):
-            self.canvas.select({made[0]})
+            self.canvas.select(ids)
             self.canvas.camera.reveal(rect)
-            self.text.open(made[0])
+            self.text.open(ids[0])
 
-    # --- changing -----------------------------------------------------------------------------------------------
+    # --- changing -----------------------------------------------------------------------
 
     def shift(
         self,
@@ -127,131 +123,120 @@ class FrameVerbs:
         by: QPointF,
         merge: str = "",
     ) -> None:
-        """Frames and nodes that go together. Both are given as they stand before."""
+        """Move frames and nodes together; both are given as they are before."""
         rects = {key: rect_of(rect.translated(by)) for key, rect in moved.items()}
-        places: dict[str, Position] = {
-            key: (at.x() + by.x(), at.y() + by.y()) for key, at in nodes.items()
+        positions: dict[str, Position] = {
+            key: (corner + by).toTuple() for key, corner in nodes.items()
         }
 
         def change(design: Design) -> Design:
-            return frames.place(edits.move(design, places) if places else design, rects)
+            if positions:
+                design = edits.move(design, positions)
+            return frames.place(design, rects)
 
-        self.canvas.commands.edit(
-            "Move what is framed" if nodes else "Move", change, merge=merge
-        )
+        words = "Move what is framed" if nodes else "Move"
+        self.canvas.commands.edit(words, change, merge=merge)
 
     def arrange(self, positions: Mapping[str, Position]) -> bool:
-        """Nodes put elsewhere by a layout, which knows nothing of frames: each goes on holding what it held, with the
-        same room around it, and the notes on it go along.
+        """Move nodes to where a layout puts them, and frames with them.
+
+        A layout knows nothing of frames: each goes on holding what it held.
         """
         rects = _following_frames(self.canvas.scene(), positions)
 
         def change(design: Design) -> Design:
-            return frames.place(
-                edits.without_dots(edits.move(design, positions), positions), rects
-            )
+            moved = edits.without_dots(edits.move(design, positions), positions)
+            return frames.place(moved, rects)
 
         return self.canvas.commands.edit("Arrange", change)
 
     def nudge(self, dx: float, dy: float) -> bool:
-        """The same by keys. False when no frame is selected."""
+        """Move the selected frames with what is on them. Return False without a frame."""
         scene = self.canvas.scene()
-        if not scene.backdrop.frames.keys() & scene.selection:
+        if scene.selection.isdisjoint(scene.backdrop.frames):
             return False
         moved, nodes = self.with_content(scene.selection)
         rects = {key: scene.backdrop.rect(key) for key in moved}
         corners = {key: scene.boxes[key].rect.topLeft() for key in nodes}
-        self.shift(
-            rects,
-            corners,
-            QPointF(dx, dy),
-            merge="nudge " + " ".join(sorted((*moved, *nodes))),
-        )
+        merge = "nudge " + " ".join(sorted((*moved, *nodes)))
+        self.shift(rects, corners, QPointF(dx, dy), merge=merge)
         return True
 
     def grow(self, dx: float, dy: float) -> bool:
-        """The right and lower side of the selected frames, by keys. False when anything else is selected too."""
-        scene = self.canvas.scene()
-        chosen = scene.backdrop.frames.keys() & scene.selection
-        if not chosen or len(chosen) < len(scene.selection):
+        """Move the right and lower side of the selected frames.
+
+        Return False when none is selected, or anything else is too.
+        """
+        backdrop = self.canvas.scene().backdrop
+        selection = self.canvas.selection
+        if not selection or not selection <= backdrop.frames.keys():
             return False
         rects = {
-            key: rect_of(scene.backdrop.rect(key).adjusted(0, 0, dx, dy))
-            for key in chosen
+            key: rect_of(backdrop.rect(key).adjusted(0, 0, dx, dy)) for key in selection
         }
-        merge = "resize " + " ".join(sorted(chosen))
-        self.canvas.commands.edit(
-            "Resize", lambda design: frames.place(design, rects), merge=merge
-        )
+        merge = "resize " + " ".join(sorted(selection))
+        self._place(rects, merge)
         return True
 
     def resize(self, key: str, rect: QRectF) -> None:
+        """Give a frame or note another rectangle."""
+        self._place({key: rect_of(rect)})
+
+    def _place(self, rects: Mapping[str, Rect], merge: str = "") -> None:
         self.canvas.commands.edit(
-            "Resize", lambda design: frames.place(design, {key: rect_of(rect)})
+            "Resize", lambda design: frames.place(design, rects), merge=merge
         )
 
     def fit(self, key: str) -> None:
-        """A frame as large as what stands on it needs; a note as high as its text."""
-        scene = self.canvas.scene()
-        rect = scene.backdrop.rect(key)
-        frame = scene.backdrop.frames[key]
+        """Make a frame as large as its content needs, or a note as high as its text."""
+        backdrop = self.canvas.scene().backdrop
+        rect = backdrop.rect(key)
+        frame = backdrop.frames[key]
         if frame.kind == "note":
-            self.resize(
-                key,
-                QRectF(
-                    rect.x(),
-                    rect.y(),
-                    rect.width(),
-                    height_of(frame.text, rect.width()),
-                ),
-            )
+            rect.setHeight(height_of(frame.text, rect.width()))
+            self.resize(key, rect)
             return
         content = self.content(key)
         if content:
             self.resize(key, frame_around(content))
         else:
-            self.canvas.tell(
-                "Nothing stands wholly inside of this frame, to which it could be fitted."
-            )
+            self.canvas.tell("Nothing is wholly inside this frame to fit it to.")
 
     def content(self, key: str) -> dict[str, QRectF]:
-        """What stands on a frame, and where."""
+        """Return what is on a frame, and where."""
         scene = self.canvas.scene()
         inner, nodes = self.with_content({key})
-        found = {other: scene.backdrop.rect(other) for other in inner if other != key}
-        return found | {node: scene.boxes[node].rect for node in nodes}
+        rects = {other: scene.backdrop.rect(other) for other in inner if other != key}
+        return rects | {node: scene.boxes[node].rect for node in nodes}
 
     def select_content(self, key: str) -> None:
+        """Select what is on a frame."""
         self.canvas.select(self.content(key).keys())
 
-    # --- going --------------------------------------------------------------------------------------------------
+    # --- going --------------------------------------------------------------------------
 
     def next(self) -> None:
-        """To the next frame or note, from left to right and top to bottom."""
-        scene = self.canvas.scene()
-        order = sorted(
-            scene.backdrop.frames,
-            key=lambda key: (
-                scene.backdrop.rect(key).x(),
-                scene.backdrop.rect(key).y(),
-            ),
-        )
+        """Go to the next frame or note, from left to right and top to bottom."""
+        backdrop = self.canvas.scene().backdrop
+        corners = {key: backdrop.rect(key).topLeft() for key in backdrop.frames}
+        order = sorted(corners, key=lambda key: corners[key].toTuple())
         if not order:
             self.canvas.tell(
                 "There is no frame and no note. Ctrl+G puts a frame around what is selected."
             )
             return
         chosen = next(
-            (
-                key
-                for key in reversed(self.canvas.order)
-                if key in scene.backdrop.frames
-            ),
-            "",
+            (key for key in reversed(self.canvas.order) if key in corners), ""
         )
-        self.canvas.reveal(
-            order[(order.index(chosen) + 1) % len(order)] if chosen else order[0]
-        )
+        place = order.index(chosen) + 1 if chosen else 0
+        self.canvas.reveal(order[place % len(order)])
+
+
+def _around(middle: QPointF, size: tuple[float, float]) -> QRectF:
+    """Return a rectangle of a size around a point, on the grid."""
+    width, height = size
+    x, y = on_grid(middle.x() - width / 2, middle.y() - height / 2)
+    return QRectF(x, y, width, height)
 
 
 def still_holding(scene: CanvasScene, before: Design, after: Design) -> Design:
@@ -304,7 +289,7 @@ def _following_frames(
 
 
 def _bounds(rects: Sequence[Rect]) -> Rect:
-    """Left, top, right and bottom of all."""
+    """Return the left, top, right and bottom of all of them."""
     return (
         min(rect[0] for rect in rects),
         min(rect[1] for rect in rects),

@@ -1,4 +1,4 @@
-"""The keys of the canvas, as a table. They call what the mouse and the menus call."""
+"""The keys of the canvas, as a table. They do what the mouse and the menus do too."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
         "To the next frame or note", lambda verbs: verbs.frames.next()
     ),
     (_K.Key_B, _CTRL): Key(
-        "Bookmark what is selected, or not any more",
+        "Bookmark what is selected, or remove its bookmark",
         lambda verbs: verbs.bookmarks.toggle(),
     ),
     (_K.Key_B, _CTRL | _SHIFT): Key(
@@ -150,25 +150,25 @@ GESTURES: tuple[tuple[str, str], ...] = (
     ("Shift+Arrows", "Make the selected frame or note larger or smaller"),
     (
         "Drag the title of a frame",
-        "Move it and what stands on it; a side or corner makes it larger",
+        "Move it with all that is on it; a side or corner resizes it",
     ),
     (
         "Enter",
         "Open what is selected, else the workflow; connect the wire that is drawn",
     ),
     ("Ctrl+Enter", "Connect the first of the selected nodes to the others"),
-    ("Esc", "Drop what is being done, then the selection"),
+    ("Esc", "Cancel what is being done, then clear the selection"),
     (
         "Drag from a port",
-        "Connect; on a join's bar add a source; on a selected node all that are selected",
+        "Connect; at a join's bar add a source; at a selected node connect all selected ones",
     ),
-    ("Drag a loose node onto a wire", "Put it into the wire; with Alt not"),
+    ("Drag a loose node onto a wire", "Put it into the wire; with Alt only move it"),
     (
         "Alt+click or double-click on a wire",
         "Add a reroute dot; drag it, onto the straight line to remove it",
     ),
     ("Alt+drag", "Drag copies"),
-    ("Alt+click on a port", "Free the port of its wires"),
+    ("Alt+click on a port", "Remove the wires of the port"),
     (
         "Ctrl+drag from a port",
         "Lead its wires, or the selected one of them, to another node",
@@ -177,12 +177,12 @@ GESTURES: tuple[tuple[str, str], ...] = (
     ("Double-click on a case", "Edit its condition there"),
     ("Wheel", "Zoom at the pointer"),
     ("Middle-drag, Space+drag", "Move the view"),
-    ("Shift+drag, Ctrl+drag", "Add to the selection, take away from it"),
+    ("Shift+drag, Ctrl+drag", "Add to the selection, remove from it"),
 )
 
 
 def shortcuts() -> list[tuple[str, str]]:
-    """Every key and gesture of the canvas with what it does, for the lists of them."""
+    """Return every key and gesture of the canvas with what it does, for their lists."""
     pairs = [
         (QKeySequence(QKeyCombination(modifiers, key)).toString(), entry.words)
         for (key, modifiers), entry in KEYS.items()

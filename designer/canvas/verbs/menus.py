@@ -1,10 +1,13 @@
-"""The context menus: the verbs for what is under the pointer. Every entry calls the command that a key calls too."""
+"""The context menus: what can be done with what is under the pointer.
+
+Each entry calls the command that a key calls too, and shows that key.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QMenu
@@ -16,41 +19,65 @@ from designer.model.edge_kinds import KINDS, EdgeKind, kind_of
 from designer.model.inside import is_sub_workflow
 from designer.model.layout.align import ALIGNMENTS
 
-# Text, keys, what it does, and why that cannot be done now ("" if it can).
-Entry = tuple[str, str, Callable[[], object], str]
 NO_DOT = "No wire of it has a reroute dot."
+NO_BOOKMARK = "There is no bookmark. Ctrl+B sets one at what is selected."
 
 
-def menu_for(verbs: Verbs, at: QPointF) -> QMenu:
-    """The menu for a place in the scene. What is under it is selected first, unless it already is."""
-    key = verbs.thing_at(at)
+class Entry(NamedTuple):
+    """A text, our key for it, what it does, and why that cannot be done now."""
+
+    text: str
+    keys: str
+    act: Callable[[], object]
+    why_not: str = ""
+
+
+Group = list[Entry]
+
+
+def menu_for(verbs: Verbs, point: QPointF) -> QMenu:
+    """Return the menu for a place in the scene, and select what is there."""
+    scene = verbs.scene()
+    key = verbs.thing_at(point)
     if key and key not in verbs.selection:
         verbs.select(frozenset({key}))
-    dot = verbs.scene().edges.dot_at(at) if verbs.editable else None
+    dot = scene.edges.dot_at(point) if verbs.editable else None
     if dot is not None and verbs.selection == {key}:
         verbs.dots.choose(dot)
-    menu = QMenu(verbs.widget)
-    if key in verbs.scene().backdrop.frames:
-        groups = _frame(verbs, key)
-    elif key in verbs.scene().boxes:
-        groups = _nodes(verbs, key)
+    if key in scene.backdrop.frames:
+        groups = _of_frame(verbs, key)
+    elif key in scene.boxes:
+        groups = _of_nodes(verbs, key)
     elif key:
-        groups = _edge(verbs, key, at)
+        groups = _of_edge(verbs, key, point)
     else:
-        groups = _empty(verbs, at)
+        groups = _of_empty_canvas(verbs, point)
+    menu = QMenu(verbs.widget)
+    menu.setToolTipsVisible(True)
     for entries in filter(None, groups):
         if menu.actions():
             menu.addSeparator()
-        for text, ours, act, why_not in entries:
-            keys = verbs.key_names.get(ours, ours)
-            action = menu.addAction(f"{text}\t{keys}" if keys else text)
-            action.triggered.connect(lambda _checked=False, act=act: act())
-            action.setEnabled(not why_not)
-            action.setToolTip(why_not or text)
-    if key in verbs.scene().boxes and verbs.editable and len(verbs.chosen_nodes()) > 1:
+        _add_entries(verbs, menu, entries)
+    if key in scene.boxes and verbs.editable and len(verbs.chosen_nodes()) > 1:
         _add_alignments(verbs, menu)
-    menu.setToolTipsVisible(True)
     return menu
+
+
+def _add_entries(verbs: Verbs, menu: QMenu, entries: Iterable[Entry]) -> None:
+    for entry in entries:
+        keys = verbs.key_names.get(entry.keys, entry.keys)
+        text = f"{entry.text}\t{keys}" if keys else entry.text
+        action = menu.addAction(text)
+        action.triggered.connect(lambda _checked=False, act=entry.act: act())
+        action.setEnabled(not entry.why_not)
+        action.setToolTip(entry.why_not or entry.text)
+
+
+def _add_alignments(verbs: Verbs, menu: QMenu) -> None:
+    inner = menu.addMenu("Align and distribute")
+    for alignment, text in ALIGNMENTS.items():
+        align = partial(verbs.commands.align, alignment)
+        inner.addAction(text).triggered.connect(lambda _checked=False, act=align: act())
 
 
 def _unless(can: bool, why_not: str) -> str:
@@ -61,328 +88,292 @@ def _unless_run(verbs: Verbs) -> str:
     return _unless(verbs.editable, READ_ONLY)
 
 
-def _add_alignments(verbs: Verbs, menu: QMenu) -> None:
-    inner = menu.addMenu("Align and distribute")
-    for way, text in ALIGNMENTS.items():
-        inner.addAction(text).triggered.connect(
-            lambda _checked=False, way=way: verbs.commands.align(way)
-        )
+# --- nodes ------------------------------------------------------------------------------
 
 
-def _nodes(verbs: Verbs, node: str) -> list[list[Entry]]:
-    edit = _unless_run(verbs)
-    commands = verbs.commands
-    chosen = len(verbs.chosen_nodes())
-    several = edit or _unless(chosen > 1, "Select two or more nodes first.")
-    is_start = verbs.scene().design.workflow.start == node
-    alone = edit or _unless(chosen == 1, "Select this node alone first.")
-    pair = "Select this node and one edge first."
+def _of_nodes(verbs: Verbs, node: str) -> list[Group]:
+    return [
+        _open_node(verbs, node),
+        _cancel_node(verbs, node),
+        _wire_node(verbs, node),
+        _mark_nodes(verbs),
+        _switch_nodes_off(verbs),
+        _sub_workflow(verbs, node),
+        _clipboard(verbs, healing=True),
+        _select_more(verbs),
+        _look_at_nodes(verbs),
+    ]
+
+
+def _open_node(verbs: Verbs, node: str) -> Group:
     has_edges = bool(verbs.scene().topology.touching.get(node))
-    is_sub = chosen == 1 and is_sub_workflow(verbs.scene().design, node)
+    no_edge = _unless(has_edges, "No edge leads to it or from it.")
     return [
-        [
-            ("Open", "Enter", lambda: verbs.activate(node), ""),
-            (
-                "Next edge",
-                "E",
-                verbs.walk.next_edge,
-                _unless(has_edges, "No edge leads to it or from it."),
-            ),
-        ],
-        [("Cancel this node", "", lambda: verbs.session.cancel_node(node), "")]
-        if verbs.session.is_running(node)
-        else [],
-        [
-            ("Connect from here", "C", lambda: verbs.start_wire(node), edit),
-            (
-                "Send its failures to…",
-                "",
-                lambda: verbs.start_wire(node, on_error=True),
-                alone,
-            ),
-            (
-                "Connect first to others",
-                "Ctrl+Enter",
-                commands.connect_selected,
-                several,
-            ),
-            ("Join into the last chosen", "J", commands.join_selected, several),
-            (
-                "Put into the selected edge",
-                "S",
-                commands.splice_selected,
-                edit or _unless(len(verbs.selection) == 2, pair),
-            ),
-            (
-                "Free the inputs",
-                "Alt+click on the port",
-                lambda: commands.disconnect(node, "in"),
-                edit,
-            ),
-            (
-                "Free the outputs",
-                "Alt+click on the port",
-                lambda: commands.disconnect(node, "out"),
-                edit,
-            ),
-            (
-                "Start here",
-                "",
-                lambda: commands.set_start(node),
-                edit or _unless(not is_start, "Runs start here already."),
-            ),
-        ],
-        [
-            ("Put a frame around", "Ctrl+G", verbs.frames.frame_selected, edit),
-            ("Add a note", "N", verbs.frames.add_note, edit),
-            ("Bookmark, or not any more", "Ctrl+B", verbs.bookmarks.toggle, edit),
-        ],
-        [
-            (
-                commands.off_words("disabled"),
-                "D",
-                lambda: commands.toggle_off("disabled"),
-                edit,
-            ),
-            (
-                commands.off_words("bypassed"),
-                "B",
-                lambda: commands.toggle_off("bypassed"),
-                edit,
-            ),
-        ],
-        [
-            (
-                "Collapse into a sub-workflow",
-                "" if is_sub else "Ctrl+Shift+G",
-                commands.collapse,
-                edit,
-            ),
-            *(
-                [
-                    (
-                        "Open in a tab",
-                        "Shift+PgDown",
-                        lambda: commands.open_page(node),
-                        "",
-                    )
-                ]
-                if is_sub
-                else []
-            ),
-            *(
-                [
-                    (
-                        "Expand the sub-workflow",
-                        "Ctrl+Shift+G",
-                        lambda: commands.expand(node),
-                        edit,
-                    )
-                ]
-                if is_sub
-                else []
-            ),
-        ],
-        [
-            ("Cut", "Ctrl+X", commands.cut, edit),
-            ("Copy", "Ctrl+C", commands.copy, ""),
-            ("Duplicate", "Ctrl+D", commands.duplicate, edit),
-            ("Delete", "Del", commands.delete, edit),
-            ("Delete and heal the wires", "Ctrl+Del", commands.delete_healed, edit),
-        ],
-        [
-            (
-                "Select what comes before",
-                "Ctrl+Shift+Left",
-                lambda: select_linked(verbs, "before"),
-                "",
-            ),
-            (
-                "Select what comes after",
-                "Ctrl+Shift+Right",
-                lambda: select_linked(verbs, "after"),
-                "",
-            ),
-            (
-                "Select what is connected",
-                "",
-                lambda: select_linked(verbs, "connected"),
-                "",
-            ),
-        ],
-        [
-            (
-                "Arrange selection",
-                "L",
-                lambda: verbs.arranger.arrange(selected=True),
-                several,
-            ),
-            (
-                "Fit selection",
-                "F",
-                lambda: verbs.camera.fit_things(verbs.selection),
-                "",
-            ),
-        ],
+        Entry("Open", "Enter", lambda: verbs.activate(node)),
+        Entry("Next edge", "E", verbs.walk.next_edge, no_edge),
     ]
 
 
-def _frame(verbs: Verbs, key: str) -> list[list[Entry]]:
-    edit = _unless_run(verbs)
+def _cancel_node(verbs: Verbs, node: str) -> Group:
+    session = verbs.session
+    if not session.is_running(node):
+        return []
+    return [Entry("Cancel this node", "", lambda: session.cancel_node(node))]
+
+
+def _wire_node(verbs: Verbs, node: str) -> Group:
+    run = _unless_run(verbs)
     commands = verbs.commands
+    count = len(verbs.chosen_nodes())
+    alone = run or _unless(count == 1, "Select this node alone first.")
+    several = run or _unless(count > 1, "Select two or more nodes first.")
+    is_pair = len(verbs.selection) == 2
+    pair = run or _unless(is_pair, "Select this node and one edge first.")
+    is_start = verbs.scene().design.workflow.start == node
+    not_start = run or _unless(not is_start, "Runs start here already.")
+    alt_click = "Alt+click on the port"
+    return [
+        Entry("Connect from here", "C", lambda: verbs.start_wire(node), run),
+        Entry(
+            "Send its failures to…",
+            "",
+            lambda: verbs.start_wire(node, on_error=True),
+            alone,
+        ),
+        Entry(
+            "Connect the first to the others",
+            "Ctrl+Enter",
+            commands.connect_selected,
+            several,
+        ),
+        Entry("Join into the last chosen", "J", commands.join_selected, several),
+        Entry("Put into the selected edge", "S", commands.splice_selected, pair),
+        Entry(
+            "Disconnect the inputs",
+            alt_click,
+            lambda: commands.disconnect(node, "in"),
+            run,
+        ),
+        Entry(
+            "Disconnect the outputs",
+            alt_click,
+            lambda: commands.disconnect(node, "out"),
+            run,
+        ),
+        Entry("Start here", "", lambda: commands.set_start(node), not_start),
+    ]
+
+
+def _mark_nodes(verbs: Verbs) -> Group:
+    run = _unless_run(verbs)
+    return [
+        Entry("Put a frame around", "Ctrl+G", verbs.frames.frame_selected, run),
+        Entry("Add a note", "N", verbs.frames.add_note, run),
+        _bookmark(verbs),
+    ]
+
+
+def _bookmark(verbs: Verbs) -> Entry:
+    chosen = set(verbs.order)
+    is_marked = bool(chosen) and chosen <= set(verbs.bookmarks.marked)
+    text = "Remove the bookmark" if is_marked else "Bookmark"
+    return Entry(text, "Ctrl+B", verbs.bookmarks.toggle, _unless_run(verbs))
+
+
+def _switch_nodes_off(verbs: Verbs) -> Group:
+    run = _unless_run(verbs)
+    commands = verbs.commands
+    disable = commands.off_words("disabled")
+    bypass = commands.off_words("bypassed")
+    return [
+        Entry(disable, "D", lambda: commands.toggle_off("disabled"), run),
+        Entry(bypass, "B", lambda: commands.toggle_off("bypassed"), run),
+    ]
+
+
+def _sub_workflow(verbs: Verbs, node: str) -> Group:
+    run = _unless_run(verbs)
+    commands = verbs.commands
+    is_alone = len(verbs.chosen_nodes()) == 1
+    is_sub = is_alone and is_sub_workflow(verbs.scene().design, node)
+    collapse = "Collapse into a sub-workflow"
+    if not is_sub:
+        return [Entry(collapse, "Ctrl+Shift+G", commands.collapse, run)]
+    return [
+        # The key expands a sub-workflow that is selected alone.
+        Entry(collapse, "", commands.collapse, run),
+        Entry("Open in a tab", "Shift+PgDown", lambda: commands.open_page(node)),
+        Entry(
+            "Expand the sub-workflow",
+            "Ctrl+Shift+G",
+            lambda: commands.expand(node),
+            run,
+        ),
+    ]
+
+
+def _clipboard(verbs: Verbs, *, healing: bool) -> Group:
+    run = _unless_run(verbs)
+    commands = verbs.commands
+    entries = [
+        Entry("Cut", "Ctrl+X", commands.cut, run),
+        Entry("Copy", "Ctrl+C", commands.copy),
+        Entry("Duplicate", "Ctrl+D", commands.duplicate, run),
+        Entry("Delete", "Del", commands.delete, run),
+    ]
+    if healing:
+        heal = commands.delete_healed
+        entries.append(Entry("Delete and heal the wires", "Ctrl+Del", heal, run))
+    return entries
+
+
+def _select_more(verbs: Verbs) -> Group:
+    before = partial(select_linked, verbs, "before")
+    after = partial(select_linked, verbs, "after")
+    connected = partial(select_linked, verbs, "connected")
+    return [
+        Entry("Select what comes before", "Ctrl+Shift+Left", before),
+        Entry("Select what comes after", "Ctrl+Shift+Right", after),
+        Entry("Select what is connected", "", connected),
+    ]
+
+
+def _look_at_nodes(verbs: Verbs) -> Group:
+    is_several = len(verbs.chosen_nodes()) > 1
+    why_not = _unless_run(verbs) or _unless(
+        is_several, "Select two or more nodes first."
+    )
+    arrange = partial(verbs.arranger.arrange, selected=True)
+    fit = partial(verbs.camera.fit_things, verbs.selection)
+    return [
+        Entry("Arrange selection", "L", arrange, why_not),
+        Entry("Fit selection", "F", fit),
+    ]
+
+
+# --- frames and notes -------------------------------------------------------------------
+
+
+def _of_frame(verbs: Verbs, key: str) -> list[Group]:
+    run = _unless_run(verbs)
     frames = verbs.frames
-    note = verbs.scene().backdrop.frames[key].kind == "note"
+    edit = partial(verbs.frame_text.open, key)
+    fit = partial(frames.fit, key)
+    select = partial(frames.select_content, key)
+    if verbs.scene().backdrop.frames[key].kind == "note":
+        entries = [
+            Entry("Edit the text", "Enter", edit, run),
+            Entry("Fit to its text", "", fit, run),
+            Entry("Select its content", "", select, "Only a frame has nodes."),
+        ]
+    else:
+        entries = [
+            Entry("Edit the title", "Enter", edit, run),
+            Entry("Fit to its content", "", fit, run),
+            Entry("Select its content", "", select),
+        ]
+    return [[*entries, _bookmark(verbs)], _clipboard(verbs, healing=False)]
+
+
+# --- edges ------------------------------------------------------------------------------
+
+
+def _of_edge(verbs: Verbs, edge: str, point: QPointF) -> list[Group]:
+    definition = verbs.scene().topology.edges.get(edge)
+    kind = kind_of(definition) if definition is not None else KINDS["direct"]
+    conditional = definition is not None and bool(kind.conditions(definition))
+    run = _unless_run(verbs)
+    no_condition = run or _unless(conditional, "It has no condition.")
+    delete_key = "" if verbs.dots.chosen else "Del"
+    edit = partial(verbs.conditions.open, edge)
     return [
+        [Entry("Open", "Enter", lambda: verbs.activate(edge))],
         [
-            (
-                "Edit the text" if note else "Edit the title",
-                "Enter",
-                lambda: verbs.frame_text.open(key),
-                edit,
-            ),
-            (
-                "Fit to its text" if note else "Fit to what stands on it",
-                "",
-                lambda: frames.fit(key),
-                edit,
-            ),
-            (
-                "Select what stands on it",
-                "",
-                lambda: frames.select_content(key),
-                _unless(not note, "Only a frame has nodes."),
-            ),
-            ("Bookmark, or not any more", "Ctrl+B", verbs.bookmarks.toggle, edit),
+            Entry("Edit the condition here", "W", edit, no_condition),
+            Entry(kind.grow_text, "C", verbs.start_wire, run),
+            Entry("Lead it to another node", "Shift+C", verbs.start_rewire, run),
         ],
-        [
-            ("Cut", "Ctrl+X", commands.cut, edit),
-            ("Copy", "Ctrl+C", commands.copy, ""),
-            ("Duplicate", "Ctrl+D", commands.duplicate, edit),
-            ("Delete", "Del", commands.delete, edit),
-        ],
+        _dots(verbs, edge, point),
+        _conversions(verbs, kind),
+        [Entry("Delete", delete_key, verbs.commands.delete, run)],
     ]
 
 
-def _edge(verbs: Verbs, edge: str, at: QPointF) -> list[list[Entry]]:
-    edit = _unless_run(verbs)
-    commands = verbs.commands
-    chosen = verbs.selection
-    found = verbs.scene().topology.edges.get(edge)
-    kind = kind_of(found) if found is not None else KINDS["direct"]
-    conditional = found is not None and bool(kind.conditions(found))
-    dotted = _unless(bool(verbs.dots.lines(edge)), NO_DOT)
-    pick = dotted or "Click on a reroute dot first."
+def _dots(verbs: Verbs, edge: str, point: QPointF) -> Group:
+    run = _unless_run(verbs)
+    dots = verbs.dots
+    no_dot = run or _unless(bool(dots.lines(edge)), NO_DOT)
+    is_chosen = dots.chosen is not None
+    not_chosen = no_dot or _unless(is_chosen, "Click on a reroute dot first.")
     return [
-        [("Open", "Enter", lambda: verbs.activate(edge), "")],
-        [
-            (
-                "Edit the condition here",
-                "W",
-                lambda: verbs.conditions.open(edge),
-                edit or _unless(conditional, "It has no condition."),
-            ),
-            (
-                kind.grow_text,
-                "C",
-                verbs.start_wire,
-                edit,
-            ),
-            ("Lead it to another node", "Shift+C", verbs.start_rewire, edit),
-        ],
-        [
-            ("Add a reroute dot", "R", lambda: verbs.dots.add_at(edge, at), edit),
-            (
-                "Remove the reroute dot",
-                "Del",
-                verbs.dots.remove,
-                edit or _unless(verbs.dots.chosen is not None, pick),
-            ),
-            ("Next reroute dot", ".", verbs.dots.next, edit or dotted),
-            ("Straighten the wires", "", verbs.dots.straighten, edit or dotted),
-        ],
-        [
-            (
-                target.make_text_from(kind),
-                "",
-                partial(commands.convert, chosen, target.kind),
-                edit or _unless(target.kind in kind.turns_into, _only_from(target)),
-            )
-            for target in sorted(KINDS.values(), key=lambda kind: kind.single)
-            if _sources_of(target)
-        ],
-        [("Delete", "" if verbs.dots.chosen else "Del", commands.delete, edit)],
+        Entry("Add a reroute dot", "R", lambda: dots.add_at(edge, point), run),
+        Entry("Remove the reroute dot", "Del", dots.remove, not_chosen),
+        Entry("Next reroute dot", ".", dots.next, no_dot),
+        Entry("Straighten the wires", "", dots.straighten, no_dot),
     ]
 
 
-def _only_from(target: EdgeKind[Any]) -> str:
-    """Say what groups of a kind can be made of."""
-    return f"It can be made of: {', '.join(_sources_of(target))}."
+def _conversions(verbs: Verbs, kind: EdgeKind[Any]) -> Group:
+    run = _unless_run(verbs)
+    entries = []
+    for target in sorted(KINDS.values(), key=lambda kind: kind.single):
+        sources = _sources_of(target)
+        if sources:
+            only_from = f"It can be made of: {', '.join(sources)}."
+            why_not = run or _unless(target.kind in kind.turns_into, only_from)
+            convert = partial(verbs.commands.convert, verbs.selection, target.kind)
+            text = target.make_text_from(kind)
+            entries.append(Entry(text, "", convert, why_not))
+    return entries
 
 
 def _sources_of(target: EdgeKind[Any]) -> list[str]:
+    """Return the names of the kinds that can be turned into a kind."""
     return [kind.plural for kind in KINDS.values() if target.kind in kind.turns_into]
 
 
-def _empty(verbs: Verbs, at: QPointF) -> list[list[Entry]]:
-    edit = _unless_run(verbs)
+# --- empty canvas -----------------------------------------------------------------------
+
+
+def _of_empty_canvas(verbs: Verbs, point: QPointF) -> list[Group]:
+    run = _unless_run(verbs)
     commands = verbs.commands
-    some = _unless(bool(verbs.scene().nodes), "There is no node yet.")
-    marked = _unless(
-        bool(verbs.bookmarks.marked),
-        "There is no bookmark. Ctrl+B sets one at what is selected.",
-    )
-    inside = _unless(
-        bool(verbs.document.inside) or verbs.can_go_out,
-        "You are not inside of a sub-workflow.",
-    )
+    bookmarks = verbs.bookmarks
+    no_bookmark = _unless(bool(bookmarks.marked), NO_BOOKMARK)
+    is_inside = bool(verbs.document.inside) or verbs.can_go_out
+    outside = _unless(is_inside, "You are not inside a sub-workflow.")
+    no_node = _unless(bool(verbs.scene().nodes), "There is no node yet.")
+    keep_links = partial(commands.paste, keep_links=True)
     return [
         [
-            (
+            Entry(
                 "Add a node…",
                 "Tab",
-                lambda: verbs.quick_add(verbs.mapFromScene(at)),
-                edit,
+                lambda: verbs.quick_add(verbs.mapFromScene(point)),
+                run,
             ),
-            ("Add a frame", "Ctrl+G", verbs.frames.frame_selected, edit),
-            ("Add a note", "N", lambda: verbs.frames.add_note(at), edit),
-            ("To the next bookmark", "Ctrl+Shift+B", verbs.bookmarks.next, marked),
-            ("Out of the sub-workflow", "PgUp", commands.go_out, inside),
+            Entry("Add a frame", "Ctrl+G", verbs.frames.frame_selected, run),
+            Entry("Add a note", "N", lambda: verbs.frames.add_note(point), run),
+            Entry("Next bookmark", "Ctrl+Shift+B", bookmarks.next, no_bookmark),
+            Entry("Out of the sub-workflow", "PgUp", commands.go_out, outside),
         ],
         [
-            ("Paste", "Ctrl+V", commands.paste, edit),
-            (
-                "Paste keeping links",
-                "Ctrl+Shift+V",
-                lambda: commands.paste(keep_links=True),
-                edit,
-            ),
-            ("Select all", "Ctrl+A", lambda: select_all(verbs), some),
+            Entry("Paste", "Ctrl+V", commands.paste, run),
+            Entry("Paste keeping links", "Ctrl+Shift+V", keep_links, run),
+            Entry("Select all", "Ctrl+A", lambda: select_all(verbs), no_node),
         ],
-        [
-            (
-                "Arrange, left to right",
-                "Ctrl+L",
-                lambda: verbs.arranger.arrange("LR"),
-                edit or some,
-            ),
-            (
-                "Arrange, top to bottom",
-                "Ctrl+Shift+L",
-                lambda: verbs.arranger.arrange("TB"),
-                edit or some,
-            ),
-            (
-                "Arrange, organic",
-                "Ctrl+Alt+L",
-                lambda: verbs.arranger.arrange("organic"),
-                edit or some,
-            ),
-            (
-                "Tidy new nodes",
-                "Shift+L",
-                lambda: verbs.arranger.arrange("tidy"),
-                edit or some,
-            ),
-            ("Fit everything", "Home", verbs.camera.fit_all, some),
-        ],
+        _arrangements(verbs),
+    ]
+
+
+def _arrangements(verbs: Verbs) -> Group:
+    arrange = verbs.arranger.arrange
+    no_node = _unless(bool(verbs.scene().nodes), "There is no node yet.")
+    why_not = _unless_run(verbs) or no_node
+    return [
+        Entry("Arrange, left to right", "Ctrl+L", lambda: arrange("LR"), why_not),
+        Entry("Arrange, top to bottom", "Ctrl+Shift+L", lambda: arrange("TB"), why_not),
+        Entry("Arrange, organic", "Ctrl+Alt+L", lambda: arrange("organic"), why_not),
+        Entry("Tidy new nodes", "Shift+L", lambda: arrange("tidy"), why_not),
+        Entry("Fit everything", "Home", verbs.camera.fit_all, no_node),
     ]

@@ -13,13 +13,16 @@ BESIDE = QPointF(64 + NODE_W / 2, 0)
 
 
 def paste_place(canvas: Canvas) -> QPointF:
-    """Where pasted things go: at the pointer if it is over the canvas, else in the middle."""
-    under = _under_pointer(canvas)
-    return canvas.camera.centre() if under is None else under
+    """Return the pointer when it is over the canvas, else the middle of the view."""
+    place = _under_pointer(canvas)
+    return canvas.camera.centre() if place is None else place
 
 
 def add_place(canvas: Canvas) -> QPointF:
-    """Where added nodes have their middle: as pasted ones, but beside what is selected before the middle."""
+    """Return where the middle of an added node goes.
+
+    That is where pasted things go, but beside what is selected before the middle.
+    """
     chosen = canvas.chosen_nodes()
     if chosen and _under_pointer(canvas) is None:
         return canvas.scene().boxes[chosen[-1]].outlet + BESIDE
@@ -27,18 +30,22 @@ def add_place(canvas: Canvas) -> QPointF:
 
 
 def chosen_place(canvas: Canvas) -> QPointF | None:
-    """A place on what was selected last; None when nothing is."""
+    """Return a place on what was selected last; None when nothing is."""
+    scene = canvas.scene()
     chosen = next(reversed(canvas.order), "")
-    if chosen in canvas.scene().boxes:
-        return canvas.scene().boxes[chosen].rect.center()
-    if chosen in canvas.scene().backdrop.frames:
-        return canvas.scene().backdrop.rect(chosen).topLeft() + QPointF(12, 12)
-    figure = canvas.scene().figure(chosen)
-    return figure.wires[0].path.pointAtPercent(0.5) if figure is not None else None
+    if chosen in scene.boxes:
+        return scene.boxes[chosen].rect.center()
+    if chosen in scene.backdrop.frames:
+        return scene.backdrop.rect(chosen).topLeft() + QPointF(12, 12)
+    figure = scene.figure(chosen)
+    if figure is None:
+        return None
+    return figure.wires[0].path.pointAtPercent(0.5)
 
 
 def _under_pointer(canvas: Canvas) -> QPointF | None:
-    at = canvas.widget.viewport().mapFromGlobal(QCursor.pos())
-    if canvas.widget.viewport().rect().contains(at) and canvas.widget.underMouse():
-        return canvas.mapToScene(at)
+    viewport = canvas.widget.viewport()
+    place = viewport.mapFromGlobal(QCursor.pos())
+    if viewport.rect().contains(place) and canvas.widget.underMouse():
+        return canvas.mapToScene(place)
     return None

@@ -214,7 +214,7 @@ def test_the_menus_say_the_same(bench: Bench) -> None:
     area = framed(bench, "classify_licences")
     menu = menu_for(bench.view, area.topLeft() + QPointF(40, 14))
     texts = {action.text().split("\t")[0]: action for action in menu.actions()}
-    texts["Select what stands on it"].trigger()
+    texts["Select its content"].trigger()
     assert bench.view.selection == {"classify_licences"}
     texts["Delete"].trigger()
     assert "classify_licences" not in bench.design.positions

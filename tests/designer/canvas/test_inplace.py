@@ -94,10 +94,10 @@ def test_w_opens_the_condition_of_what_is_selected_and_tab_goes_on(
     bench.key(Qt.Key.Key_W)
     typed(place, "true ")
     press(place, Qt.Key.Key_Tab)
-    assert place.at == 1
+    assert place.index == 1
     typed(place, "false ")
     press(place, Qt.Key.Key_Tab)
-    assert place.at == 0
+    assert place.index == 0
     press(place, Qt.Key.Key_Return)
     assert (conditions(bench), bench.steps) == (("true ", "false "), 2)
 

@@ -1,4 +1,4 @@
-"""Many nodes at once: groups that are dragged, drawings that are made ahead, and what a move leaves alone."""
+"""Many nodes at once: groups that are dragged, drawings that are prepared, and what a move leaves alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 
-from designer.canvas.drawing.prepared import Ahead
+from designer.canvas.drawing.prepared import PreparedDrawing
 from designer.canvas.drawing.scene import CanvasScene
 from designer.canvas.gestures.move import CARRIED
 from designer.look.theme import load_theme
@@ -146,34 +146,34 @@ def test_wires_know_of_every_node_that_comes_into_their_way(bench: Bench) -> Non
     law()
 
 
-def made_ahead(bench: Bench, positions: dict[str, Any]) -> Ahead:
+def prepare(bench: Bench, positions: dict[str, Any]) -> PreparedDrawing:
     scene = bench.scene
     goal = replace(scene.design, positions=positions)
-    ahead = Ahead(goal, scene.infos, scene.topology, scene.boxes)
-    for _ in ahead.steps():
-        assert not ahead.complete
-    bench.scene.ahead = ahead
-    return ahead
+    prepared = PreparedDrawing(goal, scene.infos, scene.topology, scene.boxes)
+    for _ in prepared.steps():
+        assert not prepared.complete
+    bench.scene.prepared = prepared
+    return prepared
 
 
-def test_a_drawing_that_was_made_ahead_is_taken_over_as_it_is(many: Bench) -> None:
+def test_a_drawing_that_was_prepare_is_taken_over_as_it_is(many: Bench) -> None:
     places = {
         node: (y * 1.5, x * 0.8) for node, (x, y) in many.design.positions.items()
     }
-    ahead = made_ahead(many, places)
+    prepared = prepare(many, places)
     many.document.apply("Turn", edits.move(many.design, places))
-    assert many.scene.ground is ahead.ground
-    assert many.scene.ahead is None
+    assert many.scene.ground is prepared.ground
+    assert many.scene.prepared is None
     is_fresh(many.scene, many.design)
 
 
-def test_a_drawing_that_was_made_ahead_of_another_edit_is_not_shown(
+def test_a_drawing_that_was_prepare_of_another_edit_is_not_shown(
     many: Bench,
 ) -> None:
     places = {node: (y, x) for node, (x, y) in many.design.positions.items()}
-    ahead = made_ahead(many, places)
+    prepared = prepare(many, places)
     many.document.apply("Other", edits.move(many.design, {"n3": (5.0, 5.0)}))
-    assert many.scene.ground is not ahead.ground
+    assert many.scene.ground is not prepared.ground
     is_fresh(many.scene, many.design)
 
 
