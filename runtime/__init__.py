@@ -129,7 +129,7 @@ _HOMES: dict[str, str] = {
         ("SubWorkflowRequestMessage", "SubWorkflowResponseMessage", "WorkflowExecutor"),
         "runtime.workflow.sub_workflow",
     ),
-    "ResponseStream": "runtime.engine.run:WorkflowStream",
+    "ResponseStream": "runtime.engine.stream:WorkflowStream",
     "WorkflowInvocationKwargs": "runtime.agent_framework.run_arguments",
     "create_edge_runner": "runtime.agent_framework.edge_runner",
     "INTERNAL_SOURCE_ID": "runtime.message:internal_source_id",
@@ -137,7 +137,7 @@ _HOMES: dict[str, str] = {
     "Runner": "runtime.engine.runner",
     "Workflow": "runtime.workflow.workflow",
     "WorkflowBuilder": "runtime.workflow.builder",
-    "WorkflowStream": "runtime.engine.run",
+    "WorkflowStream": "runtime.engine.stream",
     "WorkflowViz": "runtime.export.viz",
     "open_store": "runtime.stores",
     "validate_workflow_graph": "runtime.graph.graph_checks",
@@ -185,8 +185,8 @@ if TYPE_CHECKING:
     from runtime.edges import SwitchCaseEdgeGroup as SwitchCaseEdgeGroup
     from runtime.edges import SwitchCaseEdgeGroupCase as SwitchCaseEdgeGroupCase
     from runtime.edges import SwitchCaseEdgeGroupDefault as SwitchCaseEdgeGroupDefault
-    from runtime.engine.run import WorkflowStream as WorkflowStream
     from runtime.engine.runner import Runner as Runner
+    from runtime.engine.stream import WorkflowStream as WorkflowStream
     from runtime.errors import AgentFrameworkException as AgentFrameworkException
     from runtime.errors import CheckpointConflictError as CheckpointConflictError
     from runtime.errors import CheckpointDamagedError as CheckpointDamagedError

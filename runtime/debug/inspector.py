@@ -46,7 +46,7 @@ from runtime.debug.session import Session
 from runtime.debug.shapes import clean
 from runtime.debug.traffic import Traffic
 from runtime.debug.values import expand, header_on_wire, to_value, value_at
-from runtime.engine.sub_runs import is_undecided
+from runtime.engine.sub_runs import has_undecided
 from runtime.engine.trace import routed_by
 from runtime.errors import WorkflowCheckpointException
 from runtime.state import RunState, Trace
@@ -394,4 +394,4 @@ def preview(runner: Runner) -> Routed | None:
         root = runner.preview_tree()
     except Exception:  # noqa: BLE001 - a condition that raises fails the superstep, which tells of it; looking does not
         return None
-    return None if is_undecided(root) else Routed(*routed_by(root))
+    return None if has_undecided(root) else Routed(*routed_by(root))

@@ -1,9 +1,18 @@
-"""Where a run stands: its last barrier, what led there and, with pipelining, whether that is saved yet."""
+"""`Position`: the barrier that a run stands at, and with pipelining the last one that is saved.
+
+Without pipelining a barrier is saved before the run takes it over, so that the run never stands at one that is not in
+the store. With `durability="pipelined"` the run takes it over at once, and saves it while the handlers of the next
+superstep run. Three rules keep that safe:
+
+- there is at most one unsaved barrier, because it is saved while one superstep runs and awaited at its end;
+- when saving fails, the run returns to the last saved barrier, and the superstep that ran meanwhile is given up;
+- a barrier at which the run rests is saved at once, because no superstep follows that could save it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
 from runtime.engine.commit import is_active
@@ -11,41 +20,58 @@ from runtime.engine.invoke import Job, failures_of
 from runtime.engine.join_history import (
     NO_HISTORY,
     History,
-    after,
-    begun_anew,
     has_joins,
-    joined,
-    told_by,
+    history_after,
+    history_from_traces,
+    history_of_new_run,
+    join_histories,
 )
 from runtime.engine.status import status_of
-from runtime.engine.sub_runs import Frame, Path, reopened
+from runtime.engine.sub_runs import Frame, Path, reopen_request
 from runtime.events import WorkflowRunState
-from runtime.state import RunState, Trace
+from runtime.state import Fate, RunState, Trace
 from runtime.values.user_failures import in_words, note_on
 
 if TYPE_CHECKING:
     from runtime.engine.save import Lineage
     from runtime.graph.workflow_graph import WorkflowGraph
 
-_NO_TRACE = Trace()
+NO_TRACE = Trace()
 
 
-class Barrier(NamedTuple):
+class Barrier:
     """What a run stands at between two supersteps.
 
-    untold  after a restore: the checkpoint whose ancestors, still unread, tell what came before the history
+    history           what became of the last message on each way, for the explanations of joins
+    unread_ancestors  after a restore: the checkpoint whose ancestors have not been read yet; they hold what came before
+                      `history`. None when the history is complete
     """
 
-    state: RunState
-    trace: Trace
-    history: History = NO_HISTORY
-    untold: CheckpointHeader | None = None
+    __slots__ = ("_trace", "history", "state", "unread_ancestors")
+
+    def __init__(
+        self,
+        state: RunState,
+        trace: Trace | Callable[[], Trace],
+        history: History = NO_HISTORY,
+        unread_ancestors: CheckpointHeader | None = None,
+    ) -> None:
+        self.state = state
+        self._trace = trace
+        self.history = history
+        self.unread_ancestors = unread_ancestors
+
+    @property
+    def trace(self) -> Trace:
+        """What led here. Made when it is first asked for, because without a store most traces are never read."""
+        if not isinstance(self._trace, Trace):
+            self._trace = self._trace()
+        return self._trace
 
 
 class Position:
-    """The barrier that a run stands at. With `pipelined`, one that a superstep led to is saved while the next one runs.
-
-    failures  who failed in the superstep that was tried last, by the path of the run, with what was raised
+    """Where a run stands. `failures` names who failed in the superstep that was tried last, with what was raised, by
+    the path of the run.
     """
 
     def __init__(
@@ -53,157 +79,148 @@ class Position:
     ) -> None:
         self._workflow = workflow
         self._lineage = lineage
-        self._pipelined = pipelined
+        self._is_pipelined = pipelined
         self._has_joins = has_joins(workflow)
-        self.state = RunState()
-        self._trace = _NO_TRACE
-        # Makes the trace of the superstep that led here, until somebody has asked for it.
-        self._traced: Callable[[], Trace] | None = None
-        self.history: History = NO_HISTORY
-        self._untold: CheckpointHeader | None = None
+        self._barrier = Barrier(RunState(), NO_TRACE)
         self.failures: Mapping[Path, Mapping[str, str]] = {}
-        # With pipelining: the barrier that is taken over but not saved yet, and the last one that is.
+        # With pipelining only: the barrier that is not saved yet, and the last one that is.
         self._unsaved: Barrier | None = None
-        self._saved = Barrier(self.state, self.trace)
+        self._last_saved = self._barrier
+        self.state = self._barrier.state
 
     @property
     def trace(self) -> Trace:
-        """What led here. Made when it is asked for: of most supersteps of a run without a store nobody wants it."""
-        if self._traced is not None:
-            self._trace = self._traced()
-            self._traced = None
-        return self._trace
+        return self._barrier.trace
 
     @property
-    def is_unsaved(self) -> bool:
-        """True while the barrier has yet to be saved."""
+    def history(self) -> History:
+        return self._barrier.history
+
+    @property
+    def has_unsaved_barrier(self) -> bool:
         return self._unsaved is not None
 
-    def take(self, state: RunState, trace: Trace, *, begins: bool) -> None:
-        """Go on from a state that no superstep led to, or begin a new run with it."""
-        known = Barrier(state, trace, self.history, self._untold)
-        self.stand_at(
-            Barrier(state, trace, begun_anew(self.history, state)) if begins else known
-        )
+    def _set_barrier(self, barrier: Barrier) -> None:
+        self._barrier = barrier
+        self.state = barrier.state
+
+    # --- without a superstep ------------------------------------------------------------------------------------
 
     def stand_at(self, barrier: Barrier) -> None:
-        """Be at a barrier that is saved, or need not be."""
-        self._saved = barrier
-        self._be_at(barrier)
+        """Stand at a barrier that is saved, or that needs no saving."""
+        self._last_saved = barrier
+        self._set_barrier(barrier)
         self.failures = {}
 
-    def _be_at(self, barrier: Barrier) -> None:
-        self.state, self._trace, self.history, self._untold = barrier
-        self._traced = None
+    def begin_run(self, state: RunState) -> None:
+        """Stand at the beginning of a new run."""
+        history = history_of_new_run(self._barrier.history, state)
+        self.stand_at(Barrier(state, NO_TRACE, history))
 
-    def adopt(self, other: Position) -> None:
-        """Stand where another one stands, and is saved."""
-        unsaved = other._unsaved is not None
-        self.stand_at(
-            other._saved
-            if unsaved
-            else Barrier(other.state, other.trace, other.history, other._untold)
-        )
+    def go_on_with(self, state: RunState, trace: Trace) -> None:
+        """Stand at the same barrier with another state: requests were answered or cancelled."""
+        barrier = self._barrier
+        self.stand_at(Barrier(state, trace, barrier.history, barrier.unread_ancestors))
+
+    def stand_where(self, other: Position) -> None:
+        """Stand at the last saved barrier of another run of the workflow."""
+        if other._unsaved is not None:
+            self.stand_at(other._last_saved)
+        else:
+            self.stand_at(other._barrier)
+            self.state = other.state
 
     def fail(self, jobs: Sequence[Job]) -> None:
-        """A superstep has come to nothing. A response handler that raised leaves its request open, beside the answer
-        that a second try would use.
+        """A superstep has failed. If a response handler raised, its request is open again, beside the answer that a
+        second try would use.
         """
         self.failures = failures_of(jobs)
         for job in jobs:
             if job.failed_answer is not None:
-                self.state = reopened(
+                self.state = reopen_request(
                     self._workflow, self.state, job.round.path, job.failed_answer
                 )
 
-    # --- restoring ------------------------------------------------------------------------------------------------
+    # --- restoring ----------------------------------------------------------------------------------------------
 
     async def barrier_of(self, checkpoint: Checkpoint) -> Barrier:
-        """The barrier of a checkpoint."""
+        """Return the barrier of a checkpoint."""
         state = checkpoint.state
-        trace = checkpoint.trace
-        parent = checkpoint.header.parent
-        history = told_by(
-            self._workflow,
-            state,
-            [trace.fates] if parent is None else [trace.fates, None],
+        header = checkpoint.header
+        traces: list[Sequence[Fate] | None] = [checkpoint.trace.fates]
+        unread_ancestors = None
+        if header.parent is not None:
+            unread_ancestors = header
+            traces.append(None)
+        history = history_from_traces(self._workflow, state, traces)
+        history, unread_ancestors = await self._complete_history(
+            state, history, unread_ancestors
         )
-        return await self._recalled(
-            Barrier(
-                state, trace, history, None if parent is None else checkpoint.header
-            )
-        )
+        return Barrier(state, checkpoint.trace, history, unread_ancestors)
 
-    async def _recalled(self, barrier: Barrier) -> Barrier:
-        """With what the checkpoints before a restored one tell; they are read only where a join stalls."""
-        state = barrier.state
-        untold = barrier.untold
-        if (
-            untold is None
-            or status_of(state) is not WorkflowRunState.IDLE_WITH_STALLED_JOINS
-        ):
-            return barrier
-        before = told_by(
-            self._workflow, state, await self._lineage.fates_before(untold)
-        )
-        return barrier._replace(history=joined(before, barrier.history), untold=None)
+    async def _complete_history(
+        self,
+        state: RunState,
+        history: History,
+        unread_ancestors: CheckpointHeader | None,
+    ) -> tuple[History, CheckpointHeader | None]:
+        """Read the ancestors of a restored checkpoint if a join is stalled, because only then is its reason asked for.
 
-    # --- going on -------------------------------------------------------------------------------------------------
+        Reading them at every restore would cost as much as the whole run before.
+        """
+        is_stalled = status_of(state) is WorkflowRunState.IDLE_WITH_STALLED_JOINS
+        if unread_ancestors is None or not is_stalled:
+            return history, unread_ancestors
+        traces = await self._lineage.fates_before(unread_ancestors)
+        older = history_from_traces(self._workflow, state, traces)
+        return join_histories(older, history), None
+
+    # --- supersteps ---------------------------------------------------------------------------------------------
 
     async def advance(
-        self, root: Frame, state: RunState, traced: Callable[[], Trace]
+        self, root: Frame, state: RunState, make_trace: Callable[[], Trace]
     ) -> None:
-        """Take over what a superstep led to, once it is saved; with pipelining at once, unless the run rests there.
-
-        `traced` makes its trace, and keeps what that is made of: a run at rest keeps nothing of it.
-        """
-        history = after(self.history, root, state) if self._has_joins else self.history
-        untold = self._untold
-        if untold is not None:
-            _, _, history, untold = await self._recalled(
-                Barrier(state, _NO_TRACE, history, untold)
+        """Take over the state after a superstep: once it is saved, or with pipelining at once."""
+        before = self._barrier
+        history = before.history
+        unread_ancestors = before.unread_ancestors
+        if self._has_joins:
+            history = history_after(history, root, state)
+        if unread_ancestors is not None:
+            history, unread_ancestors = await self._complete_history(
+                state, history, unread_ancestors
             )
-        is_wanted = (
-            self._lineage.is_kept
-            or self._pipelined
-            or not (state.queue or is_active(state))
-        )
-        trace, later = (traced(), None) if is_wanted else (_NO_TRACE, traced)
-        if self._lineage.is_kept and not self._pipelined:
-            await self._lineage.save(state, trace, Cause.SUPERSTEP)
-        self.state = state
-        self._trace = trace
-        self._traced = later
-        self.history = history
-        self._untold = untold
+        barrier = Barrier(state, make_trace, history, unread_ancestors)
+        if self._is_pipelined:
+            self._unsaved = barrier
+        elif self._lineage.has_store:
+            await self._lineage.save(state, barrier.trace, Cause.SUPERSTEP)
+        self._set_barrier(barrier)
         self.failures = {}
-        if self._pipelined:
-            self._unsaved = Barrier(state, trace, history, untold)
-            if not is_active(state):
-                await self.flush()
-
-    async def _save(self, barrier: Barrier) -> None:
-        await self._lineage.save(barrier.state, barrier.trace, Cause.SUPERSTEP)
+        if not is_active(state):
+            # The function that makes the trace holds the whole superstep, which a run at rest must not keep alive.
+            _ = barrier.trace
+            await self.flush()
 
     async def flush(self) -> None:
-        """With pipelining: save the barrier that is not saved yet; if that fails, be back at the last saved one."""
+        """With pipelining, save the barrier that is not saved yet. If that fails, return to the last saved one."""
         if self._unsaved is None:
             return
         barrier = self._unsaved
         self._unsaved = None
         try:
-            await self._save(barrier)
+            await self._lineage.save(barrier.state, barrier.trace, Cause.SUPERSTEP)
         except BaseException:
-            self._be_at(self._saved)
+            self._set_barrier(self._last_saved)
             raise
-        self._saved = barrier
+        self._last_saved = barrier
 
-    async def save_what_stands(self, error: BaseException) -> None:
-        """With pipelining, when a step fails: the run stands at the barrier before it, which must be saved as well."""
+    async def flush_after(self, error: BaseException) -> None:
+        """With pipelining, save the barrier before a superstep that has failed with this error."""
         try:
             await self.flush()
-        except Exception as unsaved:  # noqa: BLE001 - it is the consequence: what failed first reaches the caller
+        except Exception as save_error:  # noqa: BLE001 - the superstep's error reaches the caller
             note_on(
                 error,
-                f"the superstep before could not be saved either: {in_words(unsaved)}",
+                f"the superstep before could not be saved either: {in_words(save_error)}",
             )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.engine.route import Routing, route
 from runtime.errors import RequestError, StateConflictError
 from runtime.executors.delivery import Delivery
-from runtime.executors.effects import DELETED, Done, Reducer
+from runtime.executors.effects import DELETED, Reducer, TurnResult
 from runtime.message import Message, Request, internal_source_id
 from runtime.state import EMPTY, ExecutorRecord, Output, RunState, Write, owner_of
 from runtime.values.copies import copy_for_state, isolate
@@ -32,9 +32,9 @@ _NEVER_RAN = ExecutorRecord()
 
 __all__ = [
     "Delivery",
-    "Done",
     "Merged",
     "Routing",
+    "TurnResult",
     "advance",
     "answered",
     "first_state",
@@ -103,7 +103,7 @@ def carried_over(workflow: WorkflowGraph, old: RunState, new: RunState) -> RunSt
     )
 
 
-def cancelled(state: RunState, request_ids: Container[str]) -> RunState:
+def without_questions(state: RunState, request_ids: Container[str]) -> RunState:
     """The state without these questions, here and in the sub-workflows that ask them. A sub-workflow that only waited
     for their answers is let go. So is an answer that still waits, as its handler has failed.
     """
@@ -115,7 +115,7 @@ def cancelled(state: RunState, request_ids: Container[str]) -> RunState:
     children = {}
     for key, child in state.children.items():
         theirs = [one.id for one in gone.values() if one.executor_id == owner_of(key)]
-        kept = cancelled(child, theirs)
+        kept = without_questions(child, theirs)
         if kept is child or is_alive(kept):
             children[key] = kept
     requests = {
@@ -171,7 +171,7 @@ def advance(
     workflow: WorkflowGraph,
     state: RunState,
     routing: Routing,
-    done: Sequence[Done],
+    done: Sequence[TurnResult],
     children: Mapping[str, RunState] | None = None,
 ) -> Merged:
     """The state after the superstep. `children` are the sub-workflow runs as this superstep leaves them.
@@ -218,7 +218,7 @@ def advance(
 
 
 def _records(
-    records: Mapping[str, ExecutorRecord], done: Sequence[Done], number: int
+    records: Mapping[str, ExecutorRecord], done: Sequence[TurnResult], number: int
 ) -> Mapping[str, ExecutorRecord]:
     made = dict(records)
     for one in done:
@@ -255,7 +255,7 @@ def _open_requests(
 
 def merge_writes(
     shared: Mapping[str, Any],
-    done: Sequence[Done],
+    done: Sequence[TurnResult],
     reducers: Mapping[str, Reducer],
     conflicts: str,
 ) -> tuple[Mapping[str, Any], tuple[Write, ...]]:

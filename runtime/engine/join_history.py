@@ -1,12 +1,12 @@
-"""What became of the last message on each way, in each run of the tree: why a join still waits is told from it.
+"""What became of the last message on each way, in each run of the tree. It explains why a join still waits.
 
-No superstep depends on it, so it is not in the `RunState`. A run keeps it as it goes; after a restore it is made again
-of the traces that the checkpoint and its ancestors have, as far as they are still there.
+No superstep depends on it, so it is not part of the `RunState`. A run keeps it as it goes. After a restore it is made
+from the traces of the checkpoint and of its ancestors, as far as these are still in the store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,79 +35,76 @@ class History(NamedTuple):
 NO_HISTORY = History()
 
 
-def after(history: History, root: Frame, state: RunState) -> History:
-    """The history once a superstep has led to `state`. Runs that have ended are let go."""
-    news: dict[Path, Ways] = {}
+def history_after(history: History, root: Frame, state: RunState) -> History:
+    """Return the history after a superstep that has led to `state`, without the runs that have ended."""
+    changed: dict[Path, Ways] = {}
     for frame in root:
-        found = _ways(frame.routing.fates)
-        known = history.of(frame.path)
-        # in a loop, a round is like the one before
-        if not found.items() <= known.items():
-            news[frame.path] = {**known, **found}
-    if news:
-        history = History({**history.runs, **news}, history.whole)
-    return only_alive(history, state)
+        ways = _ways(frame.routing.fates)
+        known_ways = history.of(frame.path)
+        # In a loop, most rounds are like the one before, and change nothing.
+        if not ways.items() <= known_ways.items():
+            changed[frame.path] = {**known_ways, **ways}
+    if changed:
+        history = History({**history.runs, **changed}, history.whole)
+    return _of_present_runs(history, state)
 
 
-def only_alive(history: History, state: RunState) -> History:
-    """The history of the runs that are still there."""
+def history_of_new_run(history: History, state: RunState) -> History:
+    """Return what a new run on the same instance keeps: the ways of the sub-workflows that go on."""
+    of_children = {path: ways for path, ways in history.runs.items() if path}
+    result = _of_present_runs(History(of_children, history.whole), state)
+    return result if result.runs else NO_HISTORY
+
+
+def _of_present_runs(history: History, state: RunState) -> History:
     if len(history.runs) <= 1 and not any(history.runs):
         return history
-    alive = set(_paths(state, ()))
-    return History(
-        {path: ways for path, ways in history.runs.items() if path in alive},
-        history.whole,
-    )
+    present = set(_paths(state, ()))
+    runs = {path: ways for path, ways in history.runs.items() if path in present}
+    return History(runs, history.whole)
 
 
-def begun_anew(history: History, state: RunState) -> History:
-    """What a new run on the same instance keeps of it: the ways of the sub-workflows that go on."""
-    kept = only_alive(
-        History(
-            {path: ways for path, ways in history.runs.items() if path}, history.whole
-        ),
-        state,
-    )
-    return kept if kept.runs else NO_HISTORY
-
-
-def told_by(
-    workflow: WorkflowGraph, state: RunState, fates: Iterable[Sequence[Fate] | None]
+def history_from_traces(
+    workflow: WorkflowGraph, state: RunState, traces: Iterable[Sequence[Fate] | None]
 ) -> History:
-    """The history that traces tell, the newest first; None stands for those that are gone."""
-    ends = dict(_ends(workflow, state, ()))
-    runs: dict[Path, Ways] = dict.fromkeys(ends, NO_WAYS)
-    whole = True
-    for some in fates:
-        whole = whole and some is not None
-        for path, (prefix, executors) in ends.items():
-            here = [
-                _below(fate, prefix)
-                for fate in some or ()
+    """Return the history of the fates in traces, the newest trace first. None stands for traces that are missing."""
+    executors_of_runs = dict(_executors_of_runs(workflow, state, ()))
+    runs: dict[Path, Ways] = dict.fromkeys(executors_of_runs, NO_WAYS)
+    is_whole = True
+    for fates in traces:
+        if fates is None:
+            is_whole = False
+            continue
+        for path, executors in executors_of_runs.items():
+            # A trace names what is in a sub-workflow with the path before it.
+            prefix = "".join(f"{key}/" for key in path)
+            in_run = [
+                _without_prefix(fate, prefix)
+                for fate in fates
                 if fate.source_id.startswith(prefix)
             ]
-            runs[path] = {
-                **_ways(fate for fate in here if fate.source_id in executors),
-                **runs[path],
-            }
-    return History(runs, whole)
+            ways = _ways(fate for fate in in_run if fate.source_id in executors)
+            # What a newer trace has told stays.
+            runs[path] = {**ways, **runs[path]}
+    return History(runs, is_whole)
 
 
-def joined(older: History, newer: History) -> History:
-    """One history of two that follow each other; of what only the newer one has runs for, it alone tells."""
-    runs = {
-        path: {**older.of(path), **newer.of(path)}
-        for path in (*older.runs, *newer.runs)
-    }
+def join_histories(older: History, newer: History) -> History:
+    """Return one history of two that follow each other."""
+    runs: dict[Path, Ways] = {}
+    for path in (*older.runs, *newer.runs):
+        runs[path] = {**older.of(path), **newer.of(path)}
     return History(runs, older.whole)
 
 
 def has_joins(workflow: WorkflowGraph) -> bool:
-    """True where there is a join, here or in a sub-workflow: only then is a history asked for."""
-    wrappers = (
-        executor for executor in workflow.executors.values() if executor.wraps_workflow
-    )
-    return bool(workflow.joins) or any(has_joins(one.workflow) for one in wrappers)  # type: ignore[attr-defined]
+    """Return True if there is a join, here or in a sub-workflow. Only then does anything ask for a history."""
+    if workflow.joins:
+        return True
+    for executor_id, executor in workflow.executors.items():
+        if executor.wraps_workflow and has_joins(sub_workflow(workflow, executor_id)):
+            return True
+    return False
 
 
 def _ways(fates: Iterable[Fate]) -> dict[tuple[str, str], str]:
@@ -118,7 +115,7 @@ def _ways(fates: Iterable[Fate]) -> dict[tuple[str, str], str]:
     }
 
 
-def _below(fate: Fate, prefix: str) -> Fate:
+def _without_prefix(fate: Fate, prefix: str) -> Fate:
     target = None if fate.target_id is None else fate.target_id.removeprefix(prefix)
     return Fate(
         fate.kind,
@@ -130,16 +127,17 @@ def _below(fate: Fate, prefix: str) -> Fate:
     )
 
 
-def _paths(state: RunState, path: Path) -> Iterable[Path]:
+def _paths(state: RunState, path: Path) -> Iterator[Path]:
     yield path
     for key, child in state.children.items():
         yield from _paths(child, (*path, key))
 
 
-def _ends(
+def _executors_of_runs(
     workflow: WorkflowGraph, state: RunState, path: Path
-) -> Iterable[tuple[Path, tuple[str, frozenset[str]]]]:
-    """For each run of the tree: what stands before its ids in a trace, and the ids of its executors."""
-    yield path, ("".join(f"{key}/" for key in path), frozenset(workflow.executors))
+) -> Iterator[tuple[Path, frozenset[str]]]:
+    """Yield the path of each run of the tree, with the ids of its executors."""
+    yield path, frozenset(workflow.executors)
     for key, child in state.children.items():
-        yield from _ends(sub_workflow(workflow, owner_of(key)), child, (*path, key))
+        inner = sub_workflow(workflow, owner_of(key))
+        yield from _executors_of_runs(inner, child, (*path, key))

@@ -1,4 +1,4 @@
-"""Outputs that are told while their superstep runs, and count from its barrier on: or are taken back, each by name."""
+"""Outputs that are emitted while their superstep runs. They count from its barrier on, or are withdrawn one by one."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.engine.sub_runs import sub_workflow
-from runtime.events import RunEventKind, WorkflowEvent, lent_event
+from runtime.events import WorkflowEvent, lent_event
 from runtime.state import owner_of
-from runtime.values.copies import isolate
 
 if TYPE_CHECKING:
-    from runtime.engine.feeds import Teller
+    from runtime.engine.notifier import Notifier
     from runtime.engine.sub_runs import Frame, Path
     from runtime.graph.workflow_graph import WorkflowGraph
 
+# A run of the tree, and the executor in it whose output a value is.
 Level = tuple["Path", str]
 
 
 class _Yielded(NamedTuple):
-    """A value, the levels of the tree on which it is an output, from the inside out, and what a reader was told."""
+    """A value that was yielded.
+
+    levels  where in the tree it is an output, from the inside out
+    event   what the reader of a stream got, if the value is an output of the workflow itself
+    """
 
     levels: Sequence[Level]
     value: Any
@@ -29,109 +33,111 @@ class _Yielded(NamedTuple):
 
 
 class LiveOutputs:
-    """The outputs of one superstep. The observer hears of all, whoever reads a stream of those of the workflow itself.
+    """The outputs of one superstep. An observer hears of all, the reader of a stream of those of the workflow itself.
 
-    A thread that a cancelled handler left behind may come late: once the superstep has ended it tells nothing.
+    The thread of a cancelled handler may still yield later; what it yields after the end of the superstep is ignored.
     """
 
-    def __init__(self, tell: Teller, workflow: WorkflowGraph) -> None:
-        self._tell = tell
+    def __init__(self, notifier: Notifier, workflow: WorkflowGraph) -> None:
+        self._notifier = notifier
         self._workflow = workflow
         self._yielded: list[_Yielded] = []
-        self._ended = False
-        self._gate = threading.RLock()
+        self._has_ended = False
+        self._lock = threading.RLock()
 
     def add(self, path: Path, executor_id: str, value: Any) -> None:
-        """An executor yields a value."""
-        tell = self._tell
+        """Emit a value that an executor yields."""
+        notifier = self._notifier
         levels = list(_levels(self._workflow, path, executor_id))
-        with self._gate:
-            if self._ended or not levels:
+        with self._lock:
+            if self._has_ended or not levels:
                 return
-            is_read = tell.reader is not None and not levels[-1][0]
-            event = lent_event("output", value, levels[-1][1]) if is_read else None
-            ordinal = next(tell.ordinals)
+            outermost_path, outermost_id = levels[-1]
+            event = None
+            if notifier.reader is not None and not outermost_path:
+                event = lent_event("output", value, outermost_id)
+            ordinal = next(notifier.ordinals)
             self._yielded.append(_Yielded(levels, value, ordinal, event))
-            for at, who in levels:
-                tell.yielded(at, who, value, ordinal, is_output=True)
-            if event is not None and tell.emit is not None:
+            observer = notifier.observer
+            if observer is not None:
+                for level_path, owner in levels:
+                    observer.yielded(level_path, owner, value, ordinal, is_output=True)
+            if event is not None and notifier.caller is not None:
                 event.promise()
-                tell.emit(event)
+                notifier.caller.emit(event)
 
     def commit(self, root: Frame) -> None:
-        """The superstep is done: what is among its outputs counts, in their order, whoever was first. The rest does
-        not: a handler that failed yielded it, and the superstep went on without that.
+        """The superstep is done: the outputs that it merged count, in their order there. All others are withdrawn: a
+        handler yielded them before it failed, and the superstep went on without it.
         """
-        waiting: dict[tuple[Level, int], list[_Yielded]] = {}
+        pending: dict[tuple[Level, int], list[_Yielded]] = {}
         for output in self._end():
-            waiting.setdefault((output.levels[-1], id(output.value)), []).append(output)
-        if not waiting:
+            key = (output.levels[-1], id(output.value))
+            pending.setdefault(key, []).append(output)
+        if not pending:
             return
         for frame in root:
-            for counting in frame.merged.outputs if frame.merged is not None else ():
-                same = waiting.get(
-                    ((frame.path, counting.executor_id), id(counting.data))
-                )
-                if not same:
+            if frame.merged is None:
+                continue
+            for merged_output in frame.merged.outputs:
+                level = (frame.path, merged_output.executor_id)
+                same_object = pending.get((level, id(merged_output.data)))
+                if not same_object:
                     continue
-                # the newest: before it an attempt that failed may have yielded that object
-                event = same.pop().event
+                # The newest one, because a failed attempt may have yielded the same object before.
+                event = same_object.pop().event
                 if event is not None:
-                    self._tell.committed += 1
-                    event.commit(self._tell.committed)
-        self._withdraw(output for rest in waiting.values() for output in rest)
+                    self._notifier.committed += 1
+                    event.commit(self._notifier.committed)
+        for outputs in pending.values():
+            self._withdraw(outputs)
 
-    def take_back(self) -> None:
-        """The superstep has come to nothing."""
+    def withdraw_all(self) -> None:
+        """The superstep has failed."""
         self._withdraw(self._end())
 
     def count(self, path: Path, executor_id: str) -> int:
-        """How much an executor has yielded so far, for `take_back_after`."""
+        """Return how many values an executor has yielded so far, for `withdraw_after`."""
         return sum(output.levels[0] == (path, executor_id) for output in self._yielded)
 
-    def take_back_after(self, path: Path, executor_id: str, count: int) -> None:
-        """An attempt of an executor has come to nothing: what it yielded after the first `count`."""
-        with self._gate:
+    def withdraw_after(self, path: Path, executor_id: str, count: int) -> None:
+        """Withdraw what an executor yielded after its first `count` values, because that attempt has failed."""
+        with self._lock:
             own = [
                 output
                 for output in self._yielded
                 if output.levels[0] == (path, executor_id)
             ]
-            gone = set(map(id, own[count:]))
+            withdrawn = own[count:]
+            withdrawn_ids = set(map(id, withdrawn))
             self._yielded = [
-                output for output in self._yielded if id(output) not in gone
+                output for output in self._yielded if id(output) not in withdrawn_ids
             ]
-            self._withdraw(own[count:])
+            self._withdraw(withdrawn)
 
     def _withdraw(self, outputs: Iterable[_Yielded]) -> None:
-        tell = self._tell
+        notifier = self._notifier
         for output in outputs:
-            for path, executor_id in output.levels if tell.observer is not None else ():
-                value = isolate(output.value)
-                tell.observe(
-                    RunEventKind.WITHDRAWN,
-                    path,
-                    executor=executor_id,
-                    value=value,
-                    ordinal=output.ordinal,
-                )
-            if output.event is not None and tell.emit is not None:
-                withdrawn = lent_event(
-                    "output_withdrawn", output.value, output.levels[-1][1]
-                )
-                withdrawn.iteration = tell.superstep
-                tell.emit(withdrawn)
+            observer = notifier.observer
+            if observer is not None:
+                for path, executor_id in output.levels:
+                    observer.withdrawn(path, executor_id, output.value, output.ordinal)
+            if output.event is not None and notifier.caller is not None:
+                _, executor_id = output.levels[-1]
+                event = lent_event("output_withdrawn", output.value, executor_id)
+                event.iteration = notifier.superstep
+                notifier.caller.emit(event)
 
     def _end(self) -> list[_Yielded]:
-        with self._gate:
-            self._ended = True
+        with self._lock:
+            self._has_ended = True
             yielded = self._yielded
             self._yielded = []
             return yielded
 
 
 def _levels(root: WorkflowGraph, path: Path, executor_id: str) -> Iterator[Level]:
-    """Where a value is an output: of the run in which it was yielded, and of those above that pass it on as one."""
+    """Yield where a value is an output: in the run where it was yielded, and in those above that pass it on as one."""
     workflows = [root]
     for key in path:
         workflows.append(sub_workflow(workflows[-1], owner_of(key)))

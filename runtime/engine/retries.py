@@ -15,12 +15,12 @@ from runtime.edges.base import own_copy
 from runtime.engine.invoke import (
     Attempt,
     WatchedRound,
-    completed,
-    failed,
+    complete_delivery,
+    handle_failure,
+    isolated_arguments,
     keep_own_record,
-    put_into,
+    restore_into,
     snapshot,
-    told_arguments,
 )
 from runtime.engine.user_frames import own_frames
 from runtime.errors import ExecutorTimeoutError
@@ -62,9 +62,9 @@ async def deliver_with_attempts(job: WatchedJob, stop: StopSignal, task: Task) -
             is_taken_here = await _takes(job.round.workflow, failure, stop)
             is_taken = is_taken_here or await _is_taken_around(job, failure, stop)
         if not is_taken:
-            failed(job, delivery, error)
+            handle_failure(job, delivery, error)
             raise error
-        job.round.tell.handler_failed(
+        job.round.notifier.handler_failed(
             job.round.path, job.executor_id, delivery.handler.name, error, taken=True
         )
         if not is_taken_here:
@@ -86,12 +86,12 @@ def _telling_of(
     except BaseException as raised:
         if isinstance(raised, asyncio.CancelledError):
             raised.__cause__ = error
-            failed(job, delivery, raised)
+            handle_failure(job, delivery, raised)
         else:
             add_cause(raised, error)
             named = "/".join((*job.round.path, job.executor_id))
             note_on(raised, f"after executor '{named}' had failed: {in_words(error)}")
-            failed(job, delivery, error)
+            handle_failure(job, delivery, error)
         raise
 
 
@@ -121,7 +121,7 @@ async def _attempt_all(
         seconds = policy.retry.wait_after(
             number, f"{job.executor_id}:{job.round.superstep}"
         )
-        job.round.tell.attempt_failed(
+        job.round.notifier.attempt_failed(
             job, delivery, error, number, policy.attempts, wait=seconds
         )
         if not seconds:
@@ -141,11 +141,11 @@ async def _attempt(
     task: Task,
 ) -> BaseException | None:
     round = job.round
-    tell = job.round.tell
+    notifier = job.round.notifier
     context = WorkflowContext.of(job, delivery.sources, delivery.request)
-    arguments = told_arguments(job, delivery, context)
-    if tell.listening:
-        tell.invoked(round.path, delivery, number, policy.attempts)
+    arguments = isolated_arguments(job, delivery, context)
+    if notifier.feeds:
+        notifier.handler_started(round.path, delivery, number, policy.attempts)
     yielded = 0 if round.live is None else round.live.count(round.path, job.executor_id)
     started = perf_counter()
     job.error = None
@@ -159,12 +159,12 @@ async def _attempt(
     try:
         await call(delivery, arguments, stop, task, job)
     except (KeyboardInterrupt, asyncio.CancelledError) as error:
-        failed(job, delivery, error)
+        handle_failure(job, delivery, error)
         raise
     except BaseException as error:  # noqa: BLE001 - handed to who decides about it
         job.error = None
         if round.live is not None:
-            round.live.take_back_after(round.path, job.executor_id, yielded)
+            round.live.withdraw_after(round.path, job.executor_id, yielded)
         job.attempts.append(
             Attempt(delivery, number, started, perf_counter() - started, error)
         )
@@ -174,7 +174,7 @@ async def _attempt(
         if timer is not None:
             timer.cancel()
         effects = context.close()
-    completed(job, delivery, effects, started)
+    complete_delivery(job, delivery, effects, started)
     return None
 
 
@@ -219,7 +219,7 @@ class _Before(NamedTuple):
         job.touched = None if self.touched is None else dict(self.touched)
         job.own = isolate(self.own)
         if self.hooked is not None:
-            await put_into(job.executor, self.hooked, stop)
+            await restore_into(job.executor, self.hooked, stop)
 
 
 # --- error edges --------------------------------------------------------------------------------------------------

@@ -179,13 +179,15 @@ def route(
         router.release_joins()
         return router.result()
     except BaseException as error:
-        let_go(None if router is None else router.undecided)
+        close_conditions(None if router is None else router.undecided)
         if isinstance(error, SystemExit):  # raised by the check of a type
             raise as_failure(error, "A handler's type") from error
         raise
 
 
-def let_go(undecided: Mapping[tuple[int, str], Awaitable[Any]] | None) -> None:
+def close_conditions(
+    undecided: Mapping[tuple[int, str], Awaitable[Any]] | None,
+) -> None:
     """Give up conditions that were not awaited: a coroutine that is merely forgotten makes a warning."""
     for waiting in (undecided or {}).values():
         if isinstance(waiting, Coroutine):

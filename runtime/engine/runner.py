@@ -1,13 +1,14 @@
-"""Runner: drives a run, one superstep at a time: route, invoke, commit, checkpoint.
+"""`Runner`: drives a run, one superstep at a time: route, invoke, commit, save.
 
-A superstep is a transaction. It is saved before its state is taken over, and when anything fails or is cancelled the
-state is exactly what it was at the last barrier.
+A superstep is a transaction. It is saved before its state is taken over (see `runtime.engine.barrier` for pipelining),
+and when anything fails or is cancelled, the state is exactly what it was at the last barrier.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
@@ -25,16 +26,24 @@ from runtime.concurrency.cancellation import (
 from runtime.concurrency.clock import LOOP_CLOCK, Clock
 from runtime.edges.join import HeldJoin
 from runtime.engine.answers import check_answers, open_request
-from runtime.engine.barrier import Position
-from runtime.engine.commit import cancelled, carried_over, first_state, is_active
-from runtime.engine.feeds import Emit, Reader, Teller
+from runtime.engine.barrier import NO_TRACE, Position
+from runtime.engine.caller_feed import Emit
+from runtime.engine.commit import (
+    carried_over,
+    first_state,
+    is_active,
+    without_questions,
+)
+from runtime.engine.feed import Reader
 from runtime.engine.invoke import Job, invoke, jobs_of
+from runtime.engine.notifier import Notifier
 from runtime.engine.restore_checks import verify
 from runtime.engine.route import Decisions, Routing
+from runtime.engine.run_request import RunRequest
 from runtime.engine.save import Lineage
 from runtime.engine.status import (
     all_held_joins,
-    given_up_joins,
+    discarded_joins,
     left_over,
     stalled_joins,
     status_of,
@@ -43,11 +52,11 @@ from runtime.engine.status import (
 from runtime.engine.sub_runs import (
     Frame,
     Path,
-    answered_tree,
+    answer_tree,
     check_limits,
-    decided_tree,
-    give_up,
-    is_undecided,
+    decide_and_route,
+    give_up_conditions,
+    has_undecided,
     merge_tree,
     route_tree,
 )
@@ -57,7 +66,7 @@ from runtime.errors import (
     WorkflowException,
     WorkflowRunnerException,
 )
-from runtime.events import Observer, RunEventKind, WorkflowRunState
+from runtime.events import Observer, WorkflowRunState
 from runtime.graph.workflow_graph import WorkflowGraph, check_limit
 from runtime.message import Message, WorkflowMessage
 from runtime.state import RunState, Trace, owner_of
@@ -74,9 +83,10 @@ UNDER_WAY = (
     WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS,
 )
 _AT_REST = (WorkflowRunState.IDLE, WorkflowRunState.IDLE_WITH_STALLED_JOINS)
-_NO_TRACE = Trace()
-# A run of handlers that never wait gives the loop a turn after this many seconds, so that it can be cancelled.
-_TURN_SECONDS = 0.01
+_LOG = logging.getLogger("runtime")
+# Supersteps whose handlers never wait would keep the loop to themselves. After so many seconds it gets a turn, so that
+# the run can be cancelled.
+_LOOP_SECONDS = 0.01
 
 
 class Runner:
@@ -84,10 +94,10 @@ class Runner:
 
     observer             hears of everything that happens (`RunEvent`)
     durability           "sync": a superstep is saved before the next begins; "pipelined": while the next runs
-    on_checkpoint_error  "raise" fails the step; "warn" goes on and tells of the gap
+    on_checkpoint_error  "raise" fails the step; "warn" goes on, with a warning for the checkpoint that is missing
     max_supersteps       how many a run may have in all; by default the workflow's `max_iterations`
     types                the registry of the codec; by default the common one
-    clock                by what waits between attempts and time limits go; by default the loop's
+    clock                measures waits between attempts and time limits; by default the loop's
     """
 
     def __init__(
@@ -110,76 +120,82 @@ class Runner:
             raise ValueError(
                 f"on_checkpoint_error is 'raise' or 'warn', not {on_checkpoint_error!r}."
             )
-        check_limit(1 if max_supersteps is None else max_supersteps)
+        if max_supersteps is not None:
+            check_limit(max_supersteps)
         if inspect.iscoroutinefunction(observer):
             raise TypeError(
-                "An observer is a plain function: nobody would await what an async one returns."
+                "An observer is a plain function, because nothing would await what an async one returns."
             )
         self.workflow = workflow
         self.max_supersteps = max_supersteps
         self.status = WorkflowRunState.IDLE
-        self._tell = Teller(observer, types)
-        kept = workflow.store_of(store)
+        self._notifier = Notifier(observer, types)
         self._lineage = Lineage(
-            workflow, kept, types, self._tell, warn_only=on_checkpoint_error == "warn"
+            workflow,
+            workflow.store_of(store),
+            types,
+            self._notifier,
+            warn_only=on_checkpoint_error == "warn",
         )
-        self._at = Position(
+        self._position = Position(
             workflow, self._lineage, pipelined=durability == "pipelined"
         )
-        self._routed: tuple[RunState, dict[Path, Decisions]] = (self.state, {})
+        # The decisions of conditions, with the state that they belong to.
+        self._decided: tuple[RunState, dict[Path, Decisions]] = (self.state, {})
         self._raised_limit: int | None = None
-        self._busy = False
+        self._is_busy = False
         self._clock = clock
-        # What the superstep that runs has to do.
+        # The work of the superstep that runs, for `cancel_executor`.
         self._jobs: Sequence[Job] = ()
-        self._turn = time.perf_counter()
+        self._last_loop_turn = time.perf_counter()
 
-    # --- where the run stands -------------------------------------------------------------------------------------
+    # --- where the run stands -----------------------------------------------------------------------------------
 
     @property
     def state(self) -> RunState:
-        return self._at.state
+        return self._position.state
 
     @property
     def trace(self) -> Trace:
-        """What the superstep before did; empty where none led here."""
-        return self._at.trace
+        """What the last superstep did; empty if no superstep led here."""
+        return self._position.trace
 
     @property
     def run_id(self) -> str:
-        return self._lineage.run_id
+        return self._lineage.place.run_id
 
     @property
     def branch(self) -> str:
         """The line of checkpoints that the run stands on."""
-        return self._lineage.branch
+        return self._lineage.place.branch
 
     @property
     def header(self) -> CheckpointHeader | None:
         """The checkpoint that was saved or restored last."""
-        return self._lineage.header
+        return self._lineage.place.header
 
     @property
     def is_active(self) -> bool:
-        """True when a step would do something."""
+        """True if a step would do something."""
         return is_active(self.state)
 
     @property
     def stalled(self) -> list[HeldJoin]:
-        """Joins that hold messages although the run is at rest and asks nothing: each with what it holds, and whom it
-        waits for and why.
+        """The joins that hold messages although the run is at rest and asks nothing, each with what it holds, which
+        sources it waits for, and why.
         """
-        return stalled_joins(self.workflow, self.state, self._at.history)
+        return stalled_joins(self.workflow, self.state, self._position.history)
 
     @property
     def held(self) -> list[HeldJoin]:
         """The joins that hold messages where the run stands, also while it is under way, waits, or has failed."""
         return all_held_joins(
-            self.workflow, self.state, self._at.history, self._at.failures
+            self.workflow, self.state, self._position.history, self._position.failures
         )
 
     def preview(self) -> Routing:
-        """What the next superstep would do: who runs with what, what joins release or hold, what is dropped.
+        """Return what the next superstep would do: which executor runs with what, what joins release or hold, and what
+        is dropped.
 
         Conditions are evaluated once, here or in the step. One that must be awaited is left undecided: its message
         shows as dropped with that reason. Raises what a condition raises.
@@ -187,10 +203,19 @@ class Runner:
         return self.preview_tree().routing
 
     def preview_tree(self) -> Frame:
-        """The same of the run and of every active run of a sub-workflow below it."""
+        """Return the same for the run and for every active run of a sub-workflow below it."""
         frame = route_tree(self.workflow, self.state, self._decisions())
-        give_up(frame)
+        give_up_conditions(frame)
         return frame
+
+    def _decisions(self) -> dict[Path, Decisions]:
+        """Return what conditions have said about the messages of this state, for previews and the step alike."""
+        state = self._position.state
+        if self._decided[0] is not state:
+            self._decided = (state, {})
+        return self._decided[1]
+
+    # --- a whole run, for `Workflow.run` ------------------------------------------------------------------------
 
     def listen(
         self,
@@ -199,20 +224,141 @@ class Runner:
         reader: Reader | None = None,
         tools: list[Any] | None = None,
     ) -> None:
-        """Send agent-framework's events to `emit`, or to nobody. Handlers see `tools` for as long.
+        """Send agent-framework's events to `emit` from now on, or nowhere. Handlers see `tools` for as long.
 
         With a `reader` no superstep begins, and none counts, before the events until then have been read.
         """
-        self._tell.listen(emit, reader)
-        self._tell.tools = tools
+        self._notifier.listen(emit, reader)
+        self._notifier.tools = tools
 
-    # --- beginning ------------------------------------------------------------------------------------------------
+    async def run(
+        self,
+        request: RunRequest,
+        store: CheckpointStore | None,
+        emit: Emit,
+        *,
+        reader: Reader | None = None,
+        on_begun: Callable[[], None],
+    ) -> None:
+        """Begin as the request asks, saving to `store`, and step until the run rests. `on_begun` is called in between.
+
+        Raises what the begin or a step raises; the caller that listens by `emit` hears of it first.
+        """
+        self.listen(emit, reader=reader, tools=request.tools)
+        try:
+            await run_in_own_task(
+                partial(self._begin_and_advance, request, store, on_begun)
+            )
+        finally:
+            self.listen(None)
+
+    async def _begin_and_advance(
+        self,
+        request: RunRequest,
+        store: CheckpointStore | None,
+        on_begun: Callable[[], None],
+        stop: StopSignal,
+    ) -> None:
+        has_begun = False
+        try:
+            await self._begin(request, store)
+            has_begun = True
+            on_begun()
+            while await self.advance(stop):
+                pass
+        except asyncio.CancelledError as error:
+            if not has_begun and not stop.is_set:
+                # The caller was not cancelled, so this came out of the storage, which is awaited in the begin.
+                failure = as_failure(error, "The checkpoint storage")
+                self._notifier.refused(failure)
+                raise failure from error
+            # Otherwise the run has come to rest, and was only waiting for its events to be read.
+            if self.is_active or not has_begun:
+                self._notify_cancelled()
+            raise
+        if not self.state.requests:
+            # With open requests, an answer from outside may still lead to the missing ones.
+            self._notifier.warn_of_unanswered(unanswered(self.state))
+        self._notify_status()
+
+    async def _begin(self, request: RunRequest, store: CheckpointStore | None) -> None:
+        """Begin as the request asks. If that fails before the state has changed, nothing is to be saved elsewhere."""
+        place = self._lineage.place
+        state = self.state
+        self.use_store(store)
+        try:
+            if request.responses is not None and request.checkpoint_id is None:
+                # Refused before anything begins, so that such a call emits nothing.
+                check_answers(self.workflow, self.state, request.responses)
+            self._notifier.begun()
+            await self._wait_for_reader()
+            try:
+                await self._enter_as(request)
+            except Exception as error:
+                self._notifier.refused(error)
+                raise
+        except BaseException:
+            if self.state is state:
+                self._lineage.place = place
+            raise
+
+    async def _enter_as(self, request: RunRequest) -> None:
+        self._log_open_requests(request)
+        if request.checkpoint_id is not None:
+            await self.restore(request.checkpoint_id, responses=request.responses)
+            self.announce(besides=(*(request.responses or ()), *request.cancel))
+        if request.limit is not None:
+            self._raised_limit = request.limit
+        if request.cancel:
+            await self.cancel(request.cancel)
+        elif request.responses is not None:
+            await self.answer(request.responses)
+        elif request.message is not None:
+            await self.start(request.message, keep_state=True)
+
+    def _log_open_requests(self, request: RunRequest) -> None:
+        """Warn in the log, as agent-framework does, of a new message or a restore while requests are open."""
+        is_new_run = request.message is not None
+        if not self.state.requests or not (is_new_run or request.checkpoint_id):
+            return
+        _LOG.warning(
+            "Workflow %s received %s while %d request_info event(s) are still pending; %s. Answer them first, by "
+            "run(responses=...), if that is not meant.",
+            self.workflow.id,
+            "a fresh message" if is_new_run else "a checkpoint restore",
+            len(self.state.requests),
+            "they stay pending, and their answers will meet the state that this run leaves"
+            if is_new_run
+            else "those of the checkpoint take their place",
+        )
+
+    def use_store(self, store: CheckpointStore | None) -> None:
+        """Save to this store from now on."""
+        self._lineage.use(store)
+
+    def last_checkpoint_in(self, store: CheckpointStore | None) -> str | None:
+        """Return the id of the checkpoint that was saved or restored last, if that was in this store."""
+        if self.header is None or not (store is None or self._lineage.is_in(store)):
+            return None
+        return self.header.id
+
+    def stand_where(self, other: Runner) -> None:
+        """Stand where another runner of the workflow stands, which may still be winding up."""
+        self._position.stand_where(other._position)
+        if other.status in UNDER_WAY:
+            self.status = WorkflowRunState.CANCELLED
+        else:
+            self.status = other.status
+        if other.header is not None:
+            self._lineage.stand_at(other.header)
+
+    # --- beginning ----------------------------------------------------------------------------------------------
 
     async def start(self, message: Any, *, keep_state: bool = False) -> None:
         """Begin a new run: the message is queued for the start executor, and saved.
 
-        With `keep_state` shared state, executor states and open requests of the run before are kept, these with the
-        sub-workflows that ask them. Raises `RuntimeError` if the start executor does not take the message, and what
+        With `keep_state` the shared state, executor states and open requests of the run before are kept, and so are the
+        sub-workflows that asked these. Raises `RuntimeError` if the start executor does not take the message, and what
         saving it raises; then the run is as it was.
         """
         if isinstance(message, Message | WorkflowMessage):
@@ -221,16 +367,18 @@ class Runner:
             data = message
         self._check_input(data)
         with self._exclusive():
-            await self._at.flush()
+            await self._position.flush()
             state = first_state(self.workflow, data)
-            given_up = given_up_joins(self.workflow, self.state)
+            discarded = discarded_joins(self.workflow, self.state)
             if keep_state:
                 state = carried_over(self.workflow, self.state, state)
-            with self._lineage.begun(uuid.uuid4().hex):
-                await self._enter(state, _NO_TRACE, Cause.INPUT)
+            with self._lineage.new_run(uuid.uuid4().hex):
+                await self._save_without_superstep(state, NO_TRACE, Cause.INPUT)
+            self._position.begin_run(state)
+            self._set_status(status_of(state))
             self._raised_limit = None
-            self._tell.sent(self.state.queue)
-            self._tell.thrown_away(given_up)
+            self._notifier.sent(state.queue)
+            self._notifier.warn_of_discarded_joins(discarded)
 
     def _check_input(self, data: Any) -> None:
         start = self.workflow.get_start_executor()
@@ -248,42 +396,37 @@ class Runner:
         branch: str = "",
         responses: Mapping[str, Any] | None = None,
     ) -> None:
-        """Stand at a checkpoint. Everything is verified first, also whether the `responses` that are to come fit; if
-        that fails, the run is as it was.
+        """Go to a checkpoint. Everything is verified first, also that the `responses` that are to come fit; if that
+        fails, the run is as it was.
 
         With `fork` a checkpoint on a new branch is saved at once, named `branch` or "fork n". Without, the next save
         goes on the branch if the checkpoint is its head, else on a new one.
         """
         with self._exclusive():
-            await self._at.flush()
+            await self._position.flush()
             checkpoint = await self._lineage.load(checkpoint_id)
             verify(self.workflow, checkpoint)
             check_answers(self.workflow, checkpoint.state, responses or {})
-            barrier = await self._at.barrier_of(checkpoint)
-            self._tell.cause = "fork" if fork else "restore"
+            barrier = await self._position.barrier_of(checkpoint)
+            self._notifier.set_cause("fork" if fork else "restore")
             if fork:
                 await self._lineage.fork(checkpoint, branch)
             else:
                 at_head = await self._lineage.is_head(checkpoint.header)
                 self._lineage.stand_at(checkpoint.header, at_head=at_head)
-            self._at.stand_at(barrier)
+            self._position.stand_at(barrier)
             self._raised_limit = None
-            self._tell.superstep = self.state.superstep
+            self._notifier.set_superstep(self.state.superstep)
             self._set_status(status_of(self.state))
 
     def announce(self, besides: Sequence[str] = ()) -> None:
-        """Tell the caller of the open requests, `besides` those that it is answering: after a restore they are news."""
+        """Notify of the open requests except those in `besides`, because after a restore they are news."""
         for request in self.state.requests.values():
             if request.id not in besides:
-                self._tell.observe(
-                    RunEventKind.REQUEST_ASKED,
-                    request_id=request.id,
-                    executor=request.executor_id,
-                )
-                self._tell.request(request)
+                self._notifier.request_asked(request)
 
     async def answer(self, responses: Mapping[str, Any]) -> None:
-        """Answer open requests: all are checked, then all are queued for those who asked, and saved.
+        """Answer open requests: all are checked, then all are queued for the executors that asked, and saved.
 
         Raises `RequestError` for an unknown id or a value that does not fit; then nothing has changed.
         """
@@ -291,59 +434,54 @@ class Runner:
             checked = check_answers(self.workflow, self.state, responses)
             if not checked:
                 return
-            await self._at.flush()
-            state = answered_tree(self.workflow, self.state, checked)
-            await self._enter(state, Trace(answered=tuple(checked)), Cause.RESPONSE)
+            await self._position.flush()
+            state = answer_tree(self.workflow, self.state, checked)
+            await self._enter(state, Trace(answered=tuple(checked)))
             for request, _ in checked.values():
-                self._tell.observe(
-                    RunEventKind.REQUEST_ANSWERED,
-                    request_id=request.id,
-                    executor=request.executor_id,
-                )
-            self._tell.sent(
-                [
-                    one
-                    for one in state.queue
-                    if one.request is not None and one.request.id in checked
-                ]
-            )
+                self._notifier.request_answered(request)
+            answers = [
+                message
+                for message in state.queue
+                if message.request is not None and message.request.id in checked
+            ]
+            self._notifier.sent(answers)
 
     async def cancel(self, request_ids: Collection[str]) -> None:
-        """Give open requests up: they are removed, here and where a sub-workflow asks them, and that is saved.
+        """Cancel open requests: they are removed, here and where a sub-workflow asks them, and that is saved.
 
         Raises `RequestError` if one is not open; then nothing has changed.
         """
         with self._exclusive():
-            gone = [
-                open_request(self.state, one, to="Cannot cancel")
-                for one in dict.fromkeys(request_ids)
+            requests = [
+                open_request(self.state, request_id, to="Cannot cancel")
+                for request_id in dict.fromkeys(request_ids)
             ]
-            if not gone:
+            if not requests:
                 return
-            await self._at.flush()
-            await self._enter(
-                cancelled(self.state, [one.id for one in gone]), Trace(), Cause.RESPONSE
-            )
-            for request in gone:
-                self._tell.observe(
-                    RunEventKind.REQUEST_CANCELLED,
-                    request_id=request.id,
-                    executor=request.executor_id,
-                )
+            await self._position.flush()
+            state = without_questions(self.state, [request.id for request in requests])
+            await self._enter(state, NO_TRACE)
+            for request in requests:
+                self._notifier.request_cancelled(request)
 
-    async def _enter(self, state: RunState, trace: Trace, cause: Cause) -> None:
-        """Take over a state that no superstep led to."""
-        self._tell.superstep = state.superstep
-        self._tell.cause = cause.value
-        await self._lineage.save(state, trace, cause)
-        self._at.take(state, trace, begins=cause is Cause.INPUT)
+    async def _enter(self, state: RunState, trace: Trace) -> None:
+        """Save and take over a state that follows from the present one without a superstep."""
+        await self._save_without_superstep(state, trace, Cause.RESPONSE)
+        self._position.go_on_with(state, trace)
         self._set_status(status_of(state))
 
-    # --- stepping -------------------------------------------------------------------------------------------------
+    async def _save_without_superstep(
+        self, state: RunState, trace: Trace, cause: Cause
+    ) -> None:
+        self._notifier.set_superstep(state.superstep)
+        self._notifier.set_cause(cause.value)
+        await self._lineage.save(state, trace, cause)
+
+    # --- stepping -----------------------------------------------------------------------------------------------
 
     async def finish(self) -> WorkflowRunState:
-        """Step until the run rests. Returns the status that it rests in."""
-        await self._apart(self._advance_to_rest)
+        """Step until the run rests. Return the status that it rests in."""
+        await self._in_own_task(self._advance_to_rest)
         return self.status
 
     async def _advance_to_rest(self, stop: StopSignal) -> None:
@@ -351,223 +489,179 @@ class Runner:
             pass
 
     async def step(self) -> Trace | None:
-        """One superstep, whole or not at all. None when there is nothing to do; then nothing is done and nothing saved.
+        """Do one superstep, whole or not at all. Return None if there is nothing to do; then nothing is saved either.
 
         Raises `WorkflowConvergenceException` when the limit is reached, and whatever a handler or condition raises.
         """
-        return self.trace if await self._apart(self.advance) else None
+        return self.trace if await self._in_own_task(self.advance) else None
 
-    async def _apart(self, work: Callable[[StopSignal], Awaitable[T]]) -> T:
+    async def _in_own_task(self, work: Callable[[StopSignal], Awaitable[T]]) -> T:
         try:
             return await run_in_own_task(work)
         except asyncio.CancelledError:
-            # the superstep may have been done when this came, before anybody was told so
+            # The superstep may have been completed when this came; then only a run that is active was cancelled.
             if self.is_active:
-                self.tell_cancelled()
+                self._notify_cancelled()
             raise
 
     async def advance(self, stop: StopSignal) -> bool:
-        """A step for whoever takes many: inside `apart`, which makes the `stop`, as code of users is awaited here.
-        False when there was nothing to do.
+        """Do one superstep, inside `run_in_own_task`, which makes the signal. Return False if there was nothing to do.
+
+        For callers that take many supersteps in one task.
         """
-        if self._busy:
+        # By hand, because the context manager would cost a tenth of a superstep.
+        if self._is_busy:
             raise _busy()
-        self._busy = True
+        self._is_busy = True
         try:
-            state = self._at.state
-            if not state.queue and not is_active(state):
-                await self._at.flush()
+            state = self._position.state
+            if not is_active(state):
+                await self._position.flush()
                 return False
             stop.raise_if_set()
             decisions = self._decisions()
-            raised = self._raised_limit or self.max_supersteps or 0
-            limit = raised or self.workflow.max_iterations
+            raised_limit = self._raised_limit or self.max_supersteps or 0
+            limit = raised_limit or self.workflow.max_iterations
             if state.children or state.superstep >= limit:
-                if self._tell.reader is not None:
-                    await self._tell.reader.has_read()
-                check_limits(self.workflow, state, decisions, limit, raised)
+                await self._wait_for_reader()
+                check_limits(self.workflow, state, decisions, limit, raised_limit)
             await self._superstep(state, decisions, stop)
             return True
         except asyncio.CancelledError as error:
             if stop.is_set:
-                self.tell_cancelled()
+                self._notify_cancelled()
                 raise
             failure = as_failure(error, "A superstep")
-            await self._failed(failure)
+            await self._fail(failure)
             raise failure from error
         except BaseException as error:
-            await self._failed(error)
+            await self._fail(error)
             raise
         finally:
-            self._busy = False
-
-    def cancel_executor(self, executor_id: str, path: Path = ()) -> int:
-        """Cancel what one executor does just now, in the loop's thread; the others go on. Its attempt fails with an
-        `ExecutorCancelledError`, so its policy and its error edges decide what comes then. Of a `WorkflowExecutor`
-        everything that runs inside is cancelled. `path` leads to it, by keys of invocations, or by the ids of their
-        executors for all invocations of those. Returns how many handlers that were.
-
-        Raises `WorkflowRunnerException` if nothing of it runs.
-        """
-        cancelled_jobs = [
-            job
-            for job in self._jobs
-            if _is_within(job, executor_id, path) and _abort(job)
-        ]
-        if not cancelled_jobs:
-            named = "/".join((*path, executor_id))
-            raise WorkflowRunnerException(
-                f"Executor '{named}' does not run just now, so there is nothing to cancel."
-            )
-        return len(cancelled_jobs)
-
-    def tell_cancelled(self) -> None:
-        """Whoever waits for the run has been cancelled: it stands at its last barrier."""
-        self._tell.cancelled()
-        self._set_status(WorkflowRunState.CANCELLED)
-
-    async def _failed(self, error: BaseException) -> None:
-        await self._at.save_what_stands(error)
-        self._tell.failed(error)
-        self._set_status(WorkflowRunState.FAILED)
+            self._is_busy = False
 
     async def _superstep(
         self, state: RunState, decisions: dict[Path, Decisions], stop: StopSignal
     ) -> None:
-        tell = self._tell
-        at = self._at
+        """Route, invoke, commit, save."""
+        notifier = self._notifier
+        position = self._position
         begun = time.perf_counter()
-        if begun - self._turn > _TURN_SECONDS:
-            self._turn = begun
+        if begun - self._last_loop_turn > _LOOP_SECONDS:
+            self._last_loop_turn = begun
             await asyncio.sleep(0)
-        if tell.known is not self.status or self.status not in UNDER_WAY:
-            # else it was set, and told, when this state was taken over
+        if self.status not in UNDER_WAY or notifier.emitted_status is not self.status:
             self._set_status(status_of(state))
-        tell.superstep_begins(state.superstep + 1)
-        if tell.reader is not None:
-            await tell.reader.has_read()
+        notifier.superstep_begins(state.superstep + 1)
+        if notifier.reader is not None:
+            await notifier.reader.has_read()
+
         root = route_tree(self.workflow, state, decisions)
-        if root.routing.undecided or (root.children and is_undecided(root)):
-            root = await decided_tree(root, decisions, stop)
-        jobs = self._jobs = jobs_of(root, tell, self._clock)
-        tell.superstep_started(root, state.superstep + 1)
+        if has_undecided(root):
+            root = await decide_and_route(root, decisions, stop)
+        jobs = self._jobs = jobs_of(root, notifier, self._clock)
+        notifier.superstep_started(root, state.superstep + 1)
         try:
-            if at.is_unsaved:
-                await run_while_saving(partial(invoke, jobs), at.flush, stop)
+            if position.has_unsaved_barrier:
+                await run_while_saving(partial(invoke, jobs), position.flush, stop)
             else:
                 await invoke(jobs, stop)
-            if tell.reader is not None:
-                # Who leaves a stream in the middle of a superstep has not had that superstep.
-                await tell.reader.has_read()
+            if notifier.reader is not None:
+                # A consumer that leaves a stream in the middle of a superstep has not had that superstep.
+                await notifier.reader.has_read()
         except BaseException:
-            at.fail(jobs)
+            position.fail(jobs)
             raise
         finally:
             self._jobs = ()
+
         merged = merge_tree(root)
         seconds = time.perf_counter() - begun
-        await at.advance(
-            root, merged.state, partial(trace_of, root, jobs, merged, seconds)
-        )
-        if tell.listening:
-            tell.superstep_ended(root, merged, seconds)
+        make_trace = partial(trace_of, root, jobs, merged, seconds)
+        await position.advance(root, merged.state, make_trace)
+        if notifier.feeds:
+            notifier.superstep_ended(root, merged, seconds)
         self._set_status(status_of(merged.state))
 
-    # --- the parts of a step --------------------------------------------------------------------------------------
+    async def _wait_for_reader(self) -> None:
+        reader = self._notifier.reader
+        if reader is not None:
+            await reader.has_read()
 
-    def _decisions(self) -> dict[Path, Decisions]:
-        """What conditions have said about the messages of this state; a preview and the step share it."""
-        state = self._at.state
-        if self._routed[0] is not state:
-            self._routed = (state, {})
-        return self._routed[1]
+    async def _fail(self, error: BaseException) -> None:
+        await self._position.flush_after(error)
+        self._notifier.failed(error)
+        self._set_status(WorkflowRunState.FAILED)
+
+    def _notify_cancelled(self) -> None:
+        self._notifier.cancelled()
+        self._set_status(WorkflowRunState.CANCELLED)
 
     def _set_status(self, status: WorkflowRunState) -> None:
-        if status is self.status and status is self._tell.known:
+        notifier = self._notifier
+        if status is self.status and status is notifier.emitted_status:
             return
         self.status = status
-        if self._tell.listening:
+        if notifier.feeds:
             if status in _AT_REST:
                 for text in left_over(self.workflow, self.state):
-                    self._tell.warn(text)
-            self.tell_status()
+                    notifier.warn(text)
+            self._notify_status()
 
-    # --- for Workflow.run -----------------------------------------------------------------------------------------
-
-    def tell_begun(self) -> None:
-        """Tell the caller that a run of its begins."""
-        self._tell.begun()
-
-    def tell_refused(self, error: BaseException) -> None:
-        """Tell the caller that what it wants cannot begin."""
-        self._tell.refused(error)
-
-    def check(self, responses: Mapping[str, Any]) -> None:
-        """Raises what `answer` would raise for these responses."""
-        check_answers(self.workflow, self.state, responses)
-
-    def tell_rest(self) -> None:
-        """Tell the caller where the run has come to rest, and what it would wait for in vain."""
-        if not self.state.requests:  # else an answer from outside may bring the others
-            self._tell.unanswered(unanswered(self.state))
-        self.tell_status()
-
-    def tell_status(self) -> None:
-        """Tell the caller where the run stands, also when it stood there before."""
+    def _notify_status(self) -> None:
         is_stalled = self.status is WorkflowRunState.IDLE_WITH_STALLED_JOINS
-        self._tell.status(self.status, self.stalled if is_stalled else ())
+        self._notifier.status(self.status, self.stalled if is_stalled else ())
 
-    def adopt(self, other: Runner) -> None:
-        """Stand where another runner of the workflow stands, which may still be winding up."""
-        self._at.adopt(other._at)
-        if other.status in UNDER_WAY:
-            self.status = WorkflowRunState.CANCELLED
-        else:
-            self.status = other.status
-        if other.header is not None:
-            self._lineage.stand_at(other.header)
+    # --- one executor -------------------------------------------------------------------------------------------
 
-    def raise_limit(self, limit: int) -> None:
-        """Let the present run have this many supersteps in all."""
-        self._raised_limit = limit
+    def cancel_executor(self, executor_id: str, path: Path = ()) -> int:
+        """Cancel what one executor does just now, in the loop's thread; the others go on.
 
-    def use_store(self, store: CheckpointStore | None) -> None:
-        """Save to this store from now on."""
-        self._lineage.use(store)
-
-    def undo_store(self) -> None:
-        """Save where the run saved before `use_store` was called last."""
-        self._lineage.undo_use()
+        Its attempt fails with an `ExecutorCancelledError`, so its policy and its error edges decide what comes then. Of
+        a `WorkflowExecutor` everything that runs inside is cancelled. `path` leads to the executor, by keys of
+        invocations, or by the ids of their executors for all invocations of those. Returns how many handlers were
+        cancelled. Raises `WorkflowRunnerException` if nothing of it runs.
+        """
+        cancelled = [
+            job
+            for job in self._jobs
+            if _is_within(job, executor_id, path) and _abort(job)
+        ]
+        if not cancelled:
+            name = "/".join((*path, executor_id))
+            raise WorkflowRunnerException(
+                f"Executor '{name}' does not run just now, so there is nothing to cancel."
+            )
+        return len(cancelled)
 
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
-        if self._busy:
+        if self._is_busy:
             raise _busy()
-        self._busy = True
+        self._is_busy = True
         try:
             yield
         finally:
-            self._busy = False
-
-
-def _is_within(job: Job, executor_id: str, path: Path) -> bool:
-    """True when the job is the executor's at this path, or of a run inside it."""
-    there = job.round.path
-    if not all(
-        step in (key, owner_of(key)) for step, key in zip(path, there, strict=False)
-    ):
-        return False
-    if len(there) > len(path):
-        return owner_of(there[len(path)]) == executor_id
-    return len(there) == len(path) and job.executor_id == executor_id
-
-
-def _abort(job: Job) -> bool:
-    handler = job.inbox[job.deliveries].handler.name
-    return job.abort(ExecutorCancelledError(job.executor_id, handler))
+            self._is_busy = False
 
 
 def _busy() -> WorkflowException:
     return WorkflowException(
         "The run is busy: a superstep is going on. Wait for its end, then try again."
     )
+
+
+def _is_within(job: Job, executor_id: str, path: Path) -> bool:
+    """Return True if the job is the executor's at this path, or of a run inside it."""
+    job_path = job.round.path
+    for step, key in zip(path, job_path, strict=False):
+        if step not in (key, owner_of(key)):
+            return False
+    if len(job_path) > len(path):
+        return owner_of(job_path[len(path)]) == executor_id
+    return len(job_path) == len(path) and job.executor_id == executor_id
+
+
+def _abort(job: Job) -> bool:
+    handler = job.inbox[job.deliveries].handler.name
+    return job.abort(ExecutorCancelledError(job.executor_id, handler))

@@ -1,11 +1,16 @@
-"""Where the checkpoints of a run stand: run, branch, parent. And the saving and loading that keeps to it."""
+"""`Lineage`: where the next checkpoint of a run belongs (run, branch, parent), and its saving and loading.
+
+Rules: a checkpoint's parent is the one that was saved or restored last. A branch is a line, so a run saves on its
+branch only while it stands at the branch's head. If somebody else has gone on from there, the run gets its own branch.
+The store decides that, in one transaction with the save, because two processes may go on from one checkpoint.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.checkpoint import (
     MAIN_BRANCH,
@@ -14,7 +19,7 @@ from runtime.checkpoint import (
     CheckpointHeader,
     CheckpointStore,
 )
-from runtime.engine.feeds import Teller
+from runtime.engine.notifier import Notifier
 from runtime.engine.status import count_stalled, status_of
 from runtime.errors import (
     BranchMovedError,
@@ -30,17 +35,32 @@ if TYPE_CHECKING:
     from runtime.codec import TypeRegistry
     from runtime.graph.workflow_graph import WorkflowGraph
 
-# How many checkpoints are read to say why a join waits.
+# How many checkpoints are read to explain why a join waits.
 LOOK_BACK = 1000
 
-# Saves one barrier on the branch it is given.
-_Save = Callable[[str], Awaitable[CheckpointHeader]]
+# Saves a barrier on the branch of that name.
+_SaveOn = Callable[[str], Awaitable[CheckpointHeader]]
+
+
+class Place(NamedTuple):
+    """Where the next checkpoint belongs.
+
+    header      the checkpoint that was saved or restored last; the parent of the next one
+    is_at_head  whether that was the head of its branch when we last knew. If it is not any more, somebody has gone on
+    """
+
+    archive: Archive | None = None
+    run_id: str = ""
+    branch: str = MAIN_BRANCH
+    header: CheckpointHeader | None = None
+    is_at_head: bool = True
 
 
 class Lineage:
-    """The line of checkpoints that a run stands on; without a store it keeps the names only.
+    """The line of checkpoints of a run. Without a store it only keeps the names.
 
-    `header` is the last checkpoint saved or restored: the parent of the next.
+    place      may be read and put back, to undo what happened in between
+    warn_only  when a save fails, warn and go on without that checkpoint
     """
 
     def __init__(
@@ -48,40 +68,32 @@ class Lineage:
         workflow: WorkflowGraph,
         store: CheckpointStore | None,
         types: TypeRegistry | None,
-        tell: Teller,
+        notifier: Notifier,
         *,
         warn_only: bool,
     ) -> None:
         self._workflow = workflow
         self._types = types
-        self._tell = tell
+        self._notifier = notifier
         self._warn_only = warn_only
-        self._archive: Archive | None = None
-        self.header: CheckpointHeader | None = None
-        self.run_id = ""
-        self.branch = MAIN_BRANCH
-        # Whether we stood at the head of the branch when it was last seen: then it is news that the branch has moved.
-        self._at_head = True
+        self.place = Place()
         self.use(store)
 
     @property
-    def _place(self) -> tuple[Archive | None, str, str, CheckpointHeader | None, bool]:
-        return self._archive, self.run_id, self.branch, self.header, self._at_head
+    def has_store(self) -> bool:
+        return self.place.archive is not None
 
-    def undo_use(self) -> None:
-        """Be back where the run stood before `use` was called last: what should have begun then has changed nothing."""
-        self._archive, self.run_id, self.branch, self.header, self._at_head = (
-            self._before
-        )
+    def is_in(self, store: CheckpointStore | None) -> bool:
+        """Return True if checkpoints are kept in this store."""
+        archive = self.place.archive
+        return store is None if archive is None else archive.store is store
 
     def use(self, store: CheckpointStore | None) -> None:
-        """Keep checkpoints in this store from now on. Another store than before has no parent for the next one."""
-        self._before = self._place
+        """Keep checkpoints in this store from now on. In another store than before, the next one has no parent."""
         if store is None:
-            self._archive = None
-        elif self._archive is None or self._archive.store is not store:
-            self._archive = self._open(store)
-            self.header = None
+            self.place = self.place._replace(archive=None)
+        elif not self.is_in(store):
+            self.place = self.place._replace(archive=self._open(store), header=None)
 
     def _open(self, store: CheckpointStore) -> Archive:
         from runtime.checkpoints.archive import Archive
@@ -91,143 +103,131 @@ class Lineage:
         register(self._workflow.types, types)
         return Archive(store, types)
 
-    @property
-    def is_kept(self) -> bool:
-        """True with a store."""
-        return self._archive is not None
-
     @contextmanager
-    def begun(self, run_id: str) -> Iterator[None]:
-        """A new run, whose first checkpoint has no parent; if that cannot be saved, the run before goes on."""
-        before = self.run_id, self.branch, self.header, self._at_head
-        self.run_id = run_id
-        self.branch = MAIN_BRANCH
-        self.header = None
-        self._at_head = True
+    def new_run(self, run_id: str) -> Iterator[None]:
+        """Begin a new run, whose first checkpoint has no parent. If that cannot be saved, the run before goes on."""
+        before = self.place
+        self.place = Place(before.archive, run_id)
         try:
             yield
         except BaseException:
-            self.run_id, self.branch, self.header, self._at_head = before
+            self.place = before
             raise
 
     def stand_at(self, header: CheckpointHeader, *, at_head: bool = False) -> None:
-        """Go on from a checkpoint; which branch that is, the store decides at the next save."""
-        self.run_id = header.run_id
-        self.branch = header.branch
-        self.header = header
-        self._at_head = at_head
+        """Go on from a checkpoint. Whether that needs a new branch is decided by the store at the next save."""
+        self.place = Place(
+            self.place.archive, header.run_id, header.branch, header, at_head
+        )
+
+    # --- loading ------------------------------------------------------------------------------------------------
 
     async def is_head(self, header: CheckpointHeader) -> bool:
-        """Whether a checkpoint is the newest of its branch."""
-        head = await self._needed().store.latest(
+        """Return True if a checkpoint is the newest of its branch."""
+        head = await self._required_archive().store.latest(
             run_id=header.run_id, branch=header.branch
         )
         return head is not None and head.id == header.id
 
     async def load(self, checkpoint_id: str) -> Checkpoint:
-        """A checkpoint of this graph. Raises `SignatureMismatchError` before anything of it is decoded."""
-        archive = self._needed()
+        """Return a checkpoint of this graph. Raises `SignatureMismatchError` before any of its values is decoded."""
+        archive = self._required_archive()
         header = (await archive.store.load(checkpoint_id)).header
         if header.signature and header.signature != self._workflow.signature():
-            there = (await archive.view(checkpoint_id)).definition
+            definition = (await archive.view(checkpoint_id)).definition
             raise SignatureMismatchError(
-                checkpoint_id, reasons(there, self._workflow.saved_definition())
+                checkpoint_id, reasons(definition, self._workflow.saved_definition())
             )
         return await archive.load(checkpoint_id)
 
     async def fates_before(
         self, newest: CheckpointHeader
     ) -> list[Sequence[Fate] | None]:
-        """The fates that led to a checkpoint, from its parent backwards; at last None if there is more, unreadable."""
-        found: list[Sequence[Fate] | None] = []
-        at = newest.parent
-        while at is not None and len(found) < LOOK_BACK:
+        """Return the fates that led to a checkpoint, from its parent backwards; None at the end if the rest is missing
+        or was not read.
+        """
+        traces: list[Sequence[Fate] | None] = []
+        checkpoint_id = newest.parent
+        while checkpoint_id is not None and len(traces) < LOOK_BACK:
             try:
-                header, trace = await self._needed().trace(at)
+                header, trace = await self._required_archive().trace(checkpoint_id)
             except WorkflowCheckpointException:
-                # removed or damaged: whoever asks for that one is told, here it is only missing
+                # Removed or damaged. An explanation of a join is no reason to fail the restore.
                 break
-            found.append(trace.fates)
-            at = header.parent
-        return found if at is None else [*found, None]
+            traces.append(trace.fates)
+            checkpoint_id = header.parent
+        if checkpoint_id is not None:
+            traces.append(None)
+        return traces
 
-    def _needed(self) -> Archive:
-        if self._archive is None:
+    def _required_archive(self) -> Archive:
+        archive = self.place.archive
+        if archive is None:
             raise ValueError(
                 "Cannot restore from checkpoint: either provide checkpoint_storage parameter or build workflow with "
                 "WorkflowBuilder(checkpoint_storage=checkpoint_storage); a Runner takes a store."
             )
-        return self._archive
+        return archive
 
-    async def fork(self, checkpoint: Checkpoint, branch: str) -> None:
-        """Open a new branch at a checkpoint, with a checkpoint of the same barrier as its first."""
-        parent = checkpoint.header
-        save = partial(
-            self._save,
-            checkpoint.state,
-            checkpoint.trace,
-            Cause.FORK,
-            parent.run_id,
-            parent,
-        )
-        if not branch:
-            header = await self._branch_off(parent.run_id, save)
-        elif branch in await self._branches(parent.run_id):
-            raise _name_taken(branch)
-        else:
-            try:
-                header = await save(branch)
-            except BranchMovedError as error:
-                raise _name_taken(branch) from error
-        self.stand_at(header, at_head=True)
-        self._tell.saved(header)
+    # --- saving -------------------------------------------------------------------------------------------------
 
     async def save(self, state: RunState, trace: Trace, cause: Cause) -> None:
-        """Keep a barrier: on the branch while we stand at its head, else on a new one.
+        """Save a barrier, if there is a store: on the branch while the run stands at its head, else on a new one.
 
-        Without a store nothing happens; with `warn_only` a failure is told and the gap stays.
+        With `warn_only` a failure becomes a warning, and the next checkpoint has the parent that this one would have.
         """
-        if self._archive is None:
+        place = self.place
+        if place.archive is None:
             return
-        was_head = self._at_head
-        self._at_head = False
+        archive, run_id, branch, parent, was_at_head = place
+        # Until the store says otherwise, because a save that fails may have moved the head all the same.
+        self.place = Place(archive, run_id, branch, parent, False)
         try:
             try:
-                header = await self._save(
-                    state, trace, cause, self.run_id, self.header, self.branch
-                )
+                header = await self._save(state, trace, cause, run_id, parent, branch)
             except BranchMovedError as error:
-                save = partial(
-                    self._save, state, trace, cause, self.run_id, self.header
-                )
-                header = await self._go_beside(save, error, was_head)
+                save_on = partial(self._save, state, trace, cause, run_id, parent)
+                header = await self._save_on_new_branch(run_id, save_on)
+                if was_at_head:
+                    self._notifier.warn(
+                        f"Somebody else has gone on with the run on the branch '{error.branch}', to checkpoint "
+                        f"{error.head}. This run goes on beside it, on the branch '{header.branch}'."
+                    )
         except Exception as error:
             if not self._warn_only:
                 raise
-            self._tell.missed(error)
+            self._notifier.checkpoint_missed(error)
             return
-        self.header = header
-        self.branch = header.branch
-        self._at_head = True
-        self._tell.saved(header)
+        self.place = Place(archive, run_id, header.branch, header, True)
+        self._notifier.checkpoint_saved(header)
 
-    async def _go_beside(
-        self, save: _Save, error: BranchMovedError, was_head: bool
+    async def fork(self, checkpoint: Checkpoint, branch: str) -> None:
+        """Open a new branch at a checkpoint. Its first checkpoint has the same barrier."""
+        parent = checkpoint.header
+        run_id = parent.run_id
+        save_on = partial(
+            self._save, checkpoint.state, checkpoint.trace, Cause.FORK, run_id, parent
+        )
+        if not branch:
+            header = await self._save_on_new_branch(run_id, save_on)
+        elif branch in await self._branches(run_id):
+            raise _name_taken(branch)
+        else:
+            try:
+                header = await save_on(branch)
+            except BranchMovedError as error:
+                raise _name_taken(branch) from error
+        self.stand_at(header, at_head=True)
+        self._notifier.checkpoint_saved(header)
+
+    async def _save_on_new_branch(
+        self, run_id: str, save_on: _SaveOn
     ) -> CheckpointHeader:
-        header = await self._branch_off(self.run_id, save)
-        if was_head:
-            self._tell.warn(
-                f"Somebody else has gone on with the run on the branch '{error.branch}', to checkpoint "
-                f"{error.head}. This run goes on beside it, on the branch '{header.branch}'."
-            )
-        return header
-
-    async def _branch_off(self, run_id: str, save: _Save) -> CheckpointHeader:
         while True:
             try:
-                return await save(_free(await self._branches(run_id)))
+                return await save_on(_free_name(await self._branches(run_id)))
             except BranchMovedError:
-                # somebody else has taken the name meanwhile, so it is not free any more
+                # Somebody else has taken the name since the branches were listed.
                 continue
 
     def _save(
@@ -241,7 +241,7 @@ class Lineage:
     ) -> Awaitable[CheckpointHeader]:
         workflow = self._workflow
         status = status_of(state)
-        return self._needed().save(
+        return self._required_archive().save(
             state,
             trace,
             run_id=run_id,
@@ -256,10 +256,8 @@ class Lineage:
         )
 
     async def _branches(self, run_id: str) -> set[str]:
-        return {
-            header.branch
-            for header in await self._needed().store.headers(run_id=run_id)
-        }
+        headers = await self._required_archive().store.headers(run_id=run_id)
+        return {header.branch for header in headers}
 
 
 def _name_taken(branch: str) -> WorkflowCheckpointException:
@@ -268,7 +266,7 @@ def _name_taken(branch: str) -> WorkflowCheckpointException:
     )
 
 
-def _free(names: set[str]) -> str:
+def _free_name(names: set[str]) -> str:
     number = 1
     while f"fork {number}" in names:
         number += 1

@@ -72,7 +72,7 @@ def left_over(workflow: WorkflowGraph, state: RunState) -> Iterator[str]:
             yield f"'{executor_id}' {what}"
 
 
-def given_up_joins(workflow: WorkflowGraph, state: RunState) -> list[HeldJoin]:
+def discarded_joins(workflow: WorkflowGraph, state: RunState) -> list[HeldJoin]:
     """The joins that hold messages which a new run on the same instance does not take over."""
     if not state.buffers and not state.children:
         return []

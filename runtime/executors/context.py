@@ -17,7 +17,14 @@ from runtime.errors import (
     UnknownTargetError,
     WorkflowException,
 )
-from runtime.executors.effects import DELETED, DONE, Desk, Effects, Reducer, more
+from runtime.executors.effects import (
+    DELETED,
+    DONE,
+    Effects,
+    ExecutorTurn,
+    Reducer,
+    more,
+)
 from runtime.message import Message, Request
 from runtime.state import runs_of
 from runtime.values.copies import Shared, copy_for_state, isolate
@@ -58,7 +65,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
     `ContextClosedError`.
     """
 
-    __slots__ = ("_closed", "_desk", "_effects", "_request_id", "_sources")
+    __slots__ = ("_closed", "_effects", "_request_id", "_sources", "_turn")
 
     def __init__(
         self,
@@ -73,13 +80,13 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         """A context without a workflow, to try a handler in a test: what the handler does goes to `runner_context` and
         `state` at once. In a run the engine makes the context.
         """
-        from runtime.executors.run_one_executor import desk_of
+        from runtime.executors.run_one_executor import turn_of
 
         if not source_executor_ids:
             raise ValueError(
                 "source_executor_ids cannot be empty. At least one source executor ID is required."
             )
-        self._desk: Desk = desk_of(executor, state, runner_context)
+        self._turn: ExecutorTurn = turn_of(executor, state, runner_context)
         self._sources = source_executor_ids
         self._request_id = request_id
         self._effects = Effects()
@@ -87,25 +94,28 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     @classmethod
     def of(
-        cls, desk: Desk, sources: Sequence[str] = (), request: Request | None = None
+        cls,
+        turn: ExecutorTurn,
+        sources: Sequence[str] = (),
+        request: Request | None = None,
     ) -> WorkflowContext[Any, Any]:
         """The context of one delivery in a run; engine only."""
         made: WorkflowContext[Any, Any] = _new(cls)
-        made._desk = desk
+        made._turn = turn
         made._sources = sources
         made._request_id = None if request is None else request.id
         made._effects = Effects()
         made._closed = False
         return made
 
-    def _open(self) -> Desk:
+    def _open(self) -> ExecutorTurn:
         if self._closed:
-            raise ContextClosedError(self._desk.executor.id, self._desk.round.superstep)
-        return self._desk
+            raise ContextClosedError(self._turn.executor.id, self._turn.round.superstep)
+        return self._turn
 
     def close(self) -> Effects:
         """End of the delivery; engine only. What comes later is refused, and changes nothing of what is returned."""
-        with self._desk.round.gate:
+        with self._turn.round.gate:
             self._closed = True
         return self._effects
 
@@ -117,7 +127,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     def runs(self) -> list[RunState]:
         """The runs of this executor's sub-workflow at the last barrier; engine only."""
-        return runs_of(self._desk.round.state, self._desk.executor.id)
+        return runs_of(self._turn.round.state, self._turn.executor.id)
 
     # --- sending, yielding, asking --------------------------------------------------------------------------------
 
@@ -128,12 +138,12 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
         Raises `UnknownTargetError` if no edge of this executor leads to the target.
         """
-        desk = self._open() if self._closed else self._desk
+        turn = self._open() if self._closed else self._turn
         effects = self._effects
-        round = desk.round
-        if target_id is not None and not round.leads(desk.executor_id, target_id):
-            raise UnknownTargetError(desk.executor_id, target_id)
-        made = Message(isolate(message), desk.executor_id, target_id)
+        round = turn.round
+        if target_id is not None and not round.leads(turn.executor_id, target_id):
+            raise UnknownTargetError(turn.executor_id, target_id)
+        made = Message(isolate(message), turn.executor_id, target_id)
         with round.gate:
             if self._closed:  # since it was asked above, while the message was copied
                 self._open()
@@ -145,15 +155,15 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
         Awaiting it waits while the reader of a stream has much to read.
         """
-        desk = self._open()
+        turn = self._open()
         value = isolate(output)
-        with desk.round.gate:
+        with turn.round.gate:
             self._open()
             self._effects.outputs = more(self._effects.outputs, value)
-        desk.round.yielded(desk.executor.id, value)
-        if desk.round.outlet is None:
-            return desk.round.room()
-        return desk.round.outlet.yielded(desk.executor.id, value)
+        turn.round.yielded(turn.executor.id, value)
+        if turn.round.outlet is None:
+            return turn.round.room()
+        return turn.round.outlet.yielded(turn.executor.id, value)
 
     def request_info(
         self, request_data: Any, response_type: Any, *, request_id: str | None = None
@@ -166,25 +176,25 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
         Raises `RequestError` if the id is in use or if this executor has no response handler for the answer.
         """
-        desk = self._open()
+        turn = self._open()
         if request_id is not None and not isinstance(request_id, str):
             raise TypeError(
                 f"The id of a request is text, not {type(request_id).__name__}."
             )
-        if not desk.executor.can_ask(request_data, response_type):
+        if not turn.executor.can_ask(request_data, response_type):
             raise RequestError(
-                f"Executor '{desk.executor.id}' asks with {type(request_data).__name__} for "
+                f"Executor '{turn.executor.id}' asks with {type(request_data).__name__} for "
                 f"{response_type.__name__ if isinstance(response_type, type) else response_type}, but has "
                 "no @response_handler for these types. Add one, or correct the types.",
                 request_id or "",
             )
         data = isolate(request_data)
         schema = answer_schema(request_data, response_type)
-        with desk.round.gate:
+        with turn.round.gate:
             self._open()
-            ordinal = desk.requests
-            chosen = request_id or desk.next_request_id()
-            if chosen in desk.round.state.requests or any(
+            ordinal = turn.requests
+            chosen = request_id or turn.next_request_id()
+            if chosen in turn.round.state.requests or any(
                 one.id == chosen for one in self._effects.requests
             ):
                 raise RequestError(
@@ -192,37 +202,37 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
                     chosen,
                 )
             if request_id:
-                desk.requests += 1
+                turn.requests += 1
             made = Request(
                 chosen,
-                desk.executor.id,
+                turn.executor.id,
                 data,
                 response_type,
-                desk.round.superstep,
+                turn.round.superstep,
                 ordinal,
                 schema,
             )
             self._effects.requests = more(self._effects.requests, made)
-        return DONE if desk.round.outlet is None else desk.round.outlet.asked(made)
+        return DONE if turn.round.outlet is None else turn.round.outlet.asked(made)
 
     def add_event(self, event: WorkflowEvent) -> Awaitable[None]:
         """Tell the caller something, at once. Types that belong to the engine arrive as a `warning`."""
-        desk = self._open()
-        told = event.from_user(desk.executor.id)
-        desk.round.told(desk.executor.id, told)
-        if desk.round.outlet is None:
-            return desk.round.room()
-        return desk.round.outlet.told(told)
+        turn = self._open()
+        told = event.from_user(turn.executor.id)
+        turn.round.custom_event(turn.executor.id, told)
+        if turn.round.outlet is None:
+            return turn.round.room()
+        return turn.round.outlet.custom_event(told)
 
     # --- state ----------------------------------------------------------------------------------------------------
 
     def get_state(self, key: str, default: Any = None) -> Any:
         """The value of a key at the last barrier, or as this executor wrote it since; the caller's own copy."""
-        desk = self._desk
-        if desk.touched is not None and key in desk.touched:
-            value = desk.touched[key]
+        turn = self._turn
+        if turn.touched is not None and key in turn.touched:
+            value = turn.touched[key]
             return default if value is DELETED else isolate(value)
-        shared = stored_values(desk.round.state.shared)
+        shared = stored_values(turn.round.state.shared)
         return isolate(shared[key]) if key in shared else default
 
     def set_state(self, key: str, value: Any) -> None:
@@ -231,46 +241,46 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         For a key with a reducer the value is a contribution: the barrier combines it with what is there.
         Raises `ValueError` for a key that begins with `_`.
         """
-        desk = self._open()
+        turn = self._open()
         check_key(key)
-        reducer = desk.round.reducers.get(key)
+        reducer = turn.round.reducers.get(key)
         uncopied: list[Shared] = []
-        before = stored_values(desk.round.state.shared).get(key)
+        before = stored_values(turn.round.state.shared).get(key)
         if reducer is None:
             value = copy_for_state(value, before, uncopied)
         else:
             value = isolate(value, uncopied)
         if uncopied:
-            desk.round.shared(desk.executor.id, "writes", uncopied)
+            turn.round.warn_of_shared(turn.executor.id, "writes", uncopied)
         if reducer is None or not self.state.has(key):
             seen = value
         else:
             seen = reducer(self.get_state(key), isolate(value))
-        with desk.round.gate:
+        with turn.round.gate:
             self._open()
             if reducer is None:
-                self._effects.write()[key] = value
+                self._effects.writable()[key] = value
             else:
-                self._effects.write().setdefault(key, []).append(value)
-            desk.touch(key, seen)
-        if desk.round.outlet is not None:
-            desk.round.outlet.written(key, seen)
+                self._effects.writable().setdefault(key, []).append(value)
+            turn.touch(key, seen)
+        if turn.round.outlet is not None:
+            turn.round.outlet.written(key, seen)
 
     def delete_state(self, key: str) -> None:
         """Remove a key from the shared state. Raises `KeyError` if it is not there."""
-        desk = self._open()
+        turn = self._open()
         if not self.state.has(key):
             raise KeyError(f"Key '{key}' not found in state.")
-        if key in desk.round.reducers:
+        if key in turn.round.reducers:
             raise WorkflowException(
                 f"The key '{key}' has a reducer and cannot be deleted: contribute to it instead."
             )
-        with desk.round.gate:
+        with turn.round.gate:
             self._open()
-            self._effects.write()[key] = DELETED
-            desk.touch(key, DELETED)
-        if desk.round.outlet is not None:
-            desk.round.outlet.written(key, DELETED)
+            self._effects.writable()[key] = DELETED
+            turn.touch(key, DELETED)
+        if turn.round.outlet is not None:
+            turn.round.outlet.written(key, DELETED)
 
     @property
     def state(self) -> StateView:
@@ -283,16 +293,16 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
         Not for an executor with `on_checkpoint_save`: what that returns is its record.
         """
-        desk = self._open()
-        if desk.executor.has_hooks:
+        turn = self._open()
+        if turn.executor.has_hooks:
             raise WorkflowException(
-                f"Executor '{desk.executor.id}' keeps its state through on_checkpoint_save and on_checkpoint_restore: "
+                f"Executor '{turn.executor.id}' keeps its state through on_checkpoint_save and on_checkpoint_restore: "
                 "use either these or ctx.executor_state."
             )
-        if desk.own is None:
-            record = desk.round.state.executors.get(desk.executor.id)
-            desk.own = isolate(dict(record.state)) if record else {}
-        return desk.own
+        if turn.own is None:
+            record = turn.round.state.executors.get(turn.executor.id)
+            turn.own = isolate(dict(record.state)) if record else {}
+        return turn.own
 
     # --- what this delivery is ------------------------------------------------------------------------------------
 
@@ -317,27 +327,27 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     @property
     def executor_id(self) -> str:
-        return self._desk.executor.id
+        return self._turn.executor.id
 
     @property
     def is_first(self) -> bool:
         """Whether this is the first message that the executor takes in this run; what it remembers is of an earlier run
         on the same instance.
         """
-        record = self._desk.round.state.executors.get(self._desk.executor.id)
-        return self._desk.deliveries == 0 and (record is None or record.runs == 0)
+        record = self._turn.round.state.executors.get(self._turn.executor.id)
+        return self._turn.deliveries == 0 and (record is None or record.runs == 0)
 
     @property
     def superstep(self) -> int:
         """The number of the superstep that runs, from 1."""
-        return self._desk.round.superstep
+        return self._turn.round.superstep
 
     def is_streaming(self) -> bool:
-        return self._desk.round.streaming
+        return self._turn.round.streaming
 
     def get_runtime_tools(self) -> list[Any] | None:
         """The tools that `run(tools=...)` was called with; they are in no checkpoint."""
-        tools = self._desk.round.tools
+        tools = self._turn.round.tools
         return None if tools is None else list(tools)
 
     def get_sent_messages(self) -> list[Any]:
@@ -365,21 +375,21 @@ class StateView:
         self._context.delete_state(key)
 
     def has(self, key: str) -> bool:
-        desk = self._context._desk
-        if desk.touched is not None and key in desk.touched:
-            return desk.touched[key] is not DELETED
-        return key in desk.round.state.shared
+        turn = self._context._turn
+        if turn.touched is not None and key in turn.touched:
+            return turn.touched[key] is not DELETED
+        return key in turn.round.state.shared
 
     def __iter__(self) -> Iterator[str]:
-        desk = self._context._desk
-        touched = desk.touched or {}
+        turn = self._context._turn
+        touched = turn.touched or {}
         yield from (
-            key for key in desk.round.state.shared if touched.get(key) is not DELETED
+            key for key in turn.round.state.shared if touched.get(key) is not DELETED
         )
         yield from (
             key
             for key, value in touched.items()
-            if value is not DELETED and key not in desk.round.state.shared
+            if value is not DELETED and key not in turn.round.state.shared
         )
 
 

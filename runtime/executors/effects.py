@@ -1,6 +1,12 @@
-"""What a delivery asks for, and what the deliveries of one executor share within a superstep.
+"""What handlers ask for, collected until the barrier: nothing of it touches the run before `runtime.engine.commit`.
 
-Nothing of it touches the run before the barrier, where `runtime.engine.commit` merges it.
+    Effects        what one delivery asked for
+    TurnResult     what one executor did in a superstep: the effects of its deliveries, and its own record
+    ExecutorTurn   the same while it happens, with what the deliveries of one executor share
+    Round          what all deliveries of one run share within a superstep
+
+The classes have slots and hand-written constructors, and empty lists are not made, because there is one of each for
+every delivery: `python -m tests.benchmarks --only w1,w2,w4`.
 """
 
 from __future__ import annotations
@@ -24,16 +30,16 @@ T = TypeVar("T")
 
 
 class _Done(Awaitable[None]):
-    """What has happened already; awaiting it costs nothing."""
+    """An awaitable for something that has happened already."""
 
     __slots__ = ()
 
     def __await__(self) -> Generator[Any, None, None]:
-        return _NOTHING
+        return _EXHAUSTED
 
 
-# Stands at its end for good, so all may wait for it; a generator for each `await` takes more time.
-_NOTHING = cast("Generator[Any, None, None]", iter(()))
+# All may share it, because an exhausted iterator stays exhausted; a generator for each `await` takes more time.
+_EXHAUSTED = cast("Generator[Any, None, None]", iter(()))
 DONE = _Done()
 
 
@@ -51,13 +57,13 @@ _NO_WRITES: Mapping[str, Any] = MappingProxyType({})
 
 
 class Effects:
-    """What one delivery asked for. Most ask for little: a list is made when something comes into it, by `more`.
+    """What one delivery asked for.
 
-    writes   key -> value or DELETED; for a key with a reducer, the list of contributions in their order
-    spawned  runs of a sub-workflow that begin
-    replies  answers for requests of running sub-workflows: (request id, answer)
-    delivery what was delivered, once that has ended well; None where a sub-workflow has put out and asked
-    started  when its handler was called, on the clock of `perf_counter`, and how many `seconds` that took
+    writes    key -> value or DELETED; for a key with a reducer, the list of contributions in their order
+    spawned   runs of a sub-workflow that begin
+    replies   answers for requests of running sub-workflows: (request id, answer)
+    delivery  what was delivered, once the handler has returned; None for what a sub-workflow yielded and asked
+    started   when its handler was called, on the clock of `perf_counter`, and how many `seconds` that took
     """
 
     started: float
@@ -90,24 +96,30 @@ class Effects:
         self.replies: Sequence[tuple[str, Any]] = ()
         self.delivery: Delivery | None = None
 
-    def write(self) -> dict[str, Any]:
-        """The writes, to be added to."""
+    def writable(self) -> dict[str, Any]:
+        """Return the writes, to be added to."""
         writes = self.writes
         if not isinstance(writes, dict):
             self.writes = writes = {}
         return writes
 
 
-def more(present: Sequence[T], value: T) -> Sequence[T]:
-    """What is there with one value more; a list is changed in place. One value alone needs none."""
-    if isinstance(present, list):
-        present.append(value)
-        return present
-    return [*present, value] if present else (value,)
+def more(values: Sequence[T], value: T) -> Sequence[T]:
+    """Return a sequence with one value more. A list is changed in place; a single value stays a tuple, because most
+    effects have one of a kind at most.
+    """
+    if isinstance(values, list):
+        values.append(value)
+        return values
+    return [*values, value] if values else (value,)
 
 
-class Done:
-    """What one executor did in a superstep: the effects of each delivery, and its own record if that changed."""
+class TurnResult:
+    """What one executor did in a superstep: the effects of each delivery, and its own record if that changed.
+
+    deliveries  how many of the effects are of deliveries; the ones after these came from its sub-workflow
+    answered    ids of the requests whose answers it has handled
+    """
 
     __slots__ = ("answered", "deliveries", "effects", "executor_id", "record")
 
@@ -126,26 +138,29 @@ class Done:
 
 
 class Outlet(Protocol):
-    """Who gets what a handler does at once, when there is no workflow whose barrier would take it."""
+    """Takes what a handler does at once, where there is no workflow whose barrier would take it."""
 
     def sent(self, message: Message) -> Awaitable[None]: ...
     def yielded(self, executor_id: str, value: Any) -> Awaitable[None]: ...
     def asked(self, request: Request) -> Awaitable[None]: ...
-    def told(self, event: WorkflowEvent) -> Awaitable[None]: ...
+    def custom_event(self, event: WorkflowEvent) -> Awaitable[None]: ...
     def written(self, key: str, value: Any) -> None: ...
 
 
 class Round:
-    """What all deliveries of one run share within a superstep: the state to read, and who hears of them.
+    """What all deliveries of one run share within a superstep: the state to read, and whom to notify.
 
-    emit    who hears of custom events at once; None when nobody listens
-    begun   when it began, on the clock of `perf_counter`
-    outlet  gets all that a handler does, where there is no workflow
+    This class notifies nobody; the engine's subclass in `runtime.engine.invoke` does.
+
+    begun   when the superstep began, on the clock of `perf_counter`
+    gate    held while a context closes and while it writes: a plain function works in a thread, and may be late. One
+            for all deliveries, because it is held for moments; reentrant, because in these the garbage collector may
+            run user code that comes back here
+    outlet  takes all that a handler does, where there is no workflow
     """
 
     __slots__ = (
         "begun",
-        "emit",
         "gate",
         "outlet",
         "path",
@@ -161,7 +176,6 @@ class Round:
         state: RunState,
         path: tuple[str, ...] = (),
         reducers: Mapping[str, Reducer] = _NO_WRITES,
-        emit: Callable[[WorkflowEvent], None] | None = None,
         streaming: bool = False,
         tools: list[Any] | None = None,
         outlet: Outlet | None = None,
@@ -170,36 +184,33 @@ class Round:
         self.superstep = state.superstep + 1
         self.path = path
         self.reducers = reducers
-        self.emit = emit
         self.streaming = streaming
         self.tools = tools
         self.outlet = outlet
         self.begun = time.perf_counter()
-        # Between closing and writing: a plain function works in a thread, and a late one may come at any moment. One
-        # for all, as it is held for moments; in these the collector may run code of users, which may come back here.
         self.gate = threading.RLock()
 
     def leads(self, executor_id: str, target_id: str) -> bool:
-        """True when an edge leads from the one to the other; anywhere, where there is no workflow."""
+        """Return True if an edge leads from one executor to another. Without a workflow, anything goes."""
         return True
 
     def yielded(self, executor_id: str, value: Any) -> None:
-        """An executor has yielded a value; some are told at once."""
+        """An executor has yielded a value."""
 
-    def shared(self, executor_id: str, how: str, values: Sequence[Shared]) -> None:
-        """An executor gets, or writes, what could not be copied."""
+    def warn_of_shared(
+        self, executor_id: str, verb: str, values: Sequence[Shared]
+    ) -> None:
+        """An executor "gets" or "writes" values that could not be copied."""
+
+    def custom_event(self, executor_id: str, event: WorkflowEvent) -> None:
+        """Code of an executor emits an event."""
 
     def room(self) -> Awaitable[None]:
-        """To be awaited before more is told."""
+        """Return what a handler awaits before it yields or emits more."""
         return DONE
 
-    def told(self, executor_id: str, event: WorkflowEvent) -> None:
-        """An executor tells something of its own, which is told at once."""
-        if self.emit is not None:
-            self.emit(event)
 
-
-class Desk(Done):
+class ExecutorTurn(TurnResult):
     """What the deliveries of one executor share within a superstep, and what they did so far.
 
     requests  how many questions it has asked
@@ -211,7 +222,7 @@ class Desk(Done):
     round: Round
 
     def __init__(self, round: Round, executor: Executor) -> None:
-        # What `Done.__init__` sets, without a call more: there is a desk for each executor that runs.
+        # The fields of `TurnResult` are set here, to save a call: there is one turn for each executor that runs.
         self.executor_id = executor.id
         self.deliveries = 0
         self.effects = ()
@@ -229,19 +240,18 @@ class Desk(Done):
         self.touched[key] = value
 
     def next_request_id(self) -> str:
-        """Derived from path, superstep, executor and ordinal: equal again after a replay."""
-        where = "/".join(
+        """Return an id made of path, superstep, executor and ordinal, so that it is the same in a replay."""
+        place = "/".join(
             _escaped(part) for part in (*self.round.path, self.executor.id)
         )
         while True:
-            made = f"{where}:{self.round.superstep}:{self.requests}"
+            request_id = f"{place}:{self.round.superstep}:{self.requests}"
             self.requests += 1
-            if (
-                made not in self.round.state.requests
-            ):  # a question of an earlier run on the same instance may still be open
-                return made
+            # A question of an earlier run on the same instance may still be open under this id.
+            if request_id not in self.round.state.requests:
+                return request_id
 
 
 def _escaped(part: str) -> str:
-    """A part of a request's id, such that no two ways to an executor look alike whatever their ids contain."""
+    """Escape a part of a request id, so that no two places look alike, whatever their ids contain."""
     return part.replace("%", "%25").replace("/", "%2F")

@@ -10,7 +10,7 @@ from runtime.errors import WorkflowException
 from runtime.events import WorkflowErrorDetails, WorkflowEvent, WorkflowEventSource
 from runtime.executors.context import WorkflowContext
 from runtime.executors.delivery import Delivery, arguments_of, call
-from runtime.executors.effects import DELETED, DONE, Desk, Round
+from runtime.executors.effects import DELETED, DONE, ExecutorTurn, Round
 from runtime.message import Message, Request, WorkflowMessage
 from runtime.state import RunState
 from runtime.values.copies import isolate
@@ -62,7 +62,7 @@ class _Outlet:
     def asked(self, request: Request) -> Awaitable[None]:
         return self._context.add_request_info_event(WorkflowEvent.of_request(request))
 
-    def told(self, event: WorkflowEvent) -> Awaitable[None]:
+    def custom_event(self, event: WorkflowEvent) -> Awaitable[None]:
         return self._context.add_event(event)
 
     def written(self, key: str, value: Any) -> None:
@@ -72,7 +72,7 @@ class _Outlet:
             self._state.set(key, value)
 
 
-def desk_of(executor: Executor, state: State, context: RunnerContext) -> Desk:
+def turn_of(executor: Executor, state: State, context: RunnerContext) -> ExecutorTurn:
     """What a context outside a run works on."""
     round = Round(
         RunState(shared=_Live(state)),
@@ -80,7 +80,7 @@ def desk_of(executor: Executor, state: State, context: RunnerContext) -> Desk:
         tools=context.get_runtime_tools(),
         outlet=_Outlet(state, context),
     )
-    return Desk(round, executor)
+    return ExecutorTurn(round, executor)
 
 
 async def execute(

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from runtime.agent_framework.run_arguments import InvocationKwargs, Tools
     from runtime.checkpoint import CheckpointStore
     from runtime.checkpoints.storage import CheckpointStorage
-    from runtime.engine.run import RunSession, WorkflowStream
+    from runtime.engine.run import RunSession
+    from runtime.engine.stream import WorkflowStream
     from runtime.events import WorkflowRunResult
     from runtime.executors.runner_context import InProcRunnerContext
 
@@ -145,9 +146,9 @@ class Workflow(WorkflowGraph):
         active, and whatever a handler raises.
         """
         from runtime.agent_framework.run_arguments import as_list, refuse_kwargs
-        from runtime.engine.run import Mode
+        from runtime.engine.run_request import RunRequest
 
-        mode = Mode.of(message, responses, checkpoint_id, tools=as_list(tools))
+        mode = RunRequest.of(message, responses, checkpoint_id, tools=as_list(tools))
         refuse_kwargs(
             function_invocation_kwargs=function_invocation_kwargs,
             client_kwargs=client_kwargs,
@@ -174,7 +175,7 @@ class Workflow(WorkflowGraph):
         nothing has changed.
         """
         from runtime.agent_framework.run_arguments import as_list, refuse_kwargs
-        from runtime.engine.run import Mode
+        from runtime.engine.run_request import RunRequest
 
         refuse_kwargs(
             function_invocation_kwargs=function_invocation_kwargs,
@@ -187,7 +188,7 @@ class Workflow(WorkflowGraph):
         )
         if not all(isinstance(one, str) and one for one in ids):
             raise ValueError("Pending workflow request IDs must be non-empty strings.")
-        mode = Mode(checkpoint_id=checkpoint_id, cancel=ids, tools=as_list(tools))
+        mode = RunRequest(checkpoint_id=checkpoint_id, cancel=ids, tools=as_list(tools))
         run = self._runs().begin(
             mode, self._store_for_run(checkpoint_storage), False, False
         )
@@ -211,11 +212,13 @@ class Workflow(WorkflowGraph):
         self, *, max_iterations: int | None = None
     ) -> Awaitable[WorkflowRunResult]:
         """Go on from the last barrier: after a failure, a cancellation, or a reached limit, with a higher one."""
-        from runtime.engine.run import Mode
+        from runtime.engine.run_request import RunRequest
 
         check_limit(1 if max_iterations is None else max_iterations)
         return (
-            self._runs().begin(Mode(limit=max_iterations), None, False, False).awaited()
+            self._runs()
+            .begin(RunRequest(limit=max_iterations), None, False, False)
+            .awaited()
         )
 
     def reset(self) -> None:

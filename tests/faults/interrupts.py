@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from runtime.checkpoint import CheckpointStore
 from runtime.checkpoints.archive import Archive
-from runtime.engine.run import WorkflowStream
 from runtime.engine.runner import Runner
+from runtime.engine.stream import WorkflowStream
 from runtime.errors import CheckpointStoreError, WorkflowCheckpointException
 from runtime.events import RunEvent, WorkflowRunState
 from runtime.state import RunState, Trace

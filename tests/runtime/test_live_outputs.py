@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from runtime.engine.commit import advance, first_state
-from runtime.engine.feeds import Teller
 from runtime.engine.live_outputs import LiveOutputs
-from runtime.engine.run import WorkflowStream
+from runtime.engine.notifier import Notifier
 from runtime.engine.runner import Runner
+from runtime.engine.stream import WorkflowStream
 from runtime.engine.sub_runs import Frame, route_tree
 from runtime.errors import WorkflowConvergenceException
 from runtime.events import RunEvent, RunEventKind, WorkflowEvent
@@ -348,11 +348,11 @@ def apart(events: list[RunEvent]) -> tuple[LiveOutputs, Frame]:
     """What a superstep uses, without one."""
     workflow = WorkflowBuilder(start_executor=Sink("s")).build()
     frame = route_tree(workflow, first_state(workflow, "x"), {})
-    return LiveOutputs(Teller(events.append), workflow), frame
+    return LiveOutputs(Notifier(events.append), workflow), frame
 
 
 @pytest.mark.parametrize(
-    "end", [LiveOutputs.commit, lambda live, _frame: live.take_back()]
+    "end", [LiveOutputs.commit, lambda live, _frame: live.withdraw_all()]
 )
 def test_rule_8_a_late_thread_tells_of_no_output_once_its_superstep_has_ended(
     end: Callable[[LiveOutputs, Frame], None],

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runtime.engine.run import WorkflowStream
+from runtime.engine.stream import WorkflowStream
 from runtime.errors import WorkflowConvergenceException, WorkflowException
 from runtime.events import WorkflowEvent, WorkflowRunState
 from runtime.executors.executor import WorkflowContext

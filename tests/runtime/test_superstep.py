@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from runtime.engine.commit import (
-    Done,
+    TurnResult,
     advance,
     answered,
     carried_over,
@@ -26,8 +26,8 @@ from tests.runtime.graphs import react, uneven_join
 from tests.runtime.test_runner import passing
 
 
-def wrote(executor_id: str, **writes: Any) -> Done:
-    return Done(executor_id, 1, [Effects(writes=writes)])
+def wrote(executor_id: str, **writes: Any) -> TurnResult:
+    return TurnResult(executor_id, 1, [Effects(writes=writes)])
 
 
 def test_rule_19_two_executors_that_write_different_values_conflict_by_name():
@@ -83,7 +83,7 @@ def test_deleted_keys_are_gone_and_untouched_state_is_the_same_object():
     assert writes == (Write("k", "b", True),)
     untouched = {"k": 1}
     assert (
-        merge_writes(untouched, [Done("b", 1, [Effects()])], {}, "error")[0]
+        merge_writes(untouched, [TurnResult("b", 1, [Effects()])], {}, "error")[0]
         is untouched
     )
 
@@ -117,7 +117,9 @@ def test_rule_1_commit_counts_runs_and_keeps_what_was_not_touched():
         superstep=4, executors={"C": ExecutorRecord({"n": 1}, 2, 3)}, shared={"k": 1}
     )
     done = [
-        Done("A", 2, [Effects(), Effects(sent=[Message("x", "A")])], record={"n": 2})
+        TurnResult(
+            "A", 2, [Effects(), Effects(sent=[Message("x", "A")])], record={"n": 2}
+        )
     ]
     merged = advance(workflow, state, route(workflow, state), done).state
     assert merged.superstep == 5
@@ -130,7 +132,7 @@ def test_rule_1_commit_counts_runs_and_keeps_what_was_not_touched():
 def test_rule_22_two_executors_cannot_ask_under_one_id():
     workflow = uneven_join()
     asked = [
-        Done(id, 1, [Effects(requests=[Request("r", id, "?", bool, 1)])])
+        TurnResult(id, 1, [Effects(requests=[Request("r", id, "?", bool, 1)])])
         for id in ("B", "C")
     ]
     with pytest.raises(RequestError, match="'r'"):

@@ -1,0 +1,54 @@
+"""`RunRequest`: what a call of `Workflow.run`, `resume` or `cancel_pending_requests` asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from runtime.values.records import record
+
+
+@record
+class RunRequest:
+    """What a run begins with; `Workflow.run` explains the ways. With no field given, it goes on from the last barrier.
+
+    limit   how many supersteps the run may have in all
+    cancel  ids of open requests that are cancelled
+    tools   what handlers get by `ctx.get_runtime_tools()`
+    """
+
+    message: Any = None
+    responses: Mapping[str, Any] | None = None
+    checkpoint_id: str | None = None
+    limit: int | None = None
+    cancel: tuple[str, ...] = ()
+    tools: list[Any] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        message: Any,
+        responses: Mapping[str, Any] | None,
+        checkpoint_id: str | None,
+        *,
+        tools: list[Any] | None = None,
+    ) -> RunRequest:
+        """Raise `ValueError` for a combination that has no meaning, and `TypeError` for responses without ids."""
+        if responses is not None and not isinstance(responses, Mapping):
+            raise TypeError(
+                f"responses maps request ids to answers; got {type(responses).__name__}."
+            )
+        if message is not None and responses is not None:
+            raise ValueError(
+                "Cannot provide both 'message' and 'responses'. Answer first, or begin a new run."
+            )
+        if message is not None and checkpoint_id is not None:
+            raise ValueError(
+                "Cannot provide both 'message' and 'checkpoint_id'. A checkpoint goes on without a message."
+            )
+        if message is None and responses is None and checkpoint_id is None:
+            raise ValueError(
+                "Must provide at least one of: 'message' (new run; None is no message), 'responses' (send responses), "
+                "or 'checkpoint_id' (resume from checkpoint)."
+            )
+        return cls(message, responses, checkpoint_id, tools=tools)
