@@ -1,11 +1,14 @@
-"""What a screen reader meets on the canvas: nodes, edge groups and frames as children, and news of where keys lead.
+"""The canvas for screen readers: nodes, edge groups and frames as children of the view,
+and events that say where keys lead.
 
-Qt asks for these interfaces, and takes the news, only while a screen reader is there; otherwise nothing here costs.
+Qt asks for these interfaces, and takes the events, only while a screen reader is there;
+otherwise nothing here costs.
 
-Lifetimes: Qt keeps an interface by a number until it is told to delete it, and knows nothing of the Python object that
-owns it. A part that Python let go before would leave Qt with a dangling pointer. So `Accessible` holds every part that
-it has made, and deletes it through Qt. The interface of the view goes with the view; PySide never lets go of the Python
-object that a factory gave, so that one knows the rest only weakly.
+Lifetimes: Qt keeps an interface by a number until it is deleted through Qt, and knows
+nothing of the Python object that owns it. A part that Python freed before would leave Qt
+with a dangling pointer. So `Accessible` holds every part that it has made, and deletes it
+through Qt. The interface of the view is deleted with the view; PySide never frees the
+Python object that a factory returned, so that object refers to the rest only weakly.
 """
 
 from __future__ import annotations
@@ -29,32 +32,35 @@ from designer.canvas.speech.describe import describe
 from designer.canvas.speech.spoken import description_of, name_of
 from designer.model.frames import Frame, frames_of
 
-MANY = 50  # changes of the selection from which only the whole is told
-HOW = "Arrow keys walk from node to node, E goes through the edges of a node, Enter opens, Tab adds a node."
+# From so many changes of the selection on, one event says that the selection changed.
+MANY = 50
+HELP = "Arrow keys walk from node to node, E goes through the edges of a node, Enter opens, Tab adds a node."
 
 
 class Accessible:
-    """The children of one view, by the ids of what is drawn; it lives as long as the canvas.
+    """The children of one view, by the ids of what is drawn; it lives as long as the view.
 
-    tell, is_active   where news go, and whether anybody listens
+    notify, is_active   where events go, and whether a screen reader listens
     """
 
     def __init__(
         self,
         canvas: Canvas,
-        tell: Callable[[QAccessibleEvent], object] = QAccessible.updateAccessibility,
+        notify: Callable[[QAccessibleEvent], object] = QAccessible.updateAccessibility,
         is_active: Callable[[], bool] = QAccessible.isActive,
     ) -> None:
         self.canvas = canvas
-        self._tell = tell
+        self._notify = notify
         self._is_active = is_active
         self._parts: dict[str, Part] = {}
         self._places: dict[str, int] = {}
-        self._of: object = None  # the design that `_places` and `frames` are of
+        # the design that `_places` and `frames` were made from
+        self._design: object = None
         self.frames: dict[str, Frame] = {}
         self._stopped = False
         self._selected: frozenset[str] = frozenset()
-        self._focused = self._said = ""
+        self._focused = ""
+        self._spoken = ""
         canvas.message.connect(self.announce)
         canvas.status.connect(self._on_status)
         _install()
@@ -69,19 +75,21 @@ class Accessible:
 
     @property
     def places(self) -> dict[str, int]:
-        """The ids of nodes, edge groups, frames and notes, in the order of the document, each with its place."""
+        """The ids of nodes, edge groups, frames and notes in the order of the document,
+        each with its place.
+        """
         scene = self.canvas.scene()
         if self._stopped:
             return {}
-        if scene.design is not self._of:
-            self._of = scene.design
+        if scene.design is not self._design:
+            self._design = scene.design
             self.frames = {frame.id: frame for frame in frames_of(scene.design)}
             keys = (*scene.nodes, *scene.topology.edges, *self.frames)
             self._places = {key: place for place, key in enumerate(keys)}
         return self._places
 
     def part(self, key: str) -> Part:
-        """The interface of a node or edge group, made when it is asked for."""
+        """Return the interface of something drawn, made when it is first asked for."""
         part = self._parts.get(key)
         if part is None:
             part = self._parts[key] = Part(self, key)
@@ -89,18 +97,19 @@ class Accessible:
         return part
 
     def part_at(self, place: int) -> Part | None:
+        """Return the interface at a place in the order, or None."""
         keys = list(self.places)
         return self.part(keys[place]) if 0 <= place < len(keys) else None
 
     def _drop(self, key: str) -> None:
         part = self._parts.pop(key)
         if self._is_active():
-            self._tell(QAccessibleEvent(part, QAccessible.Event.ObjectDestroyed))
+            self._notify(QAccessibleEvent(part, QAccessible.Event.ObjectDestroyed))
         QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(part))
 
     @property
     def focused(self) -> str:
-        """What keys mean now: what was selected last, while the canvas has the focus."""
+        """What keys are for: what was selected last, while the canvas has the focus."""
         return (
             next(reversed(self.canvas.order), "")
             if self.canvas.widget.hasFocus()
@@ -108,7 +117,9 @@ class Accessible:
         )
 
     def at(self, place: QPoint) -> str:
-        """What is drawn at a place of the screen; "" when nothing is, or something floats there."""
+        """Return what is drawn at a place of the screen; "" for nothing, or when something
+        floats over it.
+        """
         viewport = self.canvas.widget.viewport()
         local = viewport.mapFromGlobal(place)
         if not viewport.rect().contains(local) or viewport.childAt(local) is not None:
@@ -126,7 +137,7 @@ class Accessible:
         )
 
     def rect(self, key: str) -> QRect:
-        """Where it is on the screen."""
+        """Return where something is on the screen."""
         viewport = self.canvas.widget.viewport()
         frame = self.frames.get(key)
         if frame is not None:
@@ -136,53 +147,55 @@ class Accessible:
         drawn = self.canvas.widget.mapFromScene(area).boundingRect()
         return QRect(viewport.mapToGlobal(drawn.topLeft()), drawn.size())
 
-    # --- news
+    # --- events
 
     def follow(self) -> None:
-        """Tell what is selected now, what keys mean, and how that stands, as far as it is new."""
+        """Send events for what changed: the selection, what keys are for, and its state."""
         if self._stopped:
             return
         if self._parts:
-            # Not as soon as they are missed: that may be while Qt is asking one of them.
+            # Not as soon as they are gone: that may be while Qt is asking one of them.
             for key in self._parts.keys() - self.places.keys():
                 self._drop(key)
         if not self._is_active():
             return
         before = self._selected
         self._selected = self.canvas.selection
-        self._tell_selection(self._selected - before, before - self._selected)
+        self._notify_selection(self._selected - before, before - self._selected)
         before_focus = self._focused
         self._focused = self.focused
-        before_said = self._said
-        self._said = ""
+        before_spoken = self._spoken
+        self._spoken = ""
         if self._focused in self.places:
             part = self.part(self._focused)
-            self._said = part.text(QAccessible.Text.Name)
+            self._spoken = part.text(QAccessible.Text.Name)
             if self._focused != before_focus:
-                self._tell(QAccessibleEvent(part, QAccessible.Event.Focus))
-            elif self._said != before_said:  # the run went on
-                self._tell(QAccessibleEvent(part, QAccessible.Event.NameChanged))
+                self._notify(QAccessibleEvent(part, QAccessible.Event.Focus))
+            elif self._spoken != before_spoken:  # the run went on
+                self._notify(QAccessibleEvent(part, QAccessible.Event.NameChanged))
 
-    def _tell_selection(self, added: frozenset[str], gone: frozenset[str]) -> None:
-        if len(added) + len(gone) > MANY:
-            self._tell(
+    def _notify_selection(self, added: frozenset[str], removed: frozenset[str]) -> None:
+        if len(added) + len(removed) > MANY:
+            self._notify(
                 QAccessibleEvent(self.canvas.widget, QAccessible.Event.SelectionWithin)
             )
             return
         for keys, event in (
-            (gone, QAccessible.Event.SelectionRemove),
+            (removed, QAccessible.Event.SelectionRemove),
             (added, QAccessible.Event.SelectionAdd),
         ):
             for key in sorted(keys & self.places.keys()):
-                self._tell(QAccessibleEvent(self.part(key), event))
+                self._notify(QAccessibleEvent(self.part(key), event))
 
     def announce(self, text: str) -> None:
-        """Have it said at once: why something was refused."""
+        """Let it be said at once: why something was refused."""
         if text and self._is_active() and not self._stopped:
-            self._tell(QAccessibleAnnouncementEvent(self.canvas.widget, text))
+            self._notify(QAccessibleAnnouncementEvent(self.canvas.widget, text))
 
     def _on_status(self, text: str) -> None:
-        """What Enter would do while a wire is drawn, which dot is chosen; not what the mouse passes by."""
+        """Announce what Enter would do while a wire is drawn, or which dot is chosen, but
+        not what the mouse passes over.
+        """
         if text != describe(self.canvas.scene(), self.canvas.scene().edges.hovered):
             self.announce(text)
 
@@ -196,30 +209,30 @@ class Part(QAccessibleInterface):
         self._accessible = ref(accessible)
 
     @property
-    def _of(self) -> Accessible | None:
-        """Its canvas; None when it, or this part of it, is gone."""
+    def _owner(self) -> Accessible | None:
+        """Its canvas; None when that, or this part of it, is gone."""
         accessible = self._accessible()
         if accessible is not None and self.key in accessible.places:
             return accessible
         return None
 
     def isValid(self) -> bool:
-        return self._of is not None
+        return self._owner is not None
 
     def object(self) -> QObject:
         return None  # type: ignore[return-value] # the stubs do not know that an interface may have none
 
     def window(self) -> QWindow:
-        of = self._of
-        if of is None:
+        owner = self._owner
+        if owner is None:
             return None  # type: ignore[return-value] # as above
-        return of.canvas.widget.window().windowHandle()
+        return owner.canvas.widget.window().windowHandle()
 
     def parent(self) -> QAccessibleInterface:
-        of = self._of
-        if of is None:
+        owner = self._owner
+        if owner is None:
             return None  # type: ignore[return-value]
-        return QAccessible.queryAccessibleInterface(of.canvas.widget)
+        return QAccessible.queryAccessibleInterface(owner.canvas.widget)
 
     def child(self, _index: int) -> QAccessibleInterface:
         return None  # type: ignore[return-value]
@@ -234,48 +247,52 @@ class Part(QAccessibleInterface):
         return -1
 
     def role(self) -> QAccessible.Role:
-        # What Windows and AT-SPI know to be selectable; the name says whether it is a node or what kind of edge.
-        of = self._of
-        framed = of is not None and self.key in of.frames
+        # Windows and AT-SPI know these roles to be selectable. The name says whether it
+        # is a node, or what kind of edge.
+        owner = self._owner
+        framed = owner is not None and self.key in owner.frames
         return QAccessible.Role.Grouping if framed else QAccessible.Role.ListItem
 
     def state(self) -> QAccessible.State:
         state = QAccessible.State()
-        of = self._of
-        if of is None:
+        owner = self._owner
+        if owner is None:
             state.invalid = True
             return state
         state.selectable = state.focusable = True
-        state.selected = self.key in of.canvas.selection
-        state.focused = self.key == of.focused
-        state.readOnly = not of.canvas.editable
-        state.offscreen = not of.rect(self.key).intersects(_on_screen(of.canvas))
+        state.selected = self.key in owner.canvas.selection
+        state.focused = self.key == owner.focused
+        state.readOnly = not owner.canvas.editable
+        state.offscreen = not owner.rect(self.key).intersects(_on_screen(owner.canvas))
         return state
 
     def rect(self) -> QRect:
-        of = self._of
-        return of.rect(self.key) if of is not None else QRect()
+        owner = self._owner
+        return owner.rect(self.key) if owner is not None else QRect()
 
     def text(self, kind: QAccessible.Text) -> str:
-        of = self._of
-        if of is None:
+        owner = self._owner
+        if owner is None:
             return ""
         match kind:
             case QAccessible.Text.Name:
-                frame = of.frames.get(self.key)
+                frame = owner.frames.get(self.key)
                 if frame is None:
-                    return name_of(of.canvas.scene(), self.key)
+                    return name_of(owner.canvas.scene(), self.key)
                 return f"{frame.kind.capitalize()} {frame.text}".strip()
             case QAccessible.Text.Description:
-                return description_of(of.canvas.scene(), self.key)
+                return description_of(owner.canvas.scene(), self.key)
         return ""
 
     def setText(self, _kind: QAccessible.Text, _text: str) -> None:
-        """Nothing is changed this way."""
+        """Change nothing: names are edited on the canvas."""
 
 
 class CanvasInterface(QAccessibleWidget):
-    """The view itself: its widgets first, then what is drawn on it. Its name is that of the widget."""
+    """The view itself: its widgets first, then what is drawn on it.
+
+    Its name is that of the widget.
+    """
 
     def __init__(self, accessible: Accessible) -> None:
         super().__init__(accessible.canvas.widget, QAccessible.Role.Canvas)
@@ -324,8 +341,10 @@ class CanvasInterface(QAccessibleWidget):
         return state
 
     def text(self, kind: QAccessible.Text) -> str:
-        said = super().text(kind)
-        return HOW if kind == QAccessible.Text.Description and not said else said
+        text = super().text(kind)
+        if kind == QAccessible.Text.Description and not text:
+            return HELP
+        return text
 
 
 def _on_screen(canvas: Canvas) -> QRect:
@@ -334,15 +353,14 @@ def _on_screen(canvas: Canvas) -> QRect:
 
 
 def _interface_of(class_name: str, thing: QObject) -> QAccessibleInterface | None:
-    """Qt asks with each class of a thing, its own first."""
-    if class_name == "CanvasView":
-        accessible = getattr(thing, "accessible", None)
-    else:
-        accessible = None
+    """Return the interface of a view. Qt asks with each class of a thing, its own first."""
+    if class_name != "CanvasView":
+        return None
+    accessible = getattr(thing, "accessible", None)
     return CanvasInterface(accessible) if isinstance(accessible, Accessible) else None
 
 
 @cache
 def _install() -> None:
-    """Once for the process: Qt has no way to take a factory back."""
+    """Install the factory once for the process: Qt has no way to remove one."""
     QAccessible.installFactory(_interface_of)

@@ -14,7 +14,7 @@ from designer.canvas.base import Canvas
 from designer.canvas.drawing.geometry import NODE_H, NODE_W, on_grid, rect_of
 from designer.canvas.drawing.spots import Spot, spot_of
 from designer.canvas.drawing.style import elided
-from designer.canvas.speech.describe import describe
+from designer.canvas.speech.describe import counted, describe
 from designer.canvas.verbs.arrange import sizes
 from designer.canvas.verbs.frames import still_holding
 from designer.canvas.verbs.placing import add_place, paste_place
@@ -95,7 +95,7 @@ class Commands:
             name = describe(scene, key).split(" · ")[0]
             return elided(name or key, "title", NAME_WIDTH)
         are_nodes = all(key in scene.boxes for key in ids)
-        return _count(len(ids), "node" if are_nodes else "thing")
+        return counted(len(ids), "node" if are_nodes else "thing")
 
     # --- nodes --------------------------------------------------------------------------
 
@@ -472,7 +472,7 @@ class Commands:
         self, edges: Collection[str], side: edits.Side, node: str, other: str
     ) -> None:
         """Move the ends of edges from a node to another one."""
-        words = f"Lead {_count(len(edges), 'edge')} to {self.called([other])}"
+        words = f"Lead {counted(len(edges), 'edge')} to {self.called([other])}"
         groups = self._make(
             words, lambda design: edits.lead(design, edges, side, node, other)
         )
@@ -486,7 +486,7 @@ class Commands:
 
     def cut_wires(self, wires: Mapping[str, Collection[edits.Way]]) -> None:
         """Remove wires, by the edge group that each is part of."""
-        words = f"Cut {_count(sum(map(len, wires.values())), 'wire')}"
+        words = f"Cut {counted(sum(map(len, wires.values())), 'wire')}"
         self.edit(words, lambda design: edits.cut(design, wires))
 
     def convert(self, ids: Collection[str], kind: str) -> None:
@@ -604,7 +604,3 @@ def _hides(pasted: Design, design: Design) -> bool:
     taken = set(design.positions.values())
     new_nodes = pasted.positions.keys() - design.positions.keys()
     return any(pasted.positions[node] in taken for node in new_nodes)
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"
