@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from designer.session.session import DebugSession
 from tests.designer.fakes import RecordingLink
-from tests.designer.shell.support import Hand, opened
+from tests.designer.shell.support import Hand, opened, workspace_alone
 
 
 @pytest.fixture
@@ -27,3 +27,14 @@ def hand(
         qtbot, tmp_path, lambda: DebugSession(RecordingLink()), painted=painted
     ) as hand:
         yield hand
+
+
+@pytest.fixture
+def desk(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Hand]:
+    """A workspace without the window around it, for tests of what stands in it."""
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
+    session = DebugSession(RecordingLink())
+    with workspace_alone(qtbot, tmp_path, session) as desk:
+        yield desk

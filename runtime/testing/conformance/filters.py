@@ -176,7 +176,7 @@ class FilterConformance(Conformance):
     async def test_case_83_reading_creates_nothing(
         self, store: CheckpointStore
     ) -> None:
-        """10,000 reads of what is not there: no memory, no run, no checkpoint."""
+        """Thousands of reads of what is not there: no memory, no run, no checkpoint."""
         await save(store, "a")
 
         async def read(first: int, count: int) -> None:
@@ -192,15 +192,15 @@ class FilterConformance(Conformance):
                 )
                 assert await store.latest(run_id=name, branch=name) is None
 
-        await read(0, 300)
+        await read(0, 100)
         tracemalloc.start()
         try:
-            await read(1000, 300)
+            await read(1000, 100)
             before = _memory()
-            await read(2000, 2800)
+            await read(2000, 1000)
             grown = _memory() - before
         finally:
             tracemalloc.stop()
-        assert grown < 100_000  # a dict with so many names takes half a million bytes
+        assert grown < 60_000  # a dict with so many names takes three times as much
         assert [run.run_id for run in await store.runs()] == ["run"]
         assert await ids(store) == ["a"]

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from designer.app import make_application, make_window
+from designer.document.document import Document
 from designer.look.stylesheet import palette
 from designer.look.theme import Look, Theme
 from designer.panels.base import Panel
@@ -29,6 +30,7 @@ from designer.shell.settings.theme_change import Restyling
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import (
+    CatalogueBody,
     EdgeMoment,
     HeadersBody,
     Moment,
@@ -37,12 +39,14 @@ from runtime.debug.protocol import (
     StartBody,
     StoppedBody,
 )
+from runtime.nodes import catalogue
 from tests.designer.fakes import RecordingLink, header, straight
 from tests.designer.panels.fakes import design
 
 LEFT = Qt.MouseButton.LeftButton
 NO_BUTTON = Qt.MouseButton.NoButton
 PLAIN = Qt.KeyboardModifier.NoModifier
+BUILT_IN = CatalogueBody(nodes=tuple(catalogue().infos()))
 HOST = 20_000  # ms for a host to start and answer on a busy machine
 
 
@@ -135,16 +139,32 @@ class Somebody(Questions):
 
 
 class Hand:
-    """A window, and real events for it. `window` is shown and active."""
+    """Mouse and keyboard for a window, or for a workspace alone: `top` is shown and active."""
 
-    def __init__(self, qtbot: QtBot, window: Window, somebody: Somebody) -> None:
+    def __init__(
+        self, qtbot: QtBot, top: Window | Workspace, somebody: Somebody
+    ) -> None:
         self.qtbot = qtbot
-        self.window = window
+        self.top = top
         self.somebody = somebody
 
     @property
+    def window(self) -> Window:
+        assert isinstance(self.top, Window), "the fixture `desk` has no window"
+        return self.top
+
+    @property
     def workspace(self) -> Workspace:
-        return self.window.workspace
+        """The workspace alone, or the one in front."""
+        if isinstance(self.top, Workspace):
+            return self.top
+        return self.top.workspace
+
+    def new_document(self) -> Workspace:
+        """A workspace with an empty document, in front."""
+        if isinstance(self.top, Workspace):
+            return self.top
+        return self.top.new_document()
 
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
         self.qtbot.mouseClick(
@@ -156,7 +176,7 @@ class Hand:
         self.click(self.button(text, inside))
 
     def button(self, text: str, inside: QWidget | None = None) -> QAbstractButton:
-        buttons = (inside or self.window).findChildren(QAbstractButton)
+        buttons = (inside or self.top).findChildren(QAbstractButton)
         seen = [
             button for button in buttons if button.text() == text and button.isVisible()
         ]
@@ -184,7 +204,7 @@ class Hand:
 
     def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = PLAIN) -> None:
         """A key to whatever has the focus."""
-        self.qtbot.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
+        self.qtbot.keyClick(QApplication.focusWidget() or self.top, key, modifiers)
 
     def type(self, text: str) -> None:
         self.qtbot.keyClicks(QApplication.focusWidget(), text)
@@ -229,7 +249,7 @@ class Hand:
         self.wait(stands)
 
     def close(self) -> bool:
-        return self.window.close()
+        return self.top.close()
 
 
 @contextmanager
@@ -287,6 +307,36 @@ def _opened(
         gc.unfreeze()
 
 
+@contextmanager
+def workspace_alone(
+    qtbot: QtBot, folder: Path, session: DebugSession
+) -> Iterator[Hand]:
+    """Show a workspace with no window around it: no menus, tabs, commands or files.
+
+    It is not painted. `STEPWELL_DATA_DIR` must be set.
+    """
+    make_application()
+    somebody = Somebody(folder)
+    session.trust = somebody.trust
+    settings = Settings(folder / "settings.json")
+    workspace = Workspace(Document(), session, settings, Look("light"))
+    workspace.ask_run_without = somebody.run_without
+    workspace.setUpdatesEnabled(False)
+    workspace.resize(1400, 830)
+    workspace.show()
+    workspace.activateWindow()
+    qtbot.waitUntil(workspace.isActiveWindow)
+    workspace.canvas.setFocus()
+    try:
+        yield Hand(qtbot, workspace, somebody)
+    finally:
+        workspace.document.give_up()
+        workspace.close()
+        workspace.deleteLater()
+        QApplication.processEvents()
+        gc.unfreeze()  # see above
+
+
 # --- a run that a recording link plays -----------------------------------------------------------------
 
 
@@ -298,7 +348,7 @@ def link_of(workspace: Workspace) -> RecordingLink:
 
 def draw(hand: Hand) -> Workspace:
     """A new document with a workflow in it."""
-    workspace = hand.window.new_document()
+    workspace = hand.new_document()
     workspace.document.apply("Draw", design())
     return workspace
 

@@ -220,11 +220,11 @@ def test_a_question_mark_on_the_canvas_lists_the_shortcuts(hand):
     sheet.close()
 
 
-def test_delete_on_the_canvas_is_the_command(hand):
-    workspace = draw(hand)
+def test_delete_on_the_canvas_is_the_command(desk):
+    workspace = draw(desk)
     node = workspace.document.design.workflow.nodes[0].id
     workspace.document.select({node})
-    hand.key(Qt.Key.Key_Delete)
+    desk.key(Qt.Key.Key_Delete)
     assert workspace.document.design.workflow.node(node) is None
 
 

@@ -22,16 +22,16 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 def test_nodes_and_frames_travel_to_another_window_as_text(
-    hand: Hand, qtbot: QtBot, tmp_path: Path
+    desk: Hand, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    workspace = draw(hand)
+    workspace = draw(desk)
     design, _ = frames.add(
         workspace.document.design, "note", (-300, 0, 200, 96), "Read me"
     )
     workspace.document.apply("x", design)
     workspace.canvas.setFocus()
-    hand.key(K.Key_A, CTRL)
-    hand.key(K.Key_C, CTRL)
+    desk.key(K.Key_A, CTRL)
+    desk.key(K.Key_C, CTRL)
     assert QGuiApplication.clipboard().text().startswith('{"stepwell"')
     other = tmp_path / "other"
     other.mkdir()
@@ -53,9 +53,9 @@ def test_nodes_and_frames_travel_to_another_window_as_text(
 
 @pytest.mark.parametrize("by_key", [False, True])
 def test_the_properties_of_several_nodes_put_them_in_line(
-    hand: Hand, *, by_key: bool
+    desk: Hand, *, by_key: bool
 ) -> None:
-    workspace = draw(hand)
+    workspace = draw(desk)
     nodes = [node.id for node in workspace.document.design.workflow.nodes][:3]
     places = {node: (float(at * 30), float(at * 200)) for at, node in enumerate(nodes)}
     design = edits.rename(
@@ -66,12 +66,12 @@ def test_the_properties_of_several_nodes_put_them_in_line(
     workspace.document.apply("x", design)
     workspace.document.select(set(nodes))
     steps = workspace.document.undo_stack.index()
-    right = hand.button("Right", workspace.panels["Properties"])
+    right = desk.button("Right", workspace.panels["Properties"])
     if by_key:
         right.setFocus()
-        hand.key(K.Key_Space)
+        desk.key(K.Key_Space)
     else:
-        hand.click(right, QPoint(6, 6))
+        desk.click(right, QPoint(6, 6))
     assert (
         len({workspace.canvas.scene().boxes[node].rect.right() for node in nodes}) == 1
     )

@@ -60,39 +60,39 @@ def test_alt_and_arrows_order_cases_also_where_the_window_has_that_key(
 
 
 def test_escape_in_a_condition_closes_the_list_of_words_before_anything_else(
-    hand: Hand,
+    desk: Hand,
 ) -> None:
-    workspace = draw(hand)
-    when = cases(hand, workspace).cards[0].when
+    workspace = draw(desk)
+    when = cases(desk, workspace).cards[0].when
     when.editor.setFocus()
     when.editor.selectAll()
-    hand.type("message.li")
+    desk.type("message.li")
     assert when.completer.is_open
-    hand.key(Qt.Key.Key_Escape)
+    desk.key(Qt.Key.Key_Escape)
     assert not when.completer.is_open
     assert workspace.document.selection == {switch(workspace).id}
-    hand.type("cence ")
+    desk.type("cence ")
     assert switch(workspace).cases[0].when == "message.licence "
 
 
 def test_a_condition_edited_on_the_canvas_is_kept_in_the_file(
-    hand: Hand, tmp_path: Path
+    desk: Hand, tmp_path: Path
 ) -> None:
-    workspace = draw(hand)
+    workspace = draw(desk)
     workspace.canvas.setFocus()
     workspace.canvas.select({switch(workspace).id})
-    hand.key(Qt.Key.Key_W)
+    desk.key(Qt.Key.Key_W)
     place = workspace.canvas.conditions
     assert place.field is not None
     place.field.editor.selectAll()  # type: ignore[attr-defined]
-    hand.type("message.kept ")
-    hand.key(Qt.Key.Key_Return)
+    desk.type("message.kept ")
+    desk.key(Qt.Key.Key_Return)
     assert workspace.canvas.hasFocus()
-    hand.key(Qt.Key.Key_S, CTRL)
-    hand.somebody.open_from = hand.somebody.save_to
-    hand.key(Qt.Key.Key_W, CTRL)
-    hand.key(Qt.Key.Key_O, CTRL)
-    assert conditions_of(switch(hand.workspace))[0] == "message.kept "
+    desk.key(Qt.Key.Key_S, CTRL)
+    desk.somebody.open_from = desk.somebody.save_to
+    desk.key(Qt.Key.Key_W, CTRL)
+    desk.key(Qt.Key.Key_O, CTRL)
+    assert conditions_of(switch(desk.workspace))[0] == "message.kept "
 
 
 def test_groups_are_made_and_unmade_on_the_canvas_by_keys_alone(hand: Hand) -> None:

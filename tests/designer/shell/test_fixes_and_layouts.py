@@ -69,18 +69,18 @@ def test_a_join_that_can_never_fill_is_led_to_and_fixed_by_keys(hand: Hand) -> N
 
 
 def test_a_click_on_a_problem_selects_what_it_is_about_and_brings_it_into_view(
-    hand: Hand,
+    desk: Hand,
 ) -> None:
-    starved(hand)
-    panel = hand.show("Problems")
+    starved(desk)
+    panel = desk.show("Problems")
     assert isinstance(panel, ProblemsPanel)
-    workspace = hand.workspace
+    workspace = desk.workspace
     row = row_of(panel, "join-can-fill")
     workspace.canvas.clock.reduce_motion = True
     workspace.canvas.set_zoom(1)
     workspace.canvas.camera.look_at(workspace.canvas.mapToScene(-4000, -4000))
     panel.table.scrollTo(panel.rows.index(row, 0))
-    hand.click(
+    desk.click(
         panel.table.viewport(),
         panel.table.visualRect(panel.rows.index(row, 0)).center(),
     )
@@ -92,14 +92,14 @@ def test_a_click_on_a_problem_selects_what_it_is_about_and_brings_it_into_view(
     assert seen.intersects(workspace.canvas.scene().drawing_rect({join}))
 
 
-def test_the_button_beside_a_problem_opens_its_fixes(hand: Hand) -> None:
-    starved(hand)
-    panel = hand.show("Problems")
+def test_the_button_beside_a_problem_opens_its_fixes(desk: Hand) -> None:
+    starved(desk)
+    panel = desk.show("Problems")
     assert isinstance(panel, ProblemsPanel)
     row = row_of(panel, "join-can-fill")
     panel.table.scrollTo(panel.rows.index(row, 0))
     cell = panel.table.visualRect(panel.rows.index(row, FIX))
-    hand.click(panel.table.viewport(), cell.center())
+    desk.click(panel.table.viewport(), cell.center())
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     menu.close()
@@ -108,7 +108,7 @@ def test_the_button_beside_a_problem_opens_its_fixes(hand: Hand) -> None:
 def test_a_problem_inside_of_a_sub_workflow_is_fixed_from_outside_in_one_step(
     hand: Hand,
 ) -> None:
-    workspace = hand.window.new_document()
+    workspace = hand.new_document()
     workspace.document.apply(
         "Draw", nested(workflow(go("a", "out"), start=""), "child")
     )
@@ -132,28 +132,28 @@ def test_a_problem_inside_of_a_sub_workflow_is_fixed_from_outside_in_one_step(
 
 
 def test_another_file_is_offered_for_one_that_is_not_there(
-    hand: Hand, tmp_path: Path
+    desk: Hand, tmp_path: Path
 ) -> None:
     (tmp_path / "orders.csv").write_text("a\n1\n")
-    workspace = draw(hand)
+    workspace = draw(desk)
     workspace.session.infos.update(INFOS)
     workspace.document.apply("Draw", Design(alone("read_file", path="order.csv")))
     workspace.document.save(tmp_path / "w.stepwell.json")
-    panel = hand.show("Problems")
+    panel = desk.show("Problems")
     assert isinstance(panel, ProblemsPanel)
-    hand.wait(
+    desk.wait(
         lambda: any(
             problem.rule == "file-there" for problem in workspace.checks.problems
         )
     )
     cell = panel.table.visualRect(panel.rows.index(row_of(panel, "file-there"), FIX))
-    hand.click(panel.table.viewport(), cell.center())
+    desk.click(panel.table.viewport(), cell.center())
     assert workspace.document.design.workflow.nodes[0].params["path"] == "orders.csv"
     assert workspace.document.undo_stack.undoText() == "Use orders.csv"
 
 
 def test_without_anything_to_fix_the_canvas_says_so(hand: Hand) -> None:
-    workspace = hand.window.new_document()
+    workspace = hand.new_document()
     workspace.session.infos.clear()
     info = NodeInfo(type="output", title="Output", category="", icon="", outputs=())
     workspace.session.infos["output"] = info

@@ -149,8 +149,8 @@ def test_the_page_begins_at_the_heading_and_marks_it(hand):
     assert page.page.verticalScrollBar().value() == position
 
 
-def test_a_selected_edge_with_problems_tells_them_below_its_kind(hand):
-    workspace = draw(hand)
+def test_a_selected_edge_with_problems_tells_them_below_its_kind(desk):
+    workspace = draw(desk)
     edge = workspace.document.design.workflow.edges[0]
     problem = Problem(
         severity="error",

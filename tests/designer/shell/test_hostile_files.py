@@ -17,12 +17,10 @@ from designer.model import edits
 from designer.model.files import load, save
 from designer.shell.files.dialogs import Choice
 from designer.shell.settings.settings import Settings
-from runtime.debug.protocol import CatalogueBody
-from runtime.nodes import catalogue
 from runtime.system.bounded_files import DEEPEST
 from runtime.system.user_folders import data_dir
 from tests.designer.panels.fakes import design
-from tests.designer.shell.support import Hand, link_of
+from tests.designer.shell.support import BUILT_IN, Hand, link_of
 from tests.designer.shell.test_exchange import drop
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -211,9 +209,7 @@ def test_the_deepest_document_is_opened_shown_edited_and_saved(
     path.write_text(deep_text(DEEPEST - 6))
     hand.window.files.open(path)
     workspace = hand.workspace
-    link_of(workspace).reply(
-        "catalogue", CatalogueBody(nodes=tuple(catalogue().infos()))
-    )
+    link_of(workspace).reply("catalogue", BUILT_IN)
     hand.show("Properties")
     for selected in ("s", "a", ""):
         workspace.document.select([selected] if selected else [])
@@ -293,9 +289,7 @@ def test_the_file_of_a_sub_workflow_that_is_none_is_said_and_the_drawing_stays(
     )
     hand.window.files.open(outer)
     workspace = hand.workspace
-    link_of(workspace).reply(
-        "catalogue", CatalogueBody(nodes=tuple(catalogue().infos()))
-    )
+    link_of(workspace).reply("catalogue", BUILT_IN)
     hand.show("Properties")
     for name in children:
         workspace.document.select([name])

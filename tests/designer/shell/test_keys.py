@@ -78,13 +78,13 @@ def test_what_is_shown_is_copied_as_text(hand):
     sheet.close()
 
 
-def test_the_keys_of_the_timeline_do_what_their_words_say(hand):
-    workspace = live(hand)
-    strip = hand.show("Timeline").strip
+def test_the_keys_of_the_timeline_do_what_their_words_say(desk):
+    workspace = live(desk)
+    strip = desk.show("Timeline").strip
     strip.setFocus()
-    hand.key(Qt.Key.Key_Home)
+    desk.key(Qt.Key.Key_Home)
     assert workspace.session.viewing == "c1"
-    hand.key(Qt.Key.Key_Escape)
+    desk.key(Qt.Key.Key_Escape)
     assert workspace.session.mode == "live"
 
 

@@ -66,15 +66,15 @@ def one_line(monkeypatch):
     monkeypatch.setattr(workspace_module, "PANELS", (*PANELS, Cost))
 
 
-def test_it_is_a_tab_with_its_own_corner_and_badge(hand):
-    workspace = live(hand)
+def test_it_is_a_tab_with_its_own_corner_and_badge(desk):
+    workspace = live(desk)
     bottom = workspace.areas["bottom"]
     titles = [bottom.tabText(index) for index in range(bottom.count())]
     assert titles[-1] == "Cost"
     panel = workspace.panels["Cost"]
     assert not panel.beside.isVisible()
     rect = bottom.tabBar().tabRect(bottom.indexOf(panel))
-    hand.qtbot.mouseClick(bottom.tabBar(), Qt.MouseButton.LeftButton, pos=rect.center())
+    desk.qtbot.mouseClick(bottom.tabBar(), Qt.MouseButton.LeftButton, pos=rect.center())
     assert bottom.currentWidget() is panel
     assert panel.beside.isVisible()
     assert not workspace.panels["Timeline"].controls.isVisible()
@@ -83,8 +83,8 @@ def test_it_is_a_tab_with_its_own_corner_and_badge(hand):
     assert not panel.beside.isVisible()
 
 
-def test_it_gets_the_moments_of_the_session(hand):
-    workspace = live(hand)
+def test_it_gets_the_moments_of_the_session(desk):
+    workspace = live(desk)
     workspace.show_panel("Cost")
     panel = workspace.panels["Cost"]
     assert panel.words.text() == "superstep 2"
@@ -114,8 +114,8 @@ def test_it_asks_the_workspace_and_follows_it(hand):
     assert panel.heard[-2:] == ["F9", ("still", True)]
 
 
-def test_what_is_typed_there_is_not_lost(hand):
-    workspace = draw(hand)
+def test_what_is_typed_there_is_not_lost(desk):
+    workspace = draw(desk)
     workspace.panels["Cost"].field.setText("12")
     assert workspace.unfinished() == ["a cost"]
     workspace.panels["Cost"].field.clear()

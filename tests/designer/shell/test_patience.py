@@ -24,8 +24,8 @@ NEEDS = {
 
 
 @pytest.fixture
-def workspace(hand):
-    workspace = draw(hand)
+def workspace(desk):
+    workspace = draw(desk)
     needing = NodeInfo(
         type="needing",
         title="Needing",
@@ -71,19 +71,19 @@ def test_a_fresh_node_is_asked_for_calmly_and_counted(workspace, fresh):
     assert workspace.checks.count("error") > 0
 
 
-def test_a_field_that_was_left_empty_is_marked(hand, fresh):
+def test_a_field_that_was_left_empty_is_marked(desk, fresh):
     row = fresh.form.row("function")
-    hand.click(row.field.editor())
+    desk.click(row.field.editor())
     assert is_calm(row)
     QTest.keyClick(row.field.editor(), Qt.Key.Key_Tab)
     QApplication.processEvents()
     assert (is_calm(row), is_marked(row)) == (False, True)
 
 
-def test_to_leave_another_field_ends_no_patience_with_this(hand, fresh):
+def test_to_leave_another_field_ends_no_patience_with_this(desk, fresh):
     row = fresh.form.row("function")
-    hand.click(fresh.form.field("note").editor())
-    hand.workspace.canvas.setFocus()
+    desk.click(fresh.form.field("note").editor())
+    desk.workspace.canvas.setFocus()
     assert is_calm(row)
 
 
@@ -97,11 +97,11 @@ def test_a_run_that_was_tried_ends_the_patience_with_all_there_is_but_not_with_w
     assert workspace.checks.patience.is_with("newer", "function")
 
 
-def test_a_new_case_is_calm_until_its_condition_was_left(hand, workspace):
+def test_a_new_case_is_calm_until_its_condition_was_left(desk, workspace):
     workspace.document.select({"switch"})
     editor = workspace.panels["Properties"].editor
     assert isinstance(editor, SwitchEditor)
-    hand.click(editor.cases.add)
+    desk.click(editor.cases.add)
     workspace.checks.run()
     card = editor.cases.cards[-1]
     assert workspace.checks.at("switch", f"cases[{len(editor.cases.cards) - 1}]")
@@ -123,9 +123,9 @@ def severities(workspace, rule):
 
 
 def test_an_empty_drawing_and_a_node_without_an_edge_are_hints_until_a_run_is_tried(
-    hand,
+    desk,
 ):
-    workspace = hand.window.new_document()
+    workspace = desk.new_document()
     workspace.session.infos = {info.type: info for info in infos()}
     workspace.session.catalogue_ready.emit()
     workspace.checks.run()

@@ -21,7 +21,7 @@ CATALOGUE = CatalogueBody(nodes=tuple(Catalogue(BUILT_IN).infos()))
 
 @pytest.fixture
 def workspace(hand: Hand) -> Workspace:
-    workspace = hand.window.new_document()
+    workspace = hand.new_document()
     link_of(workspace).reply("catalogue", CATALOGUE)
     workspace.canvas.clock.reduce_motion = True
     workspace.canvas.setFocus()

@@ -33,8 +33,8 @@ def failed(hand: Hand, text: str = "'licence'", **more: Any) -> Workspace:
     return workspace
 
 
-def test_a_failure_leads_to_its_node_and_to_what_it_had(hand: Hand) -> None:
-    workspace = failed(hand)
+def test_a_failure_leads_to_its_node_and_to_what_it_had(desk: Hand) -> None:
+    workspace = failed(desk)
     assert workspace.document.selection == {"classify"}
     assert workspace.panels["Selected"].isVisible()
     item = workspace.canvas.scene().boxes["classify"].rect
@@ -45,29 +45,29 @@ def test_a_failure_leads_to_its_node_and_to_what_it_had(hand: Hand) -> None:
     )
 
 
-def test_the_words_of_the_error_come_before_its_type(hand: Hand) -> None:
-    assert "classify: there is no 'licence' (KeyError)" in failed(hand).banner.text
+def test_the_words_of_the_error_come_before_its_type(desk: Hand) -> None:
+    assert "classify: there is no 'licence' (KeyError)" in failed(desk).banner.text
 
 
-def test_a_failure_that_came_after_another_is_told_with_that(hand: Hand) -> None:
-    workspace = failed(hand, before="rank: ValueError: no")
+def test_a_failure_that_came_after_another_is_told_with_that(desk: Hand) -> None:
+    workspace = failed(desk, before="rank: ValueError: no")
     assert workspace.banner.text.endswith(
         "It came after a failure: rank: ValueError: no"
     )
 
 
 def test_fix_goes_to_the_node_in_editing_and_then_on_from_the_last_barrier(
-    hand: Hand,
+    desk: Hand,
 ) -> None:
-    workspace = failed(hand)
+    workspace = failed(desk)
     link = link_of(workspace)
-    hand.press("Fix and go on", workspace.banner)
+    desk.press("Fix and go on", workspace.banner)
     assert workspace.session.mode == "edit"
     assert workspace.document.selection == {"classify"}
     focused = QApplication.focusWidget()
     assert focused is not None
     assert workspace.panels["Properties"].isAncestorOf(focused)
-    hand.press("Go on from #3", workspace.banner)
+    desk.press("Go on from #3", workspace.banner)
     link.reply("open", OpenBody(workflow="w"))
     assert link.last("restore")["arguments"]["checkpoint_id"] == "c3"
     link.reply("restore", HeaderBody(header=header(4, parent="c3", branch="fork 2")))
@@ -92,27 +92,27 @@ def test_a_drawing_with_an_error_does_not_go_on_and_the_error_is_shown(
 
 
 def test_a_restore_that_fails_leaves_the_repair_where_it_was_and_says_why(
-    hand: Hand,
+    desk: Hand,
 ) -> None:
-    workspace = failed(hand)
-    hand.press("Fix and go on", workspace.banner)
-    hand.press("Go on from #3", workspace.banner)
+    workspace = failed(desk)
+    desk.press("Fix and go on", workspace.banner)
+    desk.press("Go on from #3", workspace.banner)
     link_of(workspace).reply("open", OpenBody(workflow="w"))
     link_of(workspace).reply("restore", error="the checkpoint is damaged")
     assert workspace.session.mode == "edit"
     assert workspace.panels["Properties"].isVisible()
     assert "the checkpoint is damaged" in workspace.banner.text
-    hand.press("Dismiss", workspace.banner)
-    assert hand.button("Go on from #3", workspace.banner)
+    desk.press("Dismiss", workspace.banner)
+    assert desk.button("Go on from #3", workspace.banner)
 
 
 def test_a_graph_that_was_changed_is_refused_in_plain_words_with_a_new_run(
-    hand: Hand,
+    desk: Hand,
 ) -> None:
-    workspace = failed(hand)
+    workspace = failed(desk)
     link = link_of(workspace)
-    hand.press("Fix and go on", workspace.banner)
-    hand.press("Go on from #3", workspace.banner)
+    desk.press("Fix and go on", workspace.banner)
+    desk.press("Go on from #3", workspace.banner)
     link.reply("open", OpenBody(workflow="w"))
     seq = link.last("restore")["seq"]
     refused = {
@@ -126,15 +126,15 @@ def test_a_graph_that_was_changed_is_refused_in_plain_words_with_a_new_run(
     )
     assert "Parameters and Python code may be changed" in workspace.banner.text
     assert "edge 'x' is new" in workspace.banner.text
-    hand.press("New run", workspace.banner)
+    desk.press("New run", workspace.banner)
     link.reply("open", OpenBody(workflow="w"))
     assert link.commands[-1] == "start"
 
 
-def test_the_name_that_the_message_has_is_a_button_of_the_banner(hand: Hand) -> None:
-    workspace = failed(hand, MISSING)
+def test_the_name_that_the_message_has_is_a_button_of_the_banner(desk: Hand) -> None:
+    workspace = failed(desk, MISSING)
     assert workspace.document.selection == {"switch"}
-    hand.press("Use 'confidence'", workspace.banner)
+    desk.press("Use 'confidence'", workspace.banner)
     edge = next(
         edge for edge in workspace.document.design.workflow.edges if edge.id == "switch"
     )
@@ -146,16 +146,16 @@ def test_the_name_that_the_message_has_is_a_button_of_the_banner(hand: Hand) -> 
     assert field.toPlainText().endswith("message.confidence < 0.6")
 
 
-def test_another_run_or_giving_up_ends_the_repair(hand: Hand) -> None:
-    workspace = failed(hand)
-    hand.press("Fix and go on", workspace.banner)
-    hand.press("Give up", workspace.banner)
+def test_another_run_or_giving_up_ends_the_repair(desk: Hand) -> None:
+    workspace = failed(desk)
+    desk.press("Fix and go on", workspace.banner)
+    desk.press("Give up", workspace.banner)
     assert workspace.banner.isHidden()
 
 
-def test_the_banner_shows_a_long_reason_to_its_end(hand: Hand) -> None:
+def test_the_banner_shows_a_long_reason_to_its_end(desk: Hand) -> None:
     workspace = failed(
-        hand, "the service answered something else than what was asked for. " * 30
+        desk, "the service answered something else than what was asked for. " * 30
     )
     banner = workspace.banner
     before = banner.height()
@@ -165,7 +165,7 @@ def test_the_banner_shows_a_long_reason_to_its_end(hand: Hand) -> None:
         for button in banner.findChildren(type(banner._more))
         if button.toolTip() == "Show the whole reason"
     )
-    hand.click(more)
+    desk.click(more)
     assert banner.height() > before
     assert more.toolTip() == "Show less of the reason"
     stand(workspace, "failed", executor="classify", error_type="E", text="short")
@@ -174,9 +174,9 @@ def test_the_banner_shows_a_long_reason_to_its_end(hand: Hand) -> None:
 
 
 def test_a_starved_join_says_in_the_banner_for_whom_it_waits_and_why(
-    hand: Hand,
+    desk: Hand,
 ) -> None:
-    workspace = live(hand, moving=True)
+    workspace = live(desk, moving=True)
     why = "branch not taken: Route took case 2 in superstep 4"
     sources = (
         JoinSource(id="classify", have=1, need=1),

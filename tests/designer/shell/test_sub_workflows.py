@@ -21,7 +21,6 @@ from designer.model.inside import child, with_child
 from designer.shell.find.command_palette import CommandPalette
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import (
-    CatalogueBody,
     InsideMoment,
     InsideProgress,
     InsideRun,
@@ -31,10 +30,9 @@ from runtime.debug.protocol import (
     ResumedBody,
 )
 from runtime.document.definition import FanInEdge, NodeDefinition, WorkflowDefinition
-from runtime.nodes import catalogue
 from tests.designer.fakes import header
 from tests.designer.model.designs import direct
-from tests.designer.shell.support import Hand, link_of, live
+from tests.designer.shell.support import BUILT_IN, Hand, link_of, live
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -61,11 +59,19 @@ def chain() -> Design:
 
 
 @pytest.fixture
-def drawn(hand: Hand) -> Workspace:
-    workspace = hand.window.new_document()
-    link_of(workspace).reply(
-        "catalogue", CatalogueBody(nodes=tuple(catalogue().infos()))
-    )
+def drawn(desk: Hand) -> Workspace:
+    return draw_chain(desk)
+
+
+@pytest.fixture
+def tab(hand: Hand) -> Workspace:
+    """The same drawing in a window, for what needs its commands and tabs."""
+    return draw_chain(hand)
+
+
+def draw_chain(hand: Hand) -> Workspace:
+    workspace = hand.new_document()
+    link_of(workspace).reply("catalogue", BUILT_IN)
     workspace.document.apply("Draw", chain())
     workspace.canvas.clock.reduce_motion = True
     workspace.canvas.zoom_to_fit(glide=False)
@@ -103,24 +109,24 @@ def entry(menu: QMenu, text: str) -> bool:
 
 
 def test_the_keys_collapse_and_expand_and_each_is_one_step(
-    hand: Hand, drawn: Workspace
+    hand: Hand, tab: Workspace
 ) -> None:
-    before = drawn.document.design
-    stack = drawn.document.undo_stack
-    sub = made(hand, drawn)
-    assert {node.id for node in drawn.document.design.workflow.nodes} == {
+    before = tab.document.design
+    stack = tab.document.undo_stack
+    sub = made(hand, tab)
+    assert {node.id for node in tab.document.design.workflow.nodes} == {
         "inp",
         sub,
         "out",
     }
-    assert sub in drawn.canvas.scene().nodes
+    assert sub in tab.canvas.scene().nodes
     assert stack.count() == 2
     hand.key(K.Key_G, CTRL_SHIFT)
-    assert not diff(drawn.document.design, before)
-    assert drawn.document.selection == {"clean", "rank"}
+    assert not diff(tab.document.design, before)
+    assert tab.document.selection == {"clean", "rank"}
     hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
     hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert not diff(drawn.document.design, before)
+    assert not diff(tab.document.design, before)
     assert stack.index() == 1
 
 
@@ -145,34 +151,34 @@ def test_the_menu_collapses_and_expands(drawn: Workspace) -> None:
 
 
 def test_what_has_no_form_is_refused_on_the_canvas_and_changes_nothing(
-    hand: Hand, drawn: Workspace
+    hand: Hand, tab: Workspace
 ) -> None:
     edges = (
         FanInEdge(id="both", sources=("inp", "clean"), target="rank"),
         direct("inp", "clean"),
     )
-    workflow = drawn.document.design.workflow.model_copy(update={"edges": edges})
-    drawn.document.apply("Join", replace(drawn.document.design, workflow=workflow))
-    drawn.document.select({"clean", "rank"})
-    count = drawn.document.undo_stack.count()
+    workflow = tab.document.design.workflow.model_copy(update={"edges": edges})
+    tab.document.apply("Join", replace(tab.document.design, workflow=workflow))
+    tab.document.select({"clean", "rank"})
+    count = tab.document.undo_stack.count()
     hand.key(K.Key_G, CTRL_SHIFT)
-    assert drawn.document.undo_stack.count() == count
+    assert tab.document.undo_stack.count() == count
     assert "Take Packages along, or leave the join out." in hand.window.status.text
 
 
 def test_several_ways_in_and_out_become_one_sub_workflow_and_come_back(
-    hand: Hand, drawn: Workspace
+    desk: Hand, drawn: Workspace
 ) -> None:
     before = drawn.document.design
     drawn.document.select({"inp", "rank"})
-    hand.key(K.Key_G, CTRL_SHIFT)
+    desk.key(K.Key_G, CTRL_SHIFT)
     (sub,) = drawn.document.selection
     assert set(drawn.canvas.scene().nodes) == {sub, "clean", "out"}
     drawn.checks.run()
     assert [
         one.message for one in drawn.checks.problems if one.severity == "error"
     ] == []
-    hand.key(K.Key_Return)
+    desk.key(K.Key_Return)
     drawn.checks.run()
     assert [
         one.message for one in drawn.checks.problems if one.severity == "error"
@@ -184,30 +190,30 @@ def test_several_ways_in_and_out_become_one_sub_workflow_and_come_back(
         "rank",
     }
     assert "messages enter here" in describe(drawn.canvas.scene(), "rank")
-    hand.key(K.Key_PageUp)
-    hand.key(K.Key_G, CTRL_SHIFT)
+    desk.key(K.Key_PageUp)
+    desk.key(K.Key_G, CTRL_SHIFT)
     assert not diff(drawn.document.design, before)
 
 
 def test_a_file_is_expanded_as_a_copy_and_that_is_said(
-    hand: Hand, drawn: Workspace, tmp_path: Path
+    hand: Hand, tab: Workspace, tmp_path: Path
 ) -> None:
     files.save(
         tmp_path / "part.stepwell.json",
         Design(WorkflowDefinition(start="clean", nodes=(chain().workflow.nodes[1],))),
     )
-    drawn.document.save(tmp_path / "whole.stepwell.json")
+    tab.document.save(tmp_path / "whole.stepwell.json")
     params = {"file": "part.stepwell.json"}
     design, sub = edits.add_node(
-        drawn.document.design, "sub_workflow", (0, 300), params=params
+        tab.document.design, "sub_workflow", (0, 300), params=params
     )
-    drawn.document.apply("Add", design)
+    tab.document.apply("Add", design)
     kept = (tmp_path / "part.stepwell.json").read_bytes()
-    count = drawn.document.undo_stack.count()
-    drawn.document.select({sub})
+    count = tab.document.undo_stack.count()
+    tab.document.select({sub})
     hand.key(K.Key_G, CTRL_SHIFT)
-    assert sub not in drawn.canvas.scene().nodes
-    assert drawn.document.undo_stack.count() == count + 1
+    assert sub not in tab.canvas.scene().nodes
+    assert tab.document.undo_stack.count() == count + 1
     assert (
         "This is a copy of what is drawn in part.stepwell.json"
         in hand.window.status.text
@@ -217,13 +223,13 @@ def test_a_file_is_expanded_as_a_copy_and_that_is_said(
 
 @pytest.mark.parametrize("way", ["double", "enter", "page down"])
 def test_one_goes_in_by_mouse_and_by_keys(
-    hand: Hand, drawn: Workspace, way: str
+    desk: Hand, drawn: Workspace, way: str
 ) -> None:
-    sub = made(hand, drawn)
+    sub = made(desk, drawn)
     if way == "double":
         double_click(drawn, sub)
     else:
-        hand.key(K.Key_Return if way == "enter" else K.Key_PageDown)
+        desk.key(K.Key_Return if way == "enter" else K.Key_PageDown)
     assert drawn.document.inside == (sub,)
     assert {"clean", "rank"} < set(drawn.canvas.scene().nodes)
     assert "inp" not in drawn.canvas.scene().nodes
@@ -233,14 +239,14 @@ def test_one_goes_in_by_mouse_and_by_keys(
 
 @pytest.mark.parametrize("way", ["crumb", "page up", "alt up"])
 def test_one_comes_out_by_mouse_and_by_keys(
-    hand: Hand, drawn: Workspace, way: str
+    desk: Hand, drawn: Workspace, way: str
 ) -> None:
-    sub = made(hand, drawn)
-    hand.key(K.Key_Return)
+    sub = made(desk, drawn)
+    desk.key(K.Key_Return)
     if way == "crumb":
-        hand.click(drawn.crumbs.buttons[0])
+        desk.click(drawn.crumbs.buttons[0])
     else:
-        hand.key(*((K.Key_PageUp,) if way == "page up" else (K.Key_Up, ALT)))
+        desk.key(*((K.Key_PageUp,) if way == "page up" else (K.Key_Up, ALT)))
     assert drawn.document.inside == ()
     assert drawn.document.selection == {sub}
     assert drawn.crumbs.isHidden()
@@ -248,81 +254,81 @@ def test_one_comes_out_by_mouse_and_by_keys(
 
 
 def test_edits_inside_are_of_the_one_undo_stack_and_of_the_one_file(
-    hand: Hand, drawn: Workspace, tmp_path: Path
+    hand: Hand, tab: Workspace, tmp_path: Path
 ) -> None:
-    sub = made(hand, drawn)
+    sub = made(hand, tab)
     hand.key(K.Key_Return)
-    drawn.document.select({"rank"})
+    tab.document.select({"rank"})
     hand.key(K.Key_Delete)
-    assert "rank" not in drawn.canvas.scene().nodes
+    assert "rank" not in tab.canvas.scene().nodes
     hand.somebody.save_to = tmp_path / "whole.stepwell.json"
     hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
-    assert drawn.document.inside == (sub,)
+    assert tab.document.inside == (sub,)
     saved = files.load(tmp_path / "whole.stepwell.json")
     assert child(saved, sub).workflow.node("rank") is None
     assert {node.id for node in saved.workflow.nodes} == {"inp", sub, "out"}
     hand.key(K.Key_PageUp)
-    while drawn.document.undo_stack.index() > 2:
+    while tab.document.undo_stack.index() > 2:
         hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert drawn.document.inside == (sub,)
-    assert "rank" in drawn.canvas.scene().nodes
+    assert tab.document.inside == (sub,)
+    assert "rank" in tab.canvas.scene().nodes
 
 
 def test_an_undo_that_leads_out_shows_the_document_again(
-    hand: Hand, drawn: Workspace
+    hand: Hand, tab: Workspace
 ) -> None:
-    made(hand, drawn)
+    made(hand, tab)
     hand.key(K.Key_Return)
     hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert drawn.document.inside == ()
-    assert drawn.crumbs.isHidden()
-    assert set(drawn.canvas.scene().nodes) == {"inp", "clean", "rank", "out"}
+    assert tab.document.inside == ()
+    assert tab.crumbs.isHidden()
+    assert set(tab.canvas.scene().nodes) == {"inp", "clean", "rank", "out"}
 
 
-def test_a_new_sub_workflow_is_drawn_from_nothing(hand: Hand, drawn: Workspace) -> None:
+def test_a_new_sub_workflow_is_drawn_from_nothing(desk: Hand, drawn: Workspace) -> None:
     sub = drawn.canvas.add_node("sub_workflow")
     drawn.canvas.setFocus()
-    hand.key(K.Key_PageDown)
+    desk.key(K.Key_PageDown)
     assert drawn.document.inside == (sub,)
     assert not drawn.canvas.scene().nodes
     added = drawn.canvas.add_node("template")
-    hand.key(K.Key_PageUp)
+    desk.key(K.Key_PageUp)
     assert child(drawn.document.root, sub).workflow.start == added
 
 
 def test_a_file_is_opened_in_a_tab_of_its_own(
-    hand: Hand, drawn: Workspace, tmp_path: Path
+    hand: Hand, tab: Workspace, tmp_path: Path
 ) -> None:
     files.save(tmp_path / "part.stepwell.json", chain())
-    drawn.document.save(tmp_path / "whole.stepwell.json")
+    tab.document.save(tmp_path / "whole.stepwell.json")
     params = {"file": "part.stepwell.json"}
     design, sub = edits.add_node(
-        drawn.document.design, "sub_workflow", (0, 300), params=params
+        tab.document.design, "sub_workflow", (0, 300), params=params
     )
-    drawn.document.apply("Add", design)
-    drawn.document.select({sub})
+    tab.document.apply("Add", design)
+    tab.document.select({sub})
     hand.key(K.Key_Return)
     assert len(hand.window.workspaces) == 2
     assert hand.workspace.document.path == tmp_path / "part.stepwell.json"
-    assert drawn.document.inside == ()
+    assert tab.document.inside == ()
 
 
-def test_ports_follow_what_is_inside(hand: Hand, drawn: Workspace) -> None:
-    sub = made(hand, drawn)
+def test_ports_follow_what_is_inside(desk: Hand, drawn: Workspace) -> None:
+    sub = made(desk, drawn)
     assert drawn.canvas.scene().boxes[sub].gives
     assert drawn.canvas.wiring().info(sub).outputs == ("str",)  # type: ignore[union-attr]
     inner = edits.remove(child(drawn.document.design, sub), {"output"})
-    hand.key(K.Key_Return)
+    desk.key(K.Key_Return)
     drawn.document.apply("Cut the output off", inner)
-    hand.key(K.Key_PageUp)
+    desk.key(K.Key_PageUp)
     assert not drawn.canvas.scene().boxes[sub].gives
 
 
 def test_ports_follow_a_file_that_is_saved_in_its_tab(
-    hand: Hand, drawn: Workspace, tmp_path: Path
+    hand: Hand, tab: Workspace, tmp_path: Path
 ) -> None:
-    sub = with_file(drawn, tmp_path)
-    assert drawn.canvas.scene().boxes[sub].gives
+    sub = with_file(tab, tmp_path)
+    assert tab.canvas.scene().boxes[sub].gives
     hand.key(K.Key_Return)
     inner = hand.workspace
     inner.document.apply(
@@ -330,23 +336,23 @@ def test_ports_follow_a_file_that_is_saved_in_its_tab(
     )
     hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
     hand.key(K.Key_PageUp)
-    assert not drawn.canvas.scene().boxes[sub].gives
+    assert not tab.canvas.scene().boxes[sub].gives
     hand.window.bring_to_front(inner)
     hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
     hand.key(K.Key_S, Qt.KeyboardModifier.ControlModifier)
     hand.key(K.Key_PageUp)
-    assert drawn.canvas.scene().boxes[sub].gives
+    assert tab.canvas.scene().boxes[sub].gives
 
 
 def test_a_wire_from_a_port_that_vanished_is_a_problem_and_is_not_lost(
-    hand: Hand, drawn: Workspace
+    desk: Hand, drawn: Workspace
 ) -> None:
-    sub = made(hand, drawn)
-    hand.key(K.Key_Return)
+    sub = made(desk, drawn)
+    desk.key(K.Key_Return)
     drawn.document.apply(
         "Cut the output off", edits.remove(drawn.document.design, {"output"})
     )
-    hand.key(K.Key_PageUp)
+    desk.key(K.Key_PageUp)
     drawn.checks.run()
     edge = next(
         edge
@@ -360,10 +366,10 @@ def test_a_wire_from_a_port_that_vanished_is_a_problem_and_is_not_lost(
 
 
 def test_the_tool_tip_of_a_port_says_types_and_ways(
-    drawn: Workspace, hand: Hand
+    drawn: Workspace, desk: Hand
 ) -> None:
     drawn.document.select({"inp", "rank"})
-    hand.key(K.Key_G, CTRL_SHIFT)
+    desk.key(K.Key_G, CTRL_SHIFT)
     (sub,) = drawn.document.selection
     scene = drawn.canvas.scene()
     assert describe_port(scene, "clean", "out") == "Clean gives str"
@@ -381,41 +387,41 @@ def test_the_tool_tip_of_a_port_says_types_and_ways(
 
 
 def test_problems_are_those_of_what_is_seen_and_outside_they_are_at_the_node(
-    hand: Hand, drawn: Workspace
+    desk: Hand, drawn: Workspace
 ) -> None:
-    sub = made(hand, drawn)
-    hand.key(K.Key_Return)
+    sub = made(desk, drawn)
+    desk.key(K.Key_Return)
     drawn.document.apply(
         "Break", edits.set_params(drawn.document.design, "rank", {"text": "{message"})
     )
     drawn.checks.run()
     assert [problem.location for problem in drawn.checks.problems] == ["rank"]
-    hand.key(K.Key_PageUp)
+    desk.key(K.Key_PageUp)
     drawn.checks.run()
     (problem,) = drawn.checks.problems
     assert (problem.location, problem.inside) == (sub, ("rank",))
 
 
-def test_enter_on_a_problem_inside_leads_to_it(hand: Hand, drawn: Workspace) -> None:
-    sub = made(hand, drawn)
+def test_enter_on_a_problem_inside_leads_to_it(desk: Hand, drawn: Workspace) -> None:
+    sub = made(desk, drawn)
     inner = edits.set_params(
         child(drawn.document.design, sub), "rank", {"text": "{message"}
     )
     drawn.document.apply("Break", with_child(drawn.document.design, sub, inner))
     drawn.checks.run()
-    table = hand.show("Problems").table  # type: ignore[attr-defined]
+    table = desk.show("Problems").table  # type: ignore[attr-defined]
     table.setFocus()
-    hand.key(K.Key_Down)
-    hand.key(K.Key_Return)
+    desk.key(K.Key_Down)
+    desk.key(K.Key_Return)
     assert drawn.document.inside == (sub,)
     assert drawn.document.selection == {"rank"}
 
 
 def test_the_window_runs_the_whole_also_from_inside(
-    hand: Hand, drawn: Workspace
+    desk: Hand, drawn: Workspace
 ) -> None:
-    made(hand, drawn)
-    hand.key(K.Key_Return)
+    made(desk, drawn)
+    desk.key(K.Key_Return)
     assert drawn.session.source is not None
     assert {
         node["id"] for node in drawn.session.source().document["workflow"]["nodes"]
@@ -427,9 +433,9 @@ def test_the_window_runs_the_whole_also_from_inside(
 
 
 def test_no_state_of_the_run_is_shown_at_a_node_inside_that_has_the_same_id(
-    hand: Hand,
+    desk: Hand,
 ) -> None:
-    workspace = live(hand)
+    workspace = live(desk)
     outer = workspace.document.root
     (first, *_), sub = outer.workflow.nodes, "sub_workflow"
     inner = Design(WorkflowDefinition(start=first.id, nodes=(first,)))
@@ -498,8 +504,8 @@ def inside_a_run(hand: Hand) -> tuple[Workspace, str, str]:
     return workspace, sub, first.id
 
 
-def test_of_several_runs_inside_one_is_chosen_in_the_strip(hand: Hand) -> None:
-    workspace, sub, first = inside_a_run(hand)
+def test_of_several_runs_inside_one_is_chosen_in_the_strip(desk: Hand) -> None:
+    workspace, sub, first = inside_a_run(desk)
     link = link_of(workspace)
     assert link.last("inspect")["arguments"]["inside"] == [sub]
     look(workspace, inside_of(sub, NodeMoment(state="asking"), first))
@@ -533,8 +539,8 @@ def test_of_several_runs_inside_one_is_chosen_in_the_strip(hand: Hand) -> None:
     assert workspace.crumbs.note == ""
 
 
-def test_who_is_at_work_inside_is_shown_while_it_runs(hand: Hand) -> None:
-    workspace, sub, first = inside_a_run(hand)
+def test_who_is_at_work_inside_is_shown_while_it_runs(desk: Hand) -> None:
+    workspace, sub, first = inside_a_run(desk)
     look(workspace, inside_of(sub, NodeMoment(state="next"), first))
     link = link_of(workspace)
     link.notice("resumed", ResumedBody(run_id="r1"))
@@ -547,9 +553,9 @@ def test_who_is_at_work_inside_is_shown_while_it_runs(hand: Hand) -> None:
     assert workspace.canvas.scene().overlay.nodes[first].state == "held"
 
 
-def test_panels_tell_of_the_level_that_is_looked_at(hand: Hand) -> None:
-    workspace, sub, first = inside_a_run(hand)
-    panel = hand.show("Selected")
+def test_panels_tell_of_the_level_that_is_looked_at(desk: Hand) -> None:
+    workspace, sub, first = inside_a_run(desk)
+    panel = desk.show("Selected")
     look(workspace, InsideMoment(way=(sub,)))
     assert panel.stack.currentWidget() is panel.stack.notice  # type: ignore[attr-defined]
     look(workspace, inside_of(sub, NodeMoment(state="asking"), first))
@@ -559,29 +565,29 @@ def test_panels_tell_of_the_level_that_is_looked_at(hand: Hand) -> None:
     assert panel.tree.values.root.children == []  # type: ignore[attr-defined]
 
 
-def test_each_level_keeps_where_one_looked(hand: Hand, drawn: Workspace) -> None:
-    made(hand, drawn)
+def test_each_level_keeps_where_one_looked(desk: Hand, drawn: Workspace) -> None:
+    made(desk, drawn)
     canvas = drawn.canvas
-    hand.key(K.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    desk.key(K.Key_Plus, Qt.KeyboardModifier.ControlModifier)
     canvas.set_zoom(0.6)
     canvas.camera.look_at(canvas.scene().boxes["out"].rect.center())
     outside = canvas.camera.place()
-    hand.key(K.Key_PageDown)
+    desk.key(K.Key_PageDown)
     canvas.set_zoom(1.5)
     inside = canvas.camera.place()
-    hand.key(K.Key_PageUp)
+    desk.key(K.Key_PageUp)
     assert canvas.zoom == pytest.approx(outside.zoom)
     assert (canvas.camera.place().centre - outside.centre).manhattanLength() < 4
-    hand.key(K.Key_PageDown)
+    desk.key(K.Key_PageDown)
     assert canvas.zoom == pytest.approx(inside.zoom)
     assert (canvas.camera.place().centre - inside.centre).manhattanLength() < 4
 
 
 @pytest.mark.parametrize("way", ["crumb", "page up", "alt up"])
 def test_from_the_file_of_a_sub_workflow_the_way_out_leads_back(
-    hand: Hand, drawn: Workspace, tmp_path: Path, way: str
+    hand: Hand, tab: Workspace, tmp_path: Path, way: str
 ) -> None:
-    sub = with_file(drawn, tmp_path)
+    sub = with_file(tab, tmp_path)
     hand.key(K.Key_Return)
     inner = hand.workspace
     assert inner.crumbs.isVisible()
@@ -598,9 +604,9 @@ def test_from_the_file_of_a_sub_workflow_the_way_out_leads_back(
         hand.click(inner.crumbs.buttons[0])
     else:
         hand.key(*((K.Key_PageUp,) if way == "page up" else (K.Key_Up, ALT)))
-    assert hand.workspace is drawn
-    assert drawn.document.selection == {sub}
-    hand.window.files.close(drawn)
+    assert hand.workspace is tab
+    assert tab.document.selection == {sub}
+    hand.window.files.close(tab)
     hand.window.bring_to_front(inner)
     assert inner.crumbs.isHidden()
 
@@ -643,89 +649,92 @@ def test_in_a_run_one_looks_into_a_file_and_editing_leads_out_of_it(
 
 @pytest.mark.parametrize("way", ["keys", "menu"])
 def test_a_sub_workflow_in_a_tab_is_a_level_of_the_same_drawing(
-    hand: Hand, drawn: Workspace, way: str
+    hand: Hand, tab: Workspace, way: str
 ) -> None:
-    sub = made(hand, drawn)
+    sub = made(hand, tab)
     tabs = hand.window.tabs
     if way == "keys":
         hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     else:
         assert entry(
-            menu_for(drawn.canvas, drawn.canvas.scene().boxes[sub].rect.center()),
+            menu_for(
+                tab.canvas,
+                tab.canvas.scene().boxes[sub].rect.center(),
+            ),
             "Open in a tab",
         )
     assert [tabs.tabText(at).strip() for at in range(tabs.count())] == [
         "audit (not saved)",
         "Sub-workflow",
     ]
-    assert way_of(drawn) == sub
-    drawn.document.select({"rank"})
+    assert way_of(tab) == sub
+    tab.document.select({"rank"})
     hand.key(K.Key_Delete)
     hand.click(tabs, tabs.tabRect(0).center())
-    assert (way_of(drawn), tabs.currentIndex()) == ("", 0)
-    assert child(drawn.document.root, sub).workflow.node("rank") is None
+    assert (way_of(tab), tabs.currentIndex()) == ("", 0)
+    assert child(tab.document.root, sub).workflow.node("rank") is None
     hand.click(tabs, tabs.tabRect(1).center())
-    assert (way_of(drawn), tabs.currentIndex()) == (sub, 1)
+    assert (way_of(tab), tabs.currentIndex()) == (sub, 1)
     hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert "rank" in drawn.canvas.scene().nodes
-    hand.window.bring_to_front(drawn)
+    assert "rank" in tab.canvas.scene().nodes
+    hand.window.bring_to_front(tab)
     # nothing is selected inside
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     assert tabs.count() == 2
     hand.key(K.Key_W, Qt.KeyboardModifier.ControlModifier)
     assert tabs.count() == 1
-    assert hand.window.workspaces == [drawn]
+    assert hand.window.workspaces == [tab]
     assert hand.somebody.asked == []
-    assert way_of(drawn) == ""
+    assert way_of(tab) == ""
 
 
 def test_the_way_out_of_the_tab_of_a_level_leads_to_that_of_the_workflow(
-    hand: Hand, drawn: Workspace
+    hand: Hand, tab: Workspace
 ) -> None:
-    sub = made(hand, drawn)
+    sub = made(hand, tab)
     tabs = hand.window.tabs
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     hand.key(K.Key_PageUp)
-    assert (way_of(drawn), tabs.currentIndex()) == ("", 0)
-    assert drawn.document.selection == {sub}
+    assert (way_of(tab), tabs.currentIndex()) == ("", 0)
+    assert tab.document.selection == {sub}
     assert [tabs.tabText(at).strip() for at in range(tabs.count())] == [
         "audit (not saved)",
         "Sub-workflow",
     ]
     hand.click(tabs, tabs.tabRect(1).center())
-    assert way_of(drawn) == sub
+    assert way_of(tab) == sub
 
 
 @pytest.mark.parametrize("way", ["deleted", "undone"])
 def test_the_tab_of_a_level_goes_with_its_sub_workflow(
-    hand: Hand, drawn: Workspace, way: str
+    hand: Hand, tab: Workspace, way: str
 ) -> None:
     """One that stayed would have its name again after undo, and show the workflow."""
-    sub = made(hand, drawn)
+    sub = made(hand, tab)
     tabs = hand.window.tabs
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     hand.click(tabs, tabs.tabRect(0).center())
     if way == "deleted":
-        drawn.document.select({sub})
+        tab.document.select({sub})
         hand.key(K.Key_Delete)
     else:
         hand.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert sub not in drawn.canvas.scene().nodes
+    assert sub not in tab.canvas.scene().nodes
     assert (tabs.count(), tabs.currentIndex()) == (1, 0)
     hand.key(
         K.Key_Z if way == "deleted" else K.Key_Y, Qt.KeyboardModifier.ControlModifier
     )
-    drawn.document.select({sub})
+    tab.document.select({sub})
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
-    assert (way_of(drawn), tabs.count(), tabs.currentIndex()) == (sub, 2, 1)
+    assert (way_of(tab), tabs.count(), tabs.currentIndex()) == (sub, 2, 1)
 
 
 def test_closing_a_workflow_closes_the_tabs_of_its_levels_too(
-    hand: Hand, drawn: Workspace
+    hand: Hand, tab: Workspace
 ) -> None:
-    made(hand, drawn)
+    made(hand, tab)
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
-    other = hand.window.new_document()
+    other = hand.new_document()
     tabs = hand.window.tabs
     assert tabs.count() == 3
     hand.click(tabs, tabs.cross_rect(0).center())
@@ -747,59 +756,59 @@ def find(hand: Hand, text: str) -> CommandPalette:
 
 
 def test_find_finds_nodes_on_other_levels_and_goes_there(
-    hand: Hand, drawn: Workspace
+    hand: Hand, tab: Workspace
 ) -> None:
-    sub = made(hand, drawn)
+    sub = made(hand, tab)
     palette = find(hand, "Rank")
     assert palette.found.count() == 1  # the sub-workflow is not found by what is in it
     assert "in Sub-workflow" in palette.found.item(0).data(
         Qt.ItemDataRole.AccessibleTextRole
     )
     hand.qtbot.keyClick(palette.search, K.Key_Return)  # type: ignore[no-untyped-call]
-    assert drawn.document.inside == (sub,)
-    assert drawn.document.selection == {"rank"}
-    assert hand.window.focusWidget() is drawn.canvas
+    assert tab.document.inside == (sub,)
+    assert tab.document.selection == {"rank"}
+    assert hand.window.focusWidget() is tab.canvas
 
 
-def test_from_inside_find_leads_out(hand: Hand, drawn: Workspace) -> None:
-    made(hand, drawn)
+def test_from_inside_find_leads_out(hand: Hand, tab: Workspace) -> None:
+    made(hand, tab)
     hand.key(K.Key_Return)
     palette = find(hand, "Packages")
     hand.qtbot.keyClick(palette.search, K.Key_Return)  # type: ignore[no-untyped-call]
-    assert way_of(drawn) == ""
-    assert drawn.document.selection == {"inp"}
+    assert way_of(tab) == ""
+    assert tab.document.selection == {"inp"}
 
 
 def test_a_double_click_on_a_problem_inside_leads_to_the_node_there(
-    hand: Hand, drawn: Workspace
+    desk: Hand, drawn: Workspace
 ) -> None:
-    sub = made(hand, drawn)
+    sub = made(desk, drawn)
     inner = edits.set_params(
         child(drawn.document.design, sub), "rank", {"text": "{message"}
     )
     drawn.document.apply("Break", with_child(drawn.document.design, sub, inner))
     drawn.checks.run()
-    table = hand.show("Problems").table  # type: ignore[attr-defined]
+    table = desk.show("Problems").table  # type: ignore[attr-defined]
     at = table.visualRect(table.model().index(0, 0)).center()
-    hand.click(table.viewport(), at)
+    desk.click(table.viewport(), at)
     assert drawn.document.selection == {sub}
-    hand.qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)  # type: ignore[no-untyped-call]
+    desk.qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)  # type: ignore[no-untyped-call]
     assert drawn.document.inside == (sub,)
     assert drawn.document.selection == {"rank"}
 
 
 def test_enter_on_a_problem_in_a_file_opens_it_and_leads_to_the_node(
-    hand: Hand, drawn: Workspace, tmp_path: Path
+    hand: Hand, tab: Workspace, tmp_path: Path
 ) -> None:
-    with_file(drawn, tmp_path)
+    with_file(tab, tmp_path)
     files.save(
         tmp_path / "part.stepwell.json",
         edits.set_params(chain(), "rank", {"text": "{message"}),
     )
-    drawn.checks.run()
+    tab.checks.run()
     table = hand.show("Problems").table  # type: ignore[attr-defined]
     table.setFocus()
-    (row,) = [at for at, problem in enumerate(drawn.checks.problems) if problem.inside]
+    (row,) = [at for at, problem in enumerate(tab.checks.problems) if problem.inside]
     table.setCurrentIndex(table.model().index(row, 0))
     hand.key(K.Key_Return)
     assert hand.workspace.document.path == tmp_path / "part.stepwell.json"
@@ -808,13 +817,13 @@ def test_enter_on_a_problem_in_a_file_opens_it_and_leads_to_the_node(
 
 
 def test_a_long_name_does_not_push_the_way_out_of_the_window(
-    hand: Hand, drawn: Workspace
+    desk: Hand, drawn: Workspace
 ) -> None:
-    sub = made(hand, drawn)
+    sub = made(desk, drawn)
     drawn.document.apply(
         "Rename", edits.rename(drawn.document.design, sub, "R & D " * 200)
     )
-    hand.key(K.Key_Return)
+    desk.key(K.Key_Return)
     QApplication.processEvents()
     assert drawn.crumbs.minimumSizeHint().width() < 700
     assert drawn.crumbs.buttons[0].visibleRegion().contains(QPoint(4, 8))

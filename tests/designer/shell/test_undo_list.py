@@ -38,14 +38,14 @@ def test_each_step_is_listed_by_name_and_the_present_one_is_current(hand):
     history.close()
 
 
-def test_a_step_says_what_was_done_to_whom(hand):
-    workspace = draw(hand)
+def test_a_step_says_what_was_done_to_whom(desk):
+    workspace = draw(desk)
     node = workspace.document.design.workflow.nodes[0]
     workspace.canvas.setFocus()
     workspace.document.select({node.id})
-    hand.key(Qt.Key.Key_Right, CTRL)
-    hand.key(Qt.Key.Key_B, CTRL)
-    hand.key(Qt.Key.Key_Delete)
+    desk.key(Qt.Key.Key_Right, CTRL)
+    desk.key(Qt.Key.Key_B, CTRL)
+    desk.key(Qt.Key.Key_Delete)
     stack = workspace.document.undo_stack
     texts = [stack.text(at) for at in range(stack.count())][-3:]
     assert texts == [

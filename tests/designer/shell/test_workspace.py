@@ -38,8 +38,8 @@ from tests.designer.shell.support import draw, link_of, live, stand
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
-def test_every_panel_has_a_tab_in_its_area(hand):
-    workspace = draw(hand)
+def test_every_panel_has_a_tab_in_its_area(desk):
+    workspace = draw(desk)
     assert set(workspace.panels) == {panel.title for panel in PANELS}
     assert all(
         workspace.areas[panel.area].indexOf(panel) >= 0
@@ -47,14 +47,14 @@ def test_every_panel_has_a_tab_in_its_area(hand):
     )
 
 
-def test_editing_and_debugging_have_their_own_inspectors_and_widths(hand):
-    workspace = draw(hand)
+def test_editing_and_debugging_have_their_own_inspectors_and_widths(desk):
+    workspace = draw(desk)
     areas = workspace.areas
     assert (areas["right-edit"].isVisible(), areas["right-debug"].isVisible()) == (
         True,
         False,
     )
-    workspace = live(hand)
+    workspace = live(desk)
     areas = workspace.areas
     assert (areas["right-edit"].isVisible(), areas["right-debug"].isVisible()) == (
         False,
@@ -66,8 +66,8 @@ def test_editing_and_debugging_have_their_own_inspectors_and_widths(hand):
     )
 
 
-def test_all_tabs_of_the_inspector_fit_whatever_they_count(hand):
-    workspace = live(hand)
+def test_all_tabs_of_the_inspector_fit_whatever_they_count(desk):
+    workspace = live(desk)
     for title in ("Joins", "Requests"):
         workspace.panels[title].badge_changed.emit("12")
     bar = workspace.areas["right-debug"].tabBar()
@@ -103,14 +103,14 @@ def test_a_count_on_a_tab_follows_the_theme(hand):
     assert light not in colours()
 
 
-def test_the_banner_says_what_a_run_needs_and_nothing_otherwise(hand):
-    workspace = live(hand)
+def test_the_banner_says_what_a_run_needs_and_nothing_otherwise(desk):
+    workspace = live(desk)
     assert not workspace.banner.isVisible()
     stand(workspace, "waiting")
     assert "waits for an answer" in workspace.banner.text
     stand(workspace, "stalled")
     assert "A join waits for ever" in workspace.banner.text
-    hand.press("Show the join")
+    desk.press("Show the join")
     assert workspace.panels["Joins"].isVisible()
     stand(
         workspace,
@@ -147,8 +147,8 @@ def _drop(reason: str) -> Drop:
     return Drop(source="a", target="b", reason=reason, lost=1)
 
 
-def test_a_run_whose_last_message_nobody_took_is_not_just_finished(hand):
-    workspace = live(hand)
+def test_a_run_whose_last_message_nobody_took_is_not_just_finished(desk):
+    workspace = live(desk)
     stand(
         workspace,
         "finished",
@@ -162,7 +162,7 @@ def test_a_run_whose_last_message_nobody_took_is_not_just_finished(hand):
     )
     assert "1 message went nowhere" in workspace.banner.text
     assert "b takes no message of the type that a sent" in workspace.banner.text
-    hand.press("Show")
+    desk.press("Show")
     assert workspace.panels["Events"].isVisible()
 
 
@@ -238,8 +238,8 @@ def finish_with_output(workspace):
     )
 
 
-def test_what_a_run_has_put_out_comes_to_the_front_when_it_has_finished(hand):
-    workspace = live(hand)
+def test_what_a_run_has_put_out_comes_to_the_front_when_it_has_finished(desk):
+    workspace = live(desk)
     workspace.session._link.reply("outputs", OutputsBody(checkpoint_id="c2"))
     workspace.session._link.notice("checkpoints", HeadersBody(headers=(header(4),)))
     finish_with_output(workspace)
@@ -247,8 +247,8 @@ def test_what_a_run_has_put_out_comes_to_the_front_when_it_has_finished(hand):
     assert workspace.panels["Output"].reader.text == "# Done"
 
 
-def test_it_does_not_come_before_somebody_who_is_writing(hand):
-    workspace = live(hand)
+def test_it_does_not_come_before_somebody_who_is_writing(desk):
+    workspace = live(desk)
     workspace.session._link.reply("outputs", OutputsBody(checkpoint_id="c2"))
     workspace.panels["State"].search.setFocus()
     finish_with_output(workspace)
@@ -270,14 +270,14 @@ def test_an_output_is_kept_in_the_file_that_was_chosen(hand, tmp_path):
     assert hand.somebody.told[-1][0] == "output.md cannot be saved"
 
 
-def test_what_could_not_be_done_stays_until_it_is_dismissed(hand):
-    workspace = live(hand)
+def test_what_could_not_be_done_stays_until_it_is_dismissed(desk):
+    workspace = live(desk)
     workspace.session.failed.emit(
         "The checkpoint could not be restored", "the signature differs"
     )
     workspace.session.view("c1")
     assert "the signature differs" in workspace.banner.text
-    hand.press("Dismiss")
+    desk.press("Dismiss")
     assert "Viewing the past" in workspace.banner.text
 
 
@@ -356,8 +356,8 @@ def test_a_drawing_that_was_in_view_as_a_whole_stays_so_and_uses_the_room(hand):
     assert workspace.framing.sees_all()
 
 
-def test_a_banner_does_not_move_the_drawing_on_the_screen(hand):
-    workspace = live(hand)
+def test_a_banner_does_not_move_the_drawing_on_the_screen(desk):
+    workspace = live(desk)
     canvas = workspace.canvas
     node = next(iter(workspace.canvas.scene().boxes))
 
@@ -369,13 +369,13 @@ def test_a_banner_does_not_move_the_drawing_on_the_screen(hand):
     before = place()
     stand(workspace, "waiting")
     assert workspace.banner.isVisible()
-    hand.qtbot.wait(50)
+    desk.qtbot.wait(50)
     assert abs(place().y() - before.y()) <= 1
     assert abs(place().x() - before.x()) <= 1
 
 
-def test_other_runs_of_the_store_can_be_looked_at(hand):
-    workspace = live(hand)
+def test_other_runs_of_the_store_can_be_looked_at(desk):
+    workspace = live(desk)
     runs = tuple(
         RunInfo(
             run_id=run,
@@ -394,8 +394,8 @@ def test_other_runs_of_the_store_can_be_looked_at(hand):
     assert workspace.session._link.last("timeline")["arguments"]["run_id"] == "r0"
 
 
-def test_the_run_menu_tells_when_each_run_was_and_how_it_ended(hand):
-    workspace = live(hand, "finished")
+def test_the_run_menu_tells_when_each_run_was_and_how_it_ended(desk):
+    workspace = live(desk, "finished")
     at = datetime(2020, 3, 4, 15, 30, tzinfo=UTC).timestamp()
     statuses = {
         "r0": "IDLE",
@@ -431,8 +431,8 @@ def test_the_run_menu_tells_when_each_run_was_and_how_it_ended(hand):
     assert said[1].endswith("4 March 2020")
 
 
-def test_a_run_restored_where_only_an_answer_helps_says_so(hand):
-    workspace = live(hand, "restored")
+def test_a_run_restored_where_only_an_answer_helps_says_so(desk):
+    workspace = live(desk, "restored")
     workspace.session._link.notice(
         "stopped",
         {"reason": "restored", "status": "IDLE", "superstep": 2, "run_id": "r1"},
@@ -442,7 +442,7 @@ def test_a_run_restored_where_only_an_answer_helps_says_so(hand):
 
 
 def test_what_could_not_be_done_is_said_no_longer_when_it_can_be(hand):
-    workspace = hand.window.new_document()
+    workspace = hand.new_document()
     hand.window.trigger(next(spec for spec in ACTIONS if spec.id == "run"))
     assert "nothing to run yet" in hand.window.status.text
     workspace.document.apply("Draw", design())
@@ -609,11 +609,11 @@ def strip_of(workspace, area):
     return [tabs.tabText(index) for index in range(tabs.count())]
 
 
-def test_a_tab_that_was_chosen_stays_in_front_through_all_modes(hand):
-    workspace = live(hand)
+def test_a_tab_that_was_chosen_stays_in_front_through_all_modes(desk):
+    workspace = live(desk)
     workspace.session._link.reply("outputs", OutputsBody(checkpoint_id="c2"))
-    hand.show("Problems")
-    hand.show("Joins")
+    desk.show("Problems")
+    desk.show("Joins")
     orders = {area: strip_of(workspace, area) for area in workspace.areas}
     finish_with_output(workspace)
     workspace.session.view("c1")
