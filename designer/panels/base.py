@@ -22,10 +22,13 @@ from runtime.debug.protocol import Moment
 Area = Literal["left", "right-edit", "right-debug", "bottom"]
 NOT_INSIDE = (
     "Nothing runs in here at this moment",
-    "A run in here has not begun or has ended. The timeline leads to the moments at which one was on.",
+    (
+        "No run in here has begun yet, or it has ended. The timeline leads to the "
+        "moments when one was running."
+    ),
 )
 NO_RUN = (
-    "No run is looked at",
+    "No run is shown",
     "Run the workflow, or choose a checkpoint on the timeline.",
 )
 

@@ -106,7 +106,7 @@ class ConsolePanel(Panel):
             self.stack.say(
                 self.icon,
                 "Nothing printed yet",
-                "What the code of a run prints appears here.",
+                "The output of a run's code appears here.",
             )
         else:
             self.stack.show_content()

@@ -123,7 +123,7 @@ class EventsPanel(Panel):
             self.stack.say(
                 self.icon,
                 "No events yet",
-                "What happens in a run is listed here, superstep by superstep.",
+                "The events of a run appear here, superstep by superstep.",
             )
 
     def _say_where(self, place: str) -> None:
@@ -141,9 +141,15 @@ class EventsPanel(Panel):
         parts = (text, f"{missing:,} left out" if missing else "")
         self._left_out.setText(" · ".join(part for part in parts if part))
         self._left_out.setToolTip(
-            "Warnings and what was told on the way are heard of a run that is followed, and not recorded."
+            (
+                "Warnings and progress events are shown only while a run is "
+                "followed; they are not recorded."
+            )
             if place
-            else "The run told more than the window can show; the oldest were dropped."
+            else (
+                "The run sent more events than the window can show; the oldest "
+                "were dropped."
+            )
         )
 
     def _ask(self, place: str) -> None:

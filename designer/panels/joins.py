@@ -43,7 +43,7 @@ class JoinsPanel(Panel):
 
     def set_up(self) -> None:
         self._scroll = QScrollArea()
-        self._scroll.setAccessibleName("What each join holds")
+        self._scroll.setAccessibleName("Messages in each join")
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         holder = QWidget()

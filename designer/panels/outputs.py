@@ -66,7 +66,7 @@ class OutputsPanel(Panel):
             lambda index, _before: self._show(index.row())
         )
         self.reader = Reader(self.look)
-        self.tree = ValueTree(self.look, self._expand, "The value that was put out")
+        self.tree = ValueTree(self.look, self._expand, "The value of the output")
         self._views = QStackedWidget()
         # At the bottom of the window there is room beside the tree, and none below it.
         self.viewing = Viewing(self.tree, self.look, Qt.Orientation.Horizontal)
@@ -262,7 +262,7 @@ class OutputsPanel(Panel):
             else:
                 superstep = 0
             return (
-                "Nothing was put out yet",
+                "No outputs yet",
                 f"Until superstep {superstep} no executor had yielded anything.",
             )
         stopped = self.session.stopped
@@ -326,7 +326,7 @@ class OutputsPanel(Panel):
             size = item.value.type
         match item.state:
             case "told":
-                return f"is being told · {size} so far"
+                return f"being written · {size} so far"
             case "coming":
                 return f"superstep {item.superstep} · not committed yet · {size}"
             case "taken_back":
@@ -431,24 +431,27 @@ class OutputsPanel(Panel):
 _WHOLE = "value"  # the key of the row for a value as a whole
 _TAILS = {"coming": "uncommitted", "told": "now", "taken_back": "taken back"}
 _RUNNING = ("Running", "The first checkpoint of this run has not been reached yet.")
-_LOADING = ("Reading what was put out…", "")
+_LOADING = ("Reading the outputs…", "")
 _UNREADABLE = (
-    "What was put out cannot be read",
+    "The outputs cannot be read",
     "The message above the canvas says why.",
 )
 _YET = (
-    "Nothing was put out yet",
-    "What an executor yields appears here as the run goes on.",
+    "No outputs yet",
+    "Outputs of executors appear here while the run goes on.",
 )
 _NOTHING = (
-    "Nothing was put out",
-    "What arrives at an Output node appears here, and what a function gives to ctx.yield_output.",
+    "No outputs",
+    (
+        "Messages to an Output node appear here, and values that a function passes "
+        "to ctx.yield_output."
+    ),
 )
 
 
 def _damaged(count: int) -> str:
     which = "A checkpoint is" if count == 1 else f"{count:,} checkpoints are"
-    return f"{which} damaged or removed: what was put out there is missing."
+    return f"{which} damaged or removed: the outputs there are missing."
 
 
 def _note_of_coming(item: OutputItem, left_out: int) -> str:
@@ -462,9 +465,7 @@ def _note_of_coming(item: OutputItem, left_out: int) -> str:
             f"The beginning of it: {item.cut:,} more characters can be read when the superstep is done."
         )
     if left_out:
-        parts.append(
-            f"Of what this superstep has put out, {left_out:,} earlier rows are not shown."
-        )
+        parts.append(f"{left_out:,} earlier outputs of this superstep are not shown.")
     return " ".join(parts)
 
 

@@ -259,7 +259,7 @@ def _place(part: str) -> str:
 
 
 class _Problems(Columns):
-    heads = ("Problem", "Where", "Rule", "What helps", "Quick fix")
+    heads = ("Problem", "Where", "Rule", "Remedy", "Quick fix")
 
     def __init__(self, panel: ProblemsPanel) -> None:
         super().__init__(panel)

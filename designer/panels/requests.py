@@ -50,7 +50,7 @@ INBOX_ROWS = 6
 PAYLOAD_ROWS = 10
 PAST = "This is the past: an answer given here would change what happened. Restore here, and answer on a new branch."
 RUNNING = (
-    "The run is moving. Pause it, or wait until it stands: answers enter at a barrier."
+    "The run is moving. Pause it, or wait until it stops: answers enter at a barrier."
 )
 
 
@@ -148,7 +148,7 @@ class RequestsPanel(Panel):
             self.stack.say(
                 self.icon,
                 "No open questions",
-                "What an executor asks is answered here, in a form.",
+                "Questions of executors are answered here, in a form.",
             )
 
     def _fill_inbox(self) -> None:
@@ -313,7 +313,7 @@ class Question(QWidget):
 
     def _payload(self) -> QWidget:
         self.tree = ValueTree(
-            self._panel.look, self._panel.session.expand, "What the question is about"
+            self._panel.look, self._panel.session.expand, "Subject of the question"
         )
         section = f"request:{self.request.id}"
         path, data = subject(self.request.data)

@@ -88,7 +88,7 @@ class SelectedPanel(Panel):
         self._error.setContentsMargins(12, 0, 12, 8)
         self._note = label("", "caption", wrap=True)
         self._note.setContentsMargins(12, 0, 12, 8)
-        self.tree = ValueTree(self.look, self._expand, "What is selected")
+        self.tree = ValueTree(self.look, self._expand, "Selected element")
         self.tree.chosen.connect(self._on_chosen)
         self.tree.doubleClicked.connect(
             lambda index: self._on_double_click(self.tree.values.node(index))

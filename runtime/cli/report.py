@@ -181,7 +181,7 @@ def _print_taken_back(output: Mapping[str, Any], superstep: int) -> None:
         data = output["data"]
     else:
         data = _pretty(output["data"])
-    text = f"  taken back: what {output['executor']} put out in superstep {superstep}: {shorten(data)}"
+    text = f"  taken back: output of {output['executor']} in superstep {superstep}: {shorten(data)}"
     err.print(Text(text, style="yellow"))
 
 
@@ -387,7 +387,7 @@ def _print_entry(name: str, entry: Mapping[str, Any], fitting: _Fitting) -> None
 def _unreadable(checkpoint: str) -> str:
     return (
         f"checkpoint {checkpoint[:8]} was removed, or cannot be read: "
-        "what was put out and dropped there is not known"
+        "its outputs and dropped messages are not known"
     )
 
 

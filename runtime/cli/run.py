@@ -119,8 +119,8 @@ async def _restore(runner: Runner, checkpoint: str, source: Source) -> None:
                 "resume", source.shown, "--checkpoint", checkpoint[:8]
             )
             error.add_note(
-                f"Take that back in {source.document.path.name}, or go on with the workflow as it was saved: "
-                f"{as_saved}, or begin anew: {reporting.command('run', str(source.document.path))}"
+                f"Undo that in {source.document.path.name}, or go on with the saved workflow: "
+                f"{as_saved}, or start again: {reporting.command('run', str(source.document.path))}"
             )
         raise
 
@@ -270,7 +270,7 @@ class _Driver:
             way_on = ""
         else:
             way_on = f" What ran is saved. Go on: {reporting.command('resume', self._source.name)}"
-        text = f"Stopped at once: a handler did not let go.{way_on}"
+        text = f"Stopped at once: a handler did not stop.{way_on}"
         reporting.complain(text)
         if self._options.as_json:
             error = exporting.error_json(KeyboardInterrupt(text))

@@ -110,7 +110,7 @@ def _stopped(stop: Stop, checkpoint_id: str | None, rules: Rules) -> Item:
         ]
         words += facts(texts, message.data)
     if stop.lost:
-        words.append("nobody else took it")
+        words.append("no other node took it")
     elif stop.lost is False:
         words.append("another edge took it")
     name = f"{message.source_id} → {fate.target_id}"

@@ -111,13 +111,13 @@ _TEXTS: Mapping[RunEventKind, Callable[[_Data], str]] = {
         f"{data.get('request_id', '')} of {data.get('executor', '?')} was cancelled"
     ),
     RunEventKind.YIELDED: lambda data: (
-        f"{data.get('executor', '?')} puts out {line(data.get('value'))}"
+        f"{data.get('executor', '?')} outputs {line(data.get('value'))}"
     ),
     RunEventKind.OUTPUT: lambda data: (
-        f"{data.get('executor', '?')} put out {line(data.get('value'))}"
+        f"{data.get('executor', '?')} output {line(data.get('value'))}"
     ),
     RunEventKind.WITHDRAWN: lambda data: (
-        f"taken back: {data.get('executor', '?')} put out {line(data.get('value'))}"
+        f"taken back: {data.get('executor', '?')} had output {line(data.get('value'))}"
     ),
     RunEventKind.TOLD: lambda data: " ".join(
         filter(

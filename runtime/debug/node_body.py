@@ -23,12 +23,15 @@ from runtime.state import Invocation, Trace
 
 NO_BEFORE = "The checkpoint before this superstep is not in the store: what was received is not known."
 OF_BEFORE = "This checkpoint was saved by a version that did not record which of several messages went where."
-NO_CALLS = "What was received cannot be told apart by call: the record does not fit the checkpoint before."
-NOT_KEPT = "{count} put out on the way: progress is not kept in checkpoints."
+NO_CALLS = (
+    "The messages cannot be assigned to calls: the record does not fit the "
+    "checkpoint before."
+)
+NOT_KEPT = "{count} output as progress: progress is not kept in checkpoints."
 NOT_QUEUED = (
     "{count} sent that the checkpoint does not have: which they were is not known."
 )
-HANDED_ON = "{count} put out, handed to the workflow around."
+HANDED_ON = "{count} output, handed to the outer workflow."
 CALLS = 50
 
 

@@ -120,7 +120,7 @@ def _check(definition: WorkflowDefinition) -> None:
         seen.add(node.id)
     if definition.start not in seen:
         raise DefinitionError(
-            f"The start '{definition.start}' is no node. Choose one that is there.",
+            f"The start '{definition.start}' is not a node. Choose one of the nodes.",
             "start",
         )
     for edge in definition.edges:

@@ -222,7 +222,7 @@ def check_encoding(name: str) -> None:
         "".encode(name)
     except (LookupError, ValueError) as error:
         raise ValueError(
-            f"'{name}' is no encoding that is known; write one such as utf-8 or cp1252"
+            f"'{name}' is an unknown encoding; write one such as utf-8 or cp1252"
         ) from error
 
 
@@ -296,7 +296,7 @@ def check_zone(name: str) -> None:
         LookupError,
     ) as error:  # a path, a folder, no such zone
         raise ValueError(
-            f"'{name}' is no time zone that is known here; write one such as Europe/Berlin"
+            f"'{name}' is an unknown time zone; write one such as Europe/Berlin"
         ) from error
 
 

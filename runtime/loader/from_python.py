@@ -51,7 +51,7 @@ def import_workflow(
     if again.signature() != workflow.signature():
         reasons = (
             "; ".join(differences(workflow.graph, again.graph))
-            or "it is made anew with other conditions"
+            or "its conditions differ each time it is built"
         )
         raise DefinitionError(
             f"'{reference}' would not be the same workflow as a document: {reasons}.",

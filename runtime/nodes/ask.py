@@ -70,8 +70,11 @@ class AskParams(NodeParams):
     answer_schema: JsonSchema = Field(
         default_factory=dict,
         title="Answer schema",
-        description="In the place of choices: the JSON Schema of the answer, of which the form is made, such as "
-        '{"type": "object", "properties": {"price": {"type": "number"}}, "required": ["price"]}.',
+        description=(
+            "Instead of choices: the JSON Schema of the answer. The form is made "
+            'from it. For example {"type": "object", "properties": {"price": '
+            '{"type": "number"}}, "required": ["price"]}.'
+        ),
         json_schema_extra={"group": "Form of the answer"},
     )
 
@@ -170,9 +173,12 @@ ASK = NodeType(
     title="Ask a person",
     category=HUMAN,
     icon="person",
-    description="Asks a person about each message and waits for the answer, also over a restart. It then sends on a "
-    "map with message, which is what was asked about, and answer: verdict and reason, a text, yes or no, or what a "
-    "schema of yours says.",
+    description=(
+        "Asks a person about each message and waits for the answer, even if the "
+        "program is restarted. It sends a map on: message is what the person was "
+        "asked about, answer is a verdict with a reason, a text, yes or no, or "
+        "what your schema says."
+    ),
     params=AskParams,
     make=_make,
     outputs=("dict[str, Any]",),

@@ -95,10 +95,13 @@ BATCH = NodeType(
     title="Batch",
     category=FLOW,
     icon="steps",
-    description="Sends lists of a certain size: cuts a long list into several, or gathers single messages until there "
-    "are enough. What was gathered and is not full waits for more messages, over supersteps and restarts; it can be "
-    "seen in the node's state, and a warning tells of it when the run is over. 'Ends with' names the message that "
-    "sends it before.",
+    description=(
+        "Sends lists of a certain size: cuts a long list into several, or gathers "
+        "messages until there are enough. Gathered messages wait for more over "
+        "supersteps and restarts. The node's state shows them, and a warning "
+        "reports them when the run is over. 'Ends with' names the message that "
+        "sends a batch early."
+    ),
     params=BatchParams,
     make=_make,
     outputs=("list[Any]",),

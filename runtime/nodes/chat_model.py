@@ -55,7 +55,7 @@ class ChatModelParams(NodeParams):
     system: TemplateText = Field(
         "",
         title="Instructions",
-        description="How the model shall behave; sent before the prompt. May be empty.",
+        description="How the model should behave; sent before the prompt. May be empty.",
     )
     base_url: BaseUrl = Field(
         "https://api.openai.com/v1",
@@ -67,7 +67,10 @@ class ChatModelParams(NodeParams):
         "OPENAI_API_KEY",
         pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$",
         title="Key variable",
-        description="The variable of the environment that holds the key; empty for a server that wants none.",
+        description=(
+            "The variable of the environment that holds the key; empty if the "
+            "server needs none."
+        ),
         json_schema_extra={"format": "environment-variable"},
     )
     temperature: float | None = Field(
@@ -107,7 +110,10 @@ class ChatModelParams(NodeParams):
     stream: bool = Field(
         True,
         title="Stream",
-        description="Tell each piece of the answer as it comes; the whole is sent on at the end.",
+        description=(
+            "Show each piece of the answer as it comes; the whole answer is sent "
+            "on at the end."
+        ),
         json_schema_extra={"group": "Answer"},
     )
     whole_answer: bool = Field(
@@ -129,7 +135,10 @@ class ChatModelParams(NodeParams):
         ge=0,
         le=10,
         title="Retries",
-        description="How often it is asked again without a connection, or where it is busy.",
+        description=(
+            "How often the node asks again without a connection, or when the "
+            "server is busy."
+        ),
         json_schema_extra={"group": "Limits and retries"},
     )
 

@@ -24,7 +24,7 @@ class CollectParams(NodeParams):
     separator: str = Field(
         "\n",
         title="Separator",
-        description=r"What stands between two values of a text; \n is a line break, \t a tab.",
+        description="The text between two values; \\n is a line break, \\t a tab.",
         json_schema_extra={"format": SEPARATOR_FORMAT, **only_when(into="text")},
     )
 

@@ -61,9 +61,11 @@ COUNTER = NodeType(
     title="Counter",
     category=FLOW,
     icon="plus",
-    description="Counts the messages of the run that come through it, and sends the count, the message, or both. Each "
-    "run begins to count anew. The count is the node's own state: it goes back with the run when an earlier checkpoint "
-    "is restored.",
+    description=(
+        "Counts the messages of the run, and sends the count, the message, or "
+        "both. Each run counts from the start. The count is the node's own state: "
+        "when an earlier checkpoint is restored, the count goes back too."
+    ),
     params=CounterParams,
     make=_make,
     summary="send",

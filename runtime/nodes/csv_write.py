@@ -40,7 +40,10 @@ class CsvWriteParams(CsvParams):
     mode: Literal["replace", "append"] = Field(
         "replace",
         title="Mode",
-        description="replace writes the file anew; append adds rows to what is there. Both whole or not at all.",
+        description=(
+            "replace writes a new file; append adds rows to the file. Both write "
+            "all rows or none."
+        ),
     )
     allow_outside: bool = outside()
 
@@ -207,9 +210,12 @@ CSV_WRITE = NodeType(
     title="Write CSV",
     category=DATA,
     icon="table",
-    description="Writes the rows of each message to a CSV file, and passes the message on unchanged. A row is a map by "
-    "column or a list; a message is one row or a list of rows. A superstep that is run again writes again: use replace "
-    "where rows must not be there twice.",
+    description=(
+        "Writes the rows of each message to a CSV file, and passes the message on "
+        "unchanged. A row is a map by column or a list; a message is one row or a "
+        "list of rows. A superstep that runs again writes again: use replace if "
+        "rows must not appear twice."
+    ),
     params=CsvWriteParams,
     make=_make,
     summary="path",

@@ -72,9 +72,12 @@ FILTER_ROWS = NodeType(
     title="Filter rows",
     category=DATA,
     icon="filter",
-    description="Sends on those rows of a table, a list of maps by column, for which a condition is true, in their "
-    "order. Columns are offered while you type, as far as they are known. A row without a column that is asked for is "
-    "an error; has(row.price) tests for it.",
+    description=(
+        "Sends on the rows of a table, a list of maps by column, for which a "
+        "condition is true, in their order. Columns are offered while you type, as "
+        "far as they are known. If the condition needs a column and a row lacks "
+        "it, that is an error; has(row.price) tests for it."
+    ),
     params=FilterRowsParams,
     make=_make,
     outputs=("list[Any]",),

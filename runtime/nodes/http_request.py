@@ -47,7 +47,7 @@ class HttpRequestParams(NodeParams):
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] = Field(
         "GET",
         title="Method",
-        description="What is asked of the server: GET reads, POST sends something new.",
+        description="What the server does: GET reads, POST sends something new.",
     )
     url: Url = Field(
         title="Address",

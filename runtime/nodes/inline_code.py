@@ -52,9 +52,12 @@ INLINE_CODE = NodeType(
     title="Code",
     category=PYTHON,
     icon="pencil",
-    description="Python that is kept in the document: write a function run(message), and what it returns is sent on; "
-    "None sends nothing. It is checked without being run, and runs only in a folder that you trust. For longer code "
-    "put a module into the folder and use Function.",
+    description=(
+        "Python in the document: write a function run(message). What it returns is "
+        "sent on; None sends nothing. The code is checked without running it, and "
+        "runs only in a folder that you trust. For longer code put a module into "
+        "the folder and use Function."
+    ),
     params=InlineCodeParams,
     make=_make,
     sink=True,

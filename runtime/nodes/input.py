@@ -27,8 +27,11 @@ INPUT = NodeType(
     title="Input",
     category=START,
     icon="inp",
-    description="Passes the input of the run on, unchanged. Make it the start when several nodes need the input. "
-    "What the input is, says the workflow itself, or whoever starts the run.",
+    description=(
+        "Passes the input of the run on, unchanged. Make it the start when several "
+        "nodes need the input. The workflow itself or the caller of the run says "
+        "what the input is."
+    ),
     params=InputParams,
     make=_make,
     inputs=(),

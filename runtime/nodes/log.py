@@ -17,12 +17,15 @@ class LogParams(NodeParams):
     text: TemplateText = Field(
         "{message}",
         title="Text",
-        description="What is told, with placeholders such as {message} or {message.name}.",
+        description="The line, with placeholders such as {message} or {message.name}.",
     )
     level: Literal["debug", "info", "warning", "error"] = Field(
         "info",
         title="Level",
-        description="How much it matters. It stands before the text and changes nothing else.",
+        description=(
+            "How much it matters. It is written before the text and changes "
+            "nothing else."
+        ),
     )
 
 
@@ -51,8 +54,11 @@ LOG = NodeType(
     title="Log",
     category=FLOW,
     icon="info",
-    description="Writes a line to the console for each message and passes the message on unchanged. Python code that "
-    "runs the workflow gets it as an event of the type 'log'. A superstep that is run again tells it again.",
+    description=(
+        "Writes a line to the console for each message and passes the message on "
+        "unchanged. Python code that runs the workflow gets an event of the type "
+        "'log'. A superstep that runs again logs again."
+    ),
     params=LogParams,
     make=_make,
     summary="text",

@@ -27,10 +27,13 @@ class LoopGuardParams(NodeParams):
     then: Literal["error", "output", "drop", "route"] = Field(
         "error",
         title="Then",
-        description="What becomes of a message that may not pass. error ends the run with an error, output hands it "
-        "over as a result of the workflow, drop lets it go. With route each message is sent as "
-        "{'again': true or false, 'round': 2, 'message': …}: lead a switch edge out of this node, with the case "
-        "message.again for the loop, and the default for the way out.",
+        description=(
+            "What happens to a message that may not pass. error ends the run with "
+            "an error, output makes it a result of the workflow, drop discards it. "
+            "With route each message is sent as {'again': true or false, 'round': "
+            "2, 'message': …}: lead a switch edge out of this node, with the case "
+            "message.again for the loop, and the default for the way out."
+        ),
     )
 
 
@@ -77,10 +80,13 @@ LOOP_GUARD = NodeType(
     title="Loop guard",
     category=FLOW,
     icon="loop",
-    description="Put it into a loop: it passes a message on unchanged a certain number of times, in all or for each "
-    "key, and then ends the loop as chosen: with an error, with the message as a result, or by another way. Each run "
-    "begins to count anew. The count is the node's own state and goes back with the run when an earlier checkpoint is "
-    "restored.",
+    description=(
+        "Put it into a loop: it passes a message on unchanged a certain number of "
+        "times, in all or for each key. Then it ends the loop as you choose: with "
+        "an error, with the message as a result, or by another way. Each run "
+        "counts from the start. The count is the node's own state and goes back "
+        "when an earlier checkpoint is restored."
+    ),
     params=LoopGuardParams,
     make=_make,
     summary="times",

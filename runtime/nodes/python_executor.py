@@ -29,8 +29,11 @@ PYTHON_EXECUTOR = NodeType(
     title="Executor in Python",
     category=PYTHON,
     icon="code",
-    description="An executor of a workflow that is written in Python: the one that has the id of this node there. "
-    "File > Import from Python makes such nodes; what they do is changed in the code.",
+    description=(
+        "An executor of a workflow that is written in Python: the one with the id "
+        "of this node. File > Import from Python makes such nodes. Change what "
+        "they do in the code."
+    ),
     params=PythonExecutorParams,
     make=_make,
     summary="workflow",

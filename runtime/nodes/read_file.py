@@ -25,7 +25,7 @@ class ReadFileParams(NodeParams):
     content: Literal["text", "lines", "json"] = Field(
         "text",
         title="Content",
-        description="text is one text, lines a list of texts, json the value that is in the file.",
+        description="text is one text, lines a list of texts, json the value of the file.",
     )
     allow_outside: bool = Field(
         False,
@@ -81,8 +81,10 @@ READ_FILE = NodeType(
     title="Read file",
     category=DATA,
     icon="open",
-    description="Reads a file for each message that arrives, and sends its content on: as text, as lines, or as the "
-    "value that is in a JSON file.",
+    description=(
+        "Reads a file for each message, and sends its content on: as text, as "
+        "lines, or as the value of a JSON file."
+    ),
     params=ReadFileParams,
     make=_make,
     summary="path",

@@ -64,7 +64,7 @@ class ReduceParams(NodeParams):
     separator: str = Field(
         "",
         title="Separator",
-        description=r"What stands between two texts, for concat; \n is a line break, \t a tab.",
+        description="The text between two texts, for concat; \\n is a line break, \\t a tab.",
         json_schema_extra={"format": SEPARATOR_FORMAT, **only_when(by="concat")},
     )
 

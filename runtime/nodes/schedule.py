@@ -60,8 +60,11 @@ class ScheduleParams(NodeParams):
     moment: _formatted(DATE_TIME_FORMAT) = Field(  # type: ignore[valid-type]
         "",
         title="Moment",
-        description="Such as 2027-01-31T09:00, or with an offset of its own as 2027-01-31T09:00+02:00. For 'moment'. "
-        "One that is over lets the message pass at once.",
+        description=(
+            "Such as 2027-01-31T09:00, or with an offset of its own as "
+            "2027-01-31T09:00+02:00. For 'moment'. If it is past, the message "
+            "passes at once."
+        ),
         json_schema_extra=only_when(until="moment"),
     )
     seconds: float = Field(
@@ -75,7 +78,7 @@ class ScheduleParams(NodeParams):
     zone: _formatted(ZONE_FORMAT) = Field(  # type: ignore[valid-type]
         "UTC",
         title="Zone",
-        description="The time zone whose clock is meant, such as Europe/Berlin or UTC.",
+        description="The time zone of the clock, such as Europe/Berlin or UTC.",
     )
 
 
@@ -149,9 +152,12 @@ SCHEDULE = NodeType(
     title="Schedule",
     category=FLOW,
     icon="clock",
-    description="Waits until a time of day, a certain moment, or the next full interval of the clock, then passes the "
-    "message on unchanged. The superstep lasts as long, so everything else waits at the barrier too. After a stop or a "
-    "restart it works out anew when it is due.",
+    description=(
+        "Waits until a time of day, a certain moment, or the next full interval of "
+        "the clock, then passes the message on unchanged. The superstep takes that "
+        "long, so everything else waits at the barrier too. After a stop or a "
+        "restart the node computes the time again."
+    ),
     params=ScheduleParams,
     make=_make,
     summary="until",

@@ -89,7 +89,10 @@ class ShellCommandParams(NodeParams):
         ["0"],
         min_length=1,
         title="Exit codes",
-        description="Those that are no error, such as 0 and 1, or any. Another one ends the run with an error.",
+        description=(
+            "The exit codes that are no error, such as 0 and 1, or any. Another "
+            "one ends the run with an error."
+        ),
         json_schema_extra={"group": "Result"},
     )
     variables: list[Variable] = Field(
@@ -252,9 +255,12 @@ SHELL_COMMAND = NodeType(
     title="Shell command",
     category=NET,
     icon="term",
-    description="Runs a program in the workflow's folder for each message, and sends on what it writes. No shell is "
-    "between unless 'Shell' is on, so nothing in a message can become a command. Stop and the time limit end the "
-    "program and all that it started. A superstep that is run again runs it again.",
+    description=(
+        "Runs a program in the workflow's folder for each message, and sends on "
+        "what it writes. No shell is used unless 'Shell' is on, so nothing in a "
+        "message can become a command. Stop and the time limit end the program and "
+        "all that it started. A superstep that runs again runs it again."
+    ),
     params=ShellCommandParams,
     make=_make,
     summary="program",

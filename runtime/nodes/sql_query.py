@@ -51,8 +51,10 @@ class SqlQueryParams(NodeParams):
     )
     statement: Sql = Field(
         title="Statement",
-        description="One statement, such as SELECT * FROM people WHERE id = :id. Values stand as :name and are bound, "
-        "never pasted into the text.",
+        description=(
+            "One statement, such as SELECT * FROM people WHERE id = :id. Write "
+            "values as :name; they are bound, never pasted into the text."
+        ),
     )
     parameters: Paths = Field(
         default_factory=dict,

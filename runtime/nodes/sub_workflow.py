@@ -27,7 +27,10 @@ class SubWorkflowParams(NodeParams):
     direct_output: bool = Field(
         False,
         title="Outputs are results",
-        description="What the workflow inside puts out is a result of this workflow, and is not sent on.",
+        description=(
+            "The outputs of the workflow inside are results of this workflow, and "
+            "are not sent on."
+        ),
     )
     entries: dict[str, str] = Field(
         default_factory=dict,
@@ -39,8 +42,11 @@ class SubWorkflowParams(NodeParams):
     exits: dict[str, list[str]] = Field(
         default_factory=dict,
         title="Ways out",
-        description="The id of an output inside, and the ids of the nodes to which alone it sends, with commas between "
-        "them. What the other outputs get is sent along all edges.",
+        description=(
+            "The id of an output inside, and the ids of the only nodes that get "
+            "it, with commas between them. All other outputs are sent along all "
+            "edges."
+        ),
         json_schema_extra={"columns": ["Output inside", "Node, node"]},
     )
     inline: dict[str, Any] | None = Field(
@@ -93,9 +99,12 @@ SUB_WORKFLOW = NodeType(
     title="Sub-workflow",
     category=FLOW,
     icon="sub",
-    description="A whole workflow as one step. Each message that arrives begins a run of its own inside, and what that "
-    "puts out is sent on. It has its own shared state: what it shall know, it is sent. Open it with Enter; make one of "
-    "selected nodes with Ctrl+Shift+G.",
+    description=(
+        "A whole workflow as one step. Each message begins a run of its own "
+        "inside, and its outputs are sent on. It has its own shared state, so send "
+        "it what it needs to know. Open it with Enter; make one of selected nodes "
+        "with Ctrl+Shift+G."
+    ),
     params=SubWorkflowParams,
     make=_make,
     summary="file",

@@ -76,8 +76,11 @@ WRITE_FILE = NodeType(
     title="Write file",
     category=DATA,
     icon="save",
-    description="Writes each message to a file and passes it on unchanged. Text and bytes are written as they are, "
-    "anything else as JSON. An existing file is replaced; a superstep that is run again writes it again.",
+    description=(
+        "Writes each message to a file and passes it on unchanged. Text and bytes "
+        "are written as they are, anything else as JSON. An existing file is "
+        "replaced; a superstep that runs again writes it again."
+    ),
     params=WriteFileParams,
     make=_make,
     summary="path",

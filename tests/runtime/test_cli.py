@@ -111,7 +111,7 @@ def test_a_failure_takes_back_what_its_superstep_had_put_out(
     )
     said = stepwell("run", document, "--store", "s.db")
     assert said.out == ""
-    assert "taken back: what result put out in superstep 2: x" in said.err
+    assert "taken back: output of result in superstep 2: x" in said.err
     again = stepwell("resume", "s.db", "--json")
     assert (again.json["outputs"], again.json["taken_back"]) == (
         [],

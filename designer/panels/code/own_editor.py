@@ -76,7 +76,7 @@ def why_not(command: str) -> str:
     try:
         parts = _parts(command)
     except ValueError as error:
-        return f"This is no command: {error}. Quote what has spaces."
+        return f"This is not a command: {error}. Put words with spaces into quotes."
     if parts and shutil.which(parts[0]) is None:
         return f"There is no program '{parts[0]}'. Write its whole path, or install it."
     return ""

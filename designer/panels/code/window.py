@@ -50,7 +50,7 @@ class CodeWindow(Dialog):
         done = button("Done", self._finish, primary=True)
         done.setToolTip("Ctrl+Enter")
         close = button("Close", self.reject)
-        close.setToolTip("Esc. What was typed stays in the form.")
+        close.setToolTip("Esc. Your text stays in the form.")
         for push_button in (done, close):
             push_button.setAutoDefault(False)
         layout = column(self, margins=(16, 16, 16, 12), gap=10)

@@ -187,7 +187,7 @@ class ListField(Field):
         self._add = button("Add", self._on_add, small=True)
         self._told = label("", "secondary")
         self._reset = button("Use the default", self._on_reset, small=True)
-        self._again = button("Use what was written", self._on_again, small=True)
+        self._again = button("Use this text", self._on_again, small=True)
         layout = column(self, gap=4)
         self._rows = put(layout, stack(gap=4))
         put(layout, row(self._add, self._reset, self._again, self._told, None))

@@ -60,10 +60,13 @@ class FailureFields(QWidget):
             self._waits,
             "Times",
             self.factor,
-            "What each further wait is multiplied by.",
+            "The factor by which each further wait is longer.",
         )
         self._add(self._waits, "At most", self.longest, "The longest wait.")
-        tip = "By which part of itself a wait may be shorter, from 0 to 1: so that not all come at once."
+        tip = (
+            "How much of a wait may be left out at random, from 0 to 1, so that "
+            "not all attempts come at once."
+        )
         self._add(self._waits, "Jitter", self.jitter, tip)
         self._add(
             last,

@@ -69,8 +69,8 @@ def _how(type_name: str) -> str:
     if module.startswith(f"{NODES_FOLDER}."):
         path = f"{module.replace('.', '/')}.py"
         return (
-            f"It is code of the workflow's folder: {path} should be there and have '{name}'. Put "
-            "it there, or put right what the console says of it, and look again."
+            f"It is code of the workflow's folder: {path} must exist and have '{name}'. Write "
+            "it there, or correct the error that the console shows, and look again."
         )
     return (
         "Types come from installed packages (entry point stepwell.nodes), and from modules in the folder 'nodes' "

@@ -227,10 +227,10 @@ class NodeEditor(Editor):
         self._name_error = grid.add(
             "Name",
             self.name,
-            "What people see. The id of a new node is made from its first name.",
+            ("The name for people. The id of a new node is made from its first name."),
         )
         self._id_error = grid.add(
-            "Id", self.id, "What edges and checkpoints know the node by."
+            "Id", self.id, "The id by which edges and checkpoints know the node."
         )
         # in the step of the name, so before that is settled
         self.name.committed.connect(self._take_id_along)

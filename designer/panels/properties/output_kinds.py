@@ -76,7 +76,7 @@ class OutputKinds(QWidget):
 
     def _row(self, node: Marked) -> QWidget:
         choice = Choice(self._look)
-        choice.setAccessibleName(f"What the outputs of {node.title} are")
+        choice.setAccessibleName(f"Kind of the outputs of {node.title}")
         choice.setEnabled(not self._read_only)
         choice.activated.connect(
             lambda index: self.chosen.emit(node.node_id, choice.itemData(index))

@@ -252,7 +252,7 @@ class PropertiesPanel(Panel):
 
     def _read_only_note(self) -> QWidget:
         note = QWidget()
-        text = "A run is looked at: go back to editing to change this."
+        text = "A run is shown: go back to editing to change this."
         words = label(text, "secondary", wrap=True)
         line = row(
             Glyph(self.look, "eye", "text2", 16),

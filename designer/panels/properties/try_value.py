@@ -44,7 +44,8 @@ class TryBox(QWidget):
         self.field.setAccessibleName("Test value")
         self.field.setPlaceholderText('{"score": 0.9}')
         self.field.setToolTip(
-            "A message as JSON. Each condition says what it makes of it; nothing is run or sent."
+            "A message as JSON. Each condition shows its result; nothing is "
+            "run or sent."
         )
         self.error = ErrorLine(look)
         self._glyph = Glyph(look, "next", "accent", 14)

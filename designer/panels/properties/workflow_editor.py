@@ -60,14 +60,14 @@ class WorkflowEditor(Editor):
         self._name_error = grid.add(
             "Name", self.name, "The name of the workflow in checkpoints and runs."
         )
-        grid.add("Description", self.description, "What the workflow is for.")
+        grid.add("Description", self.description, "The purpose of the workflow.")
         grid.add("Starts with", self.start, "The node that gets the input of a run.")
         tip = "A run that needs more supersteps is stopped; it can go on with a higher limit."
         self._limit_error = grid.add("Supersteps", self.limit, tip)
         self._input_error = grid.add(
             "Default input",
             self.input,
-            "What a run gets when it is given nothing else: JSON.",
+            "The input of a run that is given no other, as JSON.",
         )
         self.input.set_hint("null")
         self.description.set_hint("What the workflow is for")
@@ -88,7 +88,10 @@ class WorkflowEditor(Editor):
     def _build_outputs(self) -> None:
         self.add_rule()
         self.body.addWidget(label("Outputs", "head"))
-        help_text = "What a node puts out is an output of the workflow, unless it is taken out here."
+        help_text = (
+            "Every output of a node is an output of the workflow, unless the node "
+            "is listed here."
+        )
         self.body.addWidget(label(help_text, "secondary", wrap=True))
         self.outputs = OutputKinds(self.look)
         self.outputs.chosen.connect(self._on_outputs)
@@ -97,7 +100,10 @@ class WorkflowEditor(Editor):
     def _build_state(self) -> None:
         self.add_rule()
         self.body.addWidget(label("Shared state", "head"))
-        help_text = "A reducer, a function of two values, makes one of what is there and what is written to its key."
+        help_text = (
+            "A reducer is a function of two values. It combines the value of a key "
+            "with the value that is written to it."
+        )
         self.body.addWidget(label(help_text, "secondary", wrap=True))
         self.conflicts = ChoiceField(self.look, list(_CONFLICTS), _CONFLICTS)
         self.reducers = TableField(
@@ -378,7 +384,7 @@ class SeveralEditor(Editor):
         ready = self.target.currentIndex() >= 0 and not self.read_only
         self.join.setEnabled(ready)
         self.join.setToolTip(
-            "" if ready else "Choose the node that gets what these send."
+            "" if ready else "Choose the node that gets the messages of these."
         )
 
     def _tool(

@@ -82,7 +82,7 @@ class TimelineDetails(QWidget):
         self.more = icon_button(
             look,
             "more",
-            "What can be done with this checkpoint",
+            "Actions for this checkpoint",
             self.menu_requested.emit,
         )
         self.values = {caption: label("", wrap=True) for caption in CAPTIONS[:-2]}

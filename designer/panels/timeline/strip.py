@@ -391,7 +391,11 @@ class TimelineStrip(QAbstractScrollArea):
         else:
             saved = ""
         note = f"\n{header.note}" if header.note else ""
-        gap = "\nWhat was before it is removed." if self.model.is_after_gap(row) else ""
+        gap = (
+            "\nThe checkpoints before it are removed."
+            if self.model.is_after_gap(row)
+            else ""
+        )
         return f"#{row + 1}, superstep {header.superstep}, {header.cause}{saved}{note}{gap}"
 
     def _incident_at(self, point: QPoint) -> Incident | None:
@@ -488,6 +492,7 @@ KEYS: dict[Press, Key] = {
         "Note of the checkpoint", lambda strip: strip.ask(strip.note_requested)
     ),
     (_K.Key_B, _NONE): Key(
-        "Compare with the checkpoint, or no more", lambda strip: strip.compare_here()
+        "Compare with the checkpoint, or stop comparing",
+        lambda strip: strip.compare_here(),
     ),
 }

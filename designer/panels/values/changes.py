@@ -37,8 +37,8 @@ class Changes(QWidget):
         self._title = title
         self.words = ElidedLabel("", "secondary")
         self.end = button("End", lambda: session.compare_with(""), small=True)
-        self.end.setToolTip("Compare no more (Esc)")
-        self.tree = ValueTree(look, _nothing_more, "What differs")
+        self.end.setToolTip("Stop comparing (Esc)")
+        self.tree = ValueTree(look, _nothing_more, "Differences")
         put(
             self,
             stack(

@@ -94,7 +94,7 @@ def edge_rows(body: EdgeBody, join: JoinMoment | None, title: Title) -> Rows:
     """What decides, what came, what was stopped and why, what a join let out and holds, and what comes next."""
     rows = _Rows(title)
     if body.rules:
-        rules = rows.heading("rules", "What decides", len(body.rules))
+        rules = rows.heading("rules", "Conditions", len(body.rules))
         for number, (target, text) in enumerate(body.rules):
             value = Value(type="CEL", text=text) if text and text != "default" else None
             tail = "default" if text == "default" else "" if text else "always"
@@ -155,7 +155,7 @@ def superstep_rows(moment: Moment, title: Title) -> Rows:
     if lost_drops:
         heading = rows.heading(
             "lost",
-            "Messages that nobody took",
+            "Messages that no node took",
             sum(drop.lost or 0 for _, drop in lost_drops),
         )
         for number, (edge, drop) in enumerate(lost_drops):
@@ -232,7 +232,7 @@ class _Rows:
             self.put(heading, failed)
         self.add_items(heading, "received", "Received", call.received, first=True)
         self.add_items(heading, "sent", "Sent", call.sent, source=False)
-        self.add_items(heading, "outputs", "Put out", call.outputs)
+        self.add_items(heading, "outputs", "Output", call.outputs)
         self.add_items(heading, "wrote", "Wrote", call.wrote)
         self.add_items(heading, "asked", "Asked", call.asked)
         if call.more:
@@ -365,7 +365,7 @@ class _Rows:
         if names:
             return f"→ {names}"
         if item.note.startswith("dropped"):
-            return "→ nobody"
+            return "→ no node"
         return "→ …"
 
     def _tail(self, item: Item) -> str:
@@ -412,7 +412,7 @@ class _Rows:
             did = (
                 counted(turn.calls, "call") if turn.calls > 1 else "",
                 f"{turn.sent} sent" if turn.sent else "",
-                f"{turn.outputs} put out" if turn.outputs else "",
+                f"{turn.outputs} output" if turn.outputs else "",
                 f"wrote {', '.join(turn.wrote)}" if turn.wrote else "",
                 f"{turn.asked} asked" if turn.asked else "",
                 duration(turn.seconds),

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 Hear = Callable[[str], Awaitable[None]]
 
 
-_NO_CHAT = "the answer is none of a chat model; check that the address ends as the server wants, such as /v1"
+_NO_CHAT = (
+    "the answer is not that of a chat model; check that the address ends as the "
+    "server needs, such as /v1"
+)
 
 
 class ChatError(Exception):

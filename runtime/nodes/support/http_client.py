@@ -136,7 +136,7 @@ class Sender:
             raise self._error(
                 call,
                 secrets,
-                "it is redirected again and again; ask the address that is meant",
+                "it is redirected again and again; use the final address",
             ) from None
         except Exception as error:  # noqa: BLE001 - the client lets through what its parts raise, groups of errors too
             # Not chained: its text may hold what `mask` hides in ours.

@@ -255,7 +255,7 @@ def _as_maps(
     )
     if double is not None:
         raise QueryError(
-            f"two columns are called '{double}'. Name one of them anew with AS"
+            f"two columns are called '{double}'. Rename one of them with AS"
         )
     return [dict(zip(names, map(_kept, row), strict=True)) for row in rows]
 

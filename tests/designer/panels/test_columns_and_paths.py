@@ -151,9 +151,9 @@ def test_a_list_that_gave_way_to_the_default_can_be_taken_up_again(
     buttons = {each.text(): each for each in form.findChildren(QPushButton)}
     click(buttons["Use the default"])
     assert form.value() == {}
-    click(buttons["Use what was written"])
+    click(buttons["Use this text"])
     assert form.value() == {"codes": ["404", "410"]}
-    assert not buttons["Use what was written"].isVisible()
+    assert not buttons["Use this text"].isVisible()
 
 
 def test_an_empty_line_of_a_list_is_no_item(

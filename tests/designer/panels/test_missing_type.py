@@ -69,7 +69,7 @@ def test_a_type_of_the_folder_names_its_file(show: Show, document: Document) -> 
     chosen(document, "nodes.loud:shout")
     panel = show(PropertiesPanel, height=1000)
     said = " ".join(texts(editor(panel).missing, QLabel))  # type: ignore[arg-type]
-    assert "nodes/loud.py should be there and have 'shout'" in said
+    assert "nodes/loud.py must exist and have 'shout'" in said
 
 
 def test_its_parameters_can_be_seen_changed_and_saved(

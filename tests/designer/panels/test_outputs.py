@@ -139,11 +139,11 @@ def test_who_chose_one_stays_there_and_who_reads_the_newest_goes_on(panel, sessi
 
 
 def test_it_says_why_there_is_nothing(panel, session):
-    assert "No run is looked at" in notice(panel)
+    assert "No run is shown" in notice(panel)
     session.look_at(fakes.moment(3))
-    assert "Reading what was put out" in notice(panel)
+    assert "Reading the outputs" in notice(panel)
     session.put_out[-1][1](OutputsBody(checkpoint_id="c3"))
-    assert "Nothing was put out" in notice(panel)
+    assert "No outputs" in notice(panel)
     see(session, 2, mode="past")
     assert "Until superstep 2" in notice(panel)
     session.look_at(fakes.moment(4))
@@ -153,7 +153,7 @@ def test_it_says_why_there_is_nothing(panel, session):
     session.look_at(fakes.moment(4))
     assert len(session.put_out) == asked  # what failed is not asked for over and over
     session.look_at(None, "edit")
-    assert "No run is looked at" in notice(panel)
+    assert "No run is shown" in notice(panel)
     assert panel.badges[-1] == ""
 
 
@@ -515,7 +515,7 @@ def test_how_many_rows_of_a_flood_are_not_shown_is_said(panel, session):
         superstep=2, coming=(coming("a", cut=5),), left_out=1200
     )
     session.progressed.emit()
-    assert "1,200 earlier rows are not shown" in panel._note.text()
+    assert "1,200 earlier outputs of this superstep are not shown" in panel._note.text()
     assert (
         "5 more characters can be read when the superstep is done" in panel._note.text()
     )

@@ -63,7 +63,7 @@ def test_a_program_that_is_not_there_and_what_is_no_command_are_told() -> None:
     assert why_not("") == ""
     assert why_not(shlex.quote(sys.executable)) == ""
     assert "no program 'no_such_editor'" in why_not("no_such_editor --fast")
-    assert "no command" in why_not("'half quoted")
+    assert "not a command" in why_not("'half quoted")
     assert "File > Editor for source files" in open_source(FILE, 1, "no_such_editor")
 
 

@@ -225,7 +225,7 @@ def test_an_edge_tells_what_it_stopped_and_what_decides(
     )
     panel = chosen(show, session, document, told, "ask->report")
     assert lines(panel.tree.values.root) == [
-        "What decides | 1",
+        "Conditions | 1",
         "  → Write report | message.size > 1",
         "Came in superstep 6 | 1",
         "  Ask a person → Write report | 4",

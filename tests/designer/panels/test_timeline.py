@@ -365,7 +365,9 @@ def test_case_94_a_gap_is_marked_and_walked_over(panel, session, link, qtbot):
     strip = panel.strip
     assert session.timeline.branch_count == 2
     assert strip.tip_at(QPoint(20, HEAD + 10)) == "main: 4 left, start gone"
-    assert strip.tip_at(strip.point_of("c9")).endswith("What was before it is removed.")
+    assert strip.tip_at(strip.point_of("c9")).endswith(
+        "The checkpoints before it are removed."
+    )
     assert "removed" not in strip.tip_at(strip.point_of("c10"))
     click(qtbot, panel, "c9")
     assert panel.details.values["Cause"].text() == "superstep, after a gap"

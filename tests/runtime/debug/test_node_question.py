@@ -126,14 +126,14 @@ async def test_an_edge_tells_which_messages_it_stopped_and_by_which_values(
         assert [item.value.text for item in before.queued] == ["1 item"]
         assert [item.note for item in before.refused] == [
             "condition false · message.n = 0 · another edge took it",
-            "condition false · message.n = 1 · nobody else took it",
+            "condition false · message.n = 1 · no other node took it",
         ]
         body = await talk.body("edge", checkpoint_id=headers[2].id, edge="big")
         assert body.rules == (("sub", "message.n > 1"),)
         assert len(body.carried) == 1
         assert [item.note for item in body.stopped] == [
             "condition false · message.n = 0 · another edge took it",
-            "condition false · message.n = 1 · nobody else took it",
+            "condition false · message.n = 1 · no other node took it",
         ]
 
 

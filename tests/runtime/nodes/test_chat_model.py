@@ -153,7 +153,7 @@ BROKEN = Reply(
         (Reply(401, {"error": {"message": "very-secret is not a key"}}), {}, r"answered 401: \*\*\* is not a key"),
         (Reply(500, b"broken"), {}, "answered 500"),
         (Reply(404, b"<html>"), {}, "answered 404"),
-        (Reply(body={"hello": 1}), {"stream": False}, "none of a chat model"),
+        (Reply(body={"hello": 1}), {"stream": False}, "not that of a chat model"),
         (whole(None, "content_filter"), {"stream": False}, "no text .*'content_filter'"),
         (whole(None, refusal="not that"), {"stream": False}, "refused: not that"),
         (whole('{"n": ', "length"), {"stream": False, "answer": "json"}, "cut off: raise 'Most tokens'"),
@@ -266,7 +266,7 @@ async def test_an_answer_of_another_shape_is_told_as_such(
     reply: Reply, stream: bool
 ) -> None:
     async with web(reply) as server:
-        with pytest.raises(NodeError, match="is none of a chat model"):
+        with pytest.raises(NodeError, match="is not that of a chat model"):
             await ask(server, stream=stream)
 
 

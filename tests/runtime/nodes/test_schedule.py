@@ -165,9 +165,9 @@ async def test_it_can_be_stopped_while_it_waits() -> None:
         ({"time": "9 o'clock"}, "params.time", "write a time such as 09:00"),
         ({"moment": "tomorrow"}, "params.moment", "2027-01-31T09:00"),
         ({"moment": "2027-01-31"}, "params.moment", "2027-01-31T09:00"),
-        ({"zone": "Mars/Olympus"}, "params.zone", "no time zone that is known here"),
-        ({"zone": "../etc"}, "params.zone", "no time zone that is known here"),
-        ({"zone": ""}, "params.zone", "no time zone that is known here"),
+        ({"zone": "Mars/Olympus"}, "params.zone", "is an unknown time zone"),
+        ({"zone": "../etc"}, "params.zone", "is an unknown time zone"),
+        ({"zone": ""}, "params.zone", "is an unknown time zone"),
         ({"seconds": 0}, "params.seconds", "at least 1"),
     ],
 )
