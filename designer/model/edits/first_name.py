@@ -1,6 +1,6 @@
-"""The first name of a new node: its id is made from it, and so are the ids of edges that came from the old one.
+"""The first name of a new node: its id is made from it, and so are the ids of edges that came from the id before.
 
-A node of the palette is called as its type is; code and checkpoints should not speak of `function_3`.
+A node from the palette has the name of its type; code and checkpoints should not speak of `function_3`.
 """
 
 from __future__ import annotations
@@ -15,33 +15,43 @@ from runtime.document.definition import EdgeDefinition
 
 
 def is_first_name(design: Design, node_id: str, title: str) -> bool:
-    """Whether the id of a node is still that of its type, whose title is given, while its name says something else."""
+    """Return whether the id of a node is still that of its type, which has this title, and its name is another."""
     node = design.workflow.node(node_id)
-    if (
-        node is None
-        or not is_made_from(node_id, title)
-        or is_made_from(node_id, node.name)
-    ):
+    if node is None or not is_made_from(node_id, title):
+        return False
+    if is_made_from(node_id, node.name):
         return False
     return bool(snake_case(node.name, otherwise=""))
 
 
 def with_id_of_name(design: Design, node_id: str) -> tuple[Design, str]:
-    """The node under an id made from its name, and that id. Only for a node that no run and no other file knows."""
+    """Give a node an id that is made from its name, and return the id too.
+
+    Only for a node that no run and no other file knows by its id.
+    """
     node = require_node(design, node_id)
     new_id = Names(design).take(snake_case(node.name, otherwise=node_id))
     changed = set_id(design, node_id, new_id)
     names = Names(changed)
     pairs = zip(design.workflow.edges, changed.workflow.edges, strict=True)
-    edges = tuple(_called_anew(old, new, names, design.dots) for old, new in pairs)
-    return with_workflow(changed, edges=edges), new_id
+    edges = [
+        _with_id_of_ends(before, after, names, design.dots) for before, after in pairs
+    ]
+    return with_workflow(changed, edges=tuple(edges)), new_id
 
 
-def _called_anew(
-    old: EdgeDefinition, new: EdgeDefinition, names: Names, dotted: Collection[str]
+def _with_id_of_ends(
+    before: EdgeDefinition,
+    after: EdgeDefinition,
+    names: Names,
+    dotted: Collection[str],
 ) -> EdgeDefinition:
-    """An edge that was called by its ends is called by its new ones; dots are kept by the id, so that one keeps it."""
-    usual = usual_id(new)
-    if old.id != usual_id(old) or old.id == usual or old.id in dotted:
-        return new
-    return new.model_copy(update={"id": names.take(usual)})
+    """Return the edge under an id that is made from its ends, if it had such a one.
+
+    An edge with dots keeps its id, because dots are kept by the id.
+    """
+    is_usual = before.id == usual_id(before)
+    new_id = usual_id(after)
+    if not is_usual or before.id == new_id or before.id in dotted:
+        return after
+    return after.model_copy(update={"id": names.take(new_id)})
