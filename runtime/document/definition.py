@@ -1,7 +1,9 @@
-"""A workflow as data: what a document holds, what the designer edits, and what `build` turns into a `Workflow`.
+"""A workflow as data: the models of a document.
 
-The models are frozen; unknown fields are kept, so that an older program loses nothing of a newer file. Logic
-(`WorkflowDefinition`) and layout stand apart: moving a node never changes what a run does, nor the signature.
+The designer edits them, and `runtime.loader.build` turns them into a `Workflow`. They are
+frozen and keep unknown fields, so that an older program loses nothing of a newer file.
+The logic (`WorkflowDefinition`) and the layout are apart, so that moving a node changes
+neither what a run does nor the signature of the graph.
 """
 
 from __future__ import annotations
@@ -56,37 +58,39 @@ __all__ = [
 
 FILE_FORMAT = 1
 FILE_SUFFIX = ".stepwell.json"
-_RETRY = RetryPolicy()  # for what it has by default
+_RETRY = RetryPolicy()  # has the default values
 
-# How a node is switched off: it takes every message and sends none, or sends each on as it came.
+# How a node is switched off. A disabled node takes every message and sends none; a bypassed
+# node sends each message on as it came.
 Off = Literal["", "disabled", "bypassed"]
-
-
+# What the outputs of a node are: outputs of the workflow, progress on the way, or nothing.
 Outputs = Literal["", "intermediate", "none"]
 
 
-def _trimmed(workflow: dict[str, Any]) -> dict[str, Any]:
-    """Fields that came later are written only where they are set: files, and what checkpoints carry, stay as they were
-    before there were such. A serializer of pydantic's would take five times as long as all the rest.
+def _trim(workflow: dict[str, Any]) -> dict[str, Any]:
+    """Remove fields that came later where they are not set, so that files and checkpoints
+    stay as they were before there were such fields.
+
+    This is no serializer of pydantic's, because that would take five times as long.
     """
-    _without_unset(workflow, "reducers", "state_conflicts")
-    _trim_policy(workflow)
+    _remove_unset(workflow, "reducers", "state_conflicts")
+    _remove_none(workflow, "retry", "timeout")
     for node in workflow.get("nodes", ()):
-        _without_unset(node, "off", "outputs")
-        _trim_policy(node)
+        _remove_unset(node, "off", "outputs")
+        _remove_none(node, "retry", "timeout")
     return workflow
 
 
-def _trim_policy(made: dict[str, Any]) -> None:
-    for name in ("retry", "timeout"):
-        if made.get(name, 0) is None:
-            del made[name]
-
-
-def _without_unset(made: dict[str, Any], *names: str) -> None:
+def _remove_none(fields: dict[str, Any], *names: str) -> None:
     for name in names:
-        if not made.get(name):
-            made.pop(name, None)
+        if name in fields and fields[name] is None:
+            del fields[name]
+
+
+def _remove_unset(fields: dict[str, Any], *names: str) -> None:
+    for name in names:
+        if name in fields and not fields[name]:
+            del fields[name]
 
 
 class _Model(BaseModel):
@@ -94,7 +98,9 @@ class _Model(BaseModel):
 
 
 class RetryDefinition(_Model):
-    """Attempts in all, and the wait between them in seconds: `runtime.policy.RetryPolicy` says what each means."""
+    """The number of attempts, and the seconds between them. `runtime.policy.RetryPolicy`
+    has the meaning of each field.
+    """
 
     attempts: int = Field(default=_RETRY.attempts, ge=1, le=MOST_ATTEMPTS)
     backoff: float = Field(
@@ -114,7 +120,7 @@ class RetryDefinition(_Model):
         )
 
 
-# Seconds; 0 is no limit, also where the workflow has one.
+# Seconds; 0 means no limit, even where the workflow has one.
 Timeout = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
 
 
@@ -148,12 +154,14 @@ def edge_pairs(edge: EdgeDefinition) -> tuple[tuple[str, str], ...]:
 
 
 class WorkflowDefinition(_Model):
-    """A workflow: nodes, edge groups, where it starts. `input` is what a run gets when it is given nothing else.
+    """A workflow: nodes, edges, and the node where it starts.
 
-    `reducers` name for keys of the shared state the function that combines what is written to one in one superstep:
-    `module:function`, or `module:attribute#key`, that of a workflow in Python. Where there is none, two values are
-    an error, or the later executor's counts (`state_conflicts`). `retry` and `timeout` are what nodes do when they fail
-    that say nothing else; a sub-workflow has its own.
+    input             the input of a run that is started without one
+    reducers          key of the shared state -> the function that combines what several
+                      executors write to it in one superstep: `module:function`, or
+                      `module:attribute#key` for that of a workflow in Python
+    state_conflicts   without a reducer two values are an error, or the last one counts
+    retry, timeout    for nodes that have none of their own; a sub-workflow has its own
     """
 
     name: str = "workflow"
@@ -169,10 +177,10 @@ class WorkflowDefinition(_Model):
     timeout: Timeout | None = None
 
     def model_dump(self, **options: Any) -> dict[str, Any]:
-        return _trimmed(super().model_dump(**options))
+        return _trim(super().model_dump(**options))
 
     def policy_of(self, node: NodeDefinition) -> FailurePolicy:
-        """What a node does when it fails: its own, or what the workflow says."""
+        """Return what a node does when it fails: by its own fields, or the workflow's."""
         retry = self.retry if node.retry is None else node.retry
         timeout = self.timeout if node.timeout is None else node.timeout
         return FailurePolicy(None if retry is None else retry.policy(), timeout or None)
@@ -182,29 +190,35 @@ class WorkflowDefinition(_Model):
 
 
 class WorkflowFile(_Model):
-    """What a `*.stepwell.json` file holds. `layout` belongs to the designer; the runtime keeps it and looks away."""
+    """The content of a `*.stepwell.json` file. `layout` belongs to the designer; the runtime
+    keeps it as it is.
+    """
 
     format: int = FILE_FORMAT
     workflow: WorkflowDefinition = Field(default_factory=WorkflowDefinition)
     layout: dict[str, Any] = Field(default_factory=dict)
 
     def model_dump(self, **options: Any) -> dict[str, Any]:
-        made = super().model_dump(**options)
-        _trimmed(made.get("workflow", {}))
-        return made
+        file = super().model_dump(**options)
+        _trim(file.get("workflow", {}))
+        return file
 
 
 class NodeInfo(_Model):
-    """What palette, form, canvas and `check` need to know of a node type; made by the catalogue, sent by the host.
+    """A node type as the palette, forms, the canvas and `check` need it. The catalogue makes
+    it, and the debug host sends it to the window.
 
-    inputs, outputs   type names, such as `str` or `list[Any]`; `Any` fits everything; no inputs means it only starts
+    inputs, outputs   names of types, such as `str` or `list[Any]`; `Any` fits everything; a
+                      type without inputs can only be the start
     params_schema     JSON Schema of the parameters, from their pydantic model
-    summary           name of the parameter whose value the canvas shows as second line, or empty
-    figure            `box`, or `diamond` for a node that only routes and is drawn as its switch
-    always_sends      every message that it takes leads to one that it sends; false where its code decides
-    passes_on         what it sends is the message that it took, unchanged
-    sends_many        one message may lead to several that it sends, as with the items of a list
-    sink              a workflow may end with it: it yields an output or acts on the outside, or its code may
+    summary           the parameter whose value the canvas shows as second line, or empty
+    figure            `diamond` for a node that only routes and is drawn as its switch
+    always_sends      true where every message that it takes leads to one that it sends;
+                      false where its code decides
+    passes_on         true where it sends the message that it took, unchanged
+    sends_many        true where one message may lead to several, as with items of a list
+    sink              true where a workflow may end with it, because it yields an output or
+                      acts on the outside, or its code may
     """
 
     type: str

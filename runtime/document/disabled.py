@@ -1,7 +1,8 @@
-"""Nodes that are switched off: what they mean, as a plain definition in which nothing is off any more.
+"""Nodes that are switched off, and the workflow that then runs.
 
-`disabled`: the node takes every message and sends nothing, and no join waits for it. `bypassed`: it sends every message
-on as it came. The graph stays as it is drawn, so that what can be built with all nodes on can be built with any off.
+A disabled node takes every message and sends nothing, and no join waits for it. A bypassed
+node sends every message on as it came. The graph keeps its shape, so that a workflow that
+can be built with all nodes on can be built with any of them off.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from runtime.document.definition import (
     WorkflowDefinition,
 )
 
-# The types that stand in for whatever type the node has; `runtime.loader.stand_ins` has their executors. No palette
-# shows
-# them, and the dot keeps them apart from the types of packages and folders, which are named like Python.
+# The types that replace the type of a node that is off; `runtime.loader.stand_ins` has
+# their executors. The palette does not show them. The dot keeps them apart from types of
+# packages and folders, which are named like Python modules.
 DISABLED = "stepwell.disabled"
 BYPASSED = "stepwell.bypassed"
 _TYPES = {"disabled": DISABLED, "bypassed": BYPASSED}
@@ -35,8 +36,8 @@ _INFOS = {
 
 
 def effective(definition: WorkflowDefinition) -> WorkflowDefinition:
-    """The workflow that is run and judged: a node that is off has the type that stands in for its own, and no
-    parameters. Where no node is off, it is the very definition that was given.
+    """Return the workflow that is checked and run: a node that is off has a type that
+    replaces its own, and no parameters. Without such nodes it is the same object.
     """
     if not any(node.off for node in definition.nodes):
         return definition
@@ -49,12 +50,12 @@ def _effective(node: NodeDefinition) -> NodeDefinition:
 
 
 def known_infos(infos: Mapping[str, NodeInfo]) -> Mapping[str, NodeInfo]:
-    """Node types by name, those included that `effective` puts in."""
+    """Return the node types with those that `effective` puts in."""
     return {**infos, **_INFOS}
 
 
 def disabled_ids(definition: WorkflowDefinition) -> frozenset[str]:
-    """The nodes that send nothing, before `effective` and after."""
+    """Return the nodes that send nothing, for a workflow before or after `effective`."""
     return frozenset(
         [
             node.id
@@ -65,8 +66,10 @@ def disabled_ids(definition: WorkflowDefinition) -> frozenset[str]:
 
 
 def live(definition: WorkflowDefinition) -> WorkflowDefinition:
-    """The workflow without the ways on which no message comes: those out of disabled nodes. For checks, not for a run:
-    a join may be left with one source, and what is behind such a node stands alone.
+    """Return the workflow without the edges out of disabled nodes.
+
+    It is for checks and cannot be run, because a join may be left with one source and the
+    nodes behind a disabled one are no longer connected.
     """
     silent = disabled_ids(definition)
     if not silent:

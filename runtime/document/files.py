@@ -1,4 +1,8 @@
-"""Reading and writing `*.stepwell.json`: whole or not at all, the same bytes for the same value, nothing lost."""
+"""Read and write `*.stepwell.json` files.
+
+A file is written whole or not at all, has the same bytes for the same value, and keeps what
+this version does not know.
+"""
 
 from __future__ import annotations
 
@@ -26,29 +30,30 @@ from runtime.errors import DefinitionError
 from runtime.system.bounded_files import MEGABYTE, TooDeepError, from_json, read_bytes
 from runtime.system.user_folders import is_read_only
 
-LONGEST_WORD = 60  # of a text that was perhaps meant as one
+LONGEST_WORD = 60  # characters of a text that was perhaps meant as one word
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
-LARGEST_DOCUMENT = 64 * MEGABYTE  # a hundred times the largest that anybody has drawn
-# seconds: by then a partial file is of a process that was killed, and not of one that writes
+LARGEST_DOCUMENT = 64 * MEGABYTE  # a hundred times the largest that people have drawn
+# Seconds after which a partial file is from a process that was killed.
 LEFTOVER_AGE = 3600
 
 
 def read_file(path: Path | str) -> WorkflowFile:
-    """The document in a file. Runs and imports nothing that it names.
+    """Return the document in a file. Runs and imports nothing that it names.
 
-    Raises `OSError` if it cannot be read, of the kind `UnfitFileError` if it is no file that ends or too large, and
-    `DefinitionError` if it is no document: broken JSON (with line and column), too many brackets in one another, a
-    newer format, or fields that do not fit (with the path of each).
+    Raise `OSError` if it cannot be read, and its subclass `UnfitFileError` if it is too
+    large or never ends. Raise `DefinitionError` if it is no document: broken JSON (with
+    line and column), brackets nested too deeply, a newer format, or fields that do not
+    fit (with the path of each).
     """
     return parse(read_bytes(path, LARGEST_DOCUMENT))
 
 
 def write_file(path: Path | str, file: WorkflowFile) -> bytes:
-    """Write a document: after a crash at any moment the file holds the old content or the new, whole. Returns what was
-    written.
+    """Write a document, and return what was written. After a crash at any moment the file
+    has the whole old or the whole new content.
 
-    A link is written through, and the rights of an existing file are kept. Raises `OSError`, or `DefinitionError` for
-    a value that JSON does not have; the old file is then untouched.
+    Links are followed, and an existing file keeps its permissions. Raise `OSError`, or
+    `DefinitionError` for a value that JSON does not have; the old file then stays as it is.
     """
     content = serialise(file)
     write_bytes(path, content)
@@ -57,8 +62,10 @@ def write_file(path: Path | str, file: WorkflowFile) -> bytes:
 
 
 def write_bytes(path: Path | str, content: bytes) -> None:
-    """Replace a file whole: after a crash at any moment it holds the old content or the new. A file that is marked
-    read-only is not replaced, by nobody: that it could be is due to the folder only. Raises `OSError`.
+    """Replace a file: after a crash at any moment it has the old content or the new.
+
+    Raise `OSError`, also for a file that is marked read-only: it could be replaced, because
+    that needs the right to write the folder only, but the mark says not to.
     """
     target = real_path(path)
     if is_read_only(target):
@@ -68,7 +75,7 @@ def write_bytes(path: Path | str, content: bytes) -> None:
             str(path),
         )
     if target.exists() and not (target.is_file() or target.is_dir()):
-        # To be replaced would be its end: of /dev/null, for all programs.
+        # Replacing it would remove it, and /dev/null is needed by all programs.
         raise OSError(
             errno.EINVAL,
             "It is a pipe or a device, and no file: choose another place",
@@ -90,34 +97,38 @@ def write_bytes(path: Path | str, content: bytes) -> None:
 
 
 def real_path(path: Path | str) -> Path:
-    """Where links lead, also where nothing is yet. Raises `OSError` if they lead in a circle."""
+    """Return where links lead, also if there is no file yet. Raise `OSError` for links that
+    lead in a circle.
+    """
     try:
         return Path(path).resolve()
-    except (
-        RuntimeError
-    ) as error:  # Python's word for it, which nobody expects of a path
+    except RuntimeError as error:  # raised by Python for a circle of links
         raise OSError(
             errno.ELOOP, "The links lead in a circle: remove one of them", str(path)
         ) from error
 
 
 def sweep(target: Path) -> None:
-    """Remove what processes that were killed while they wrote this file have left beside it."""
+    """Remove the partial files that killed processes have left beside this file."""
     for partial in target.parent.glob(f".{glob.escape(target.name[:40])}.*.tmp"):
         try:
             if partial.stat().st_mtime < time.time() - LEFTOVER_AGE:
                 partial.unlink()
         except OSError:
-            continue  # it belongs to somebody else, or is gone already
+            continue  # it belongs to another user, or is already gone
 
 
 def parse(content: bytes | str) -> WorkflowFile:
-    """A document from its text. Edges without an id get one that depends on their ends only."""
+    """Return the document of a text. Edges without an id get one that depends only on
+    their ends.
+    """
     return _document(_load(content))
 
 
 def from_value(value: Any) -> WorkflowFile:
-    """A document that stands inside another one, as JSON value; the value is left as it is. Raises as `parse`."""
+    """Return the document of a JSON value, such as one inside another document. The value
+    is not changed. Raise as `parse`.
+    """
     return _document(copy.deepcopy(value))
 
 
@@ -135,8 +146,10 @@ def _document(raw: Any) -> WorkflowFile:
 
 
 def serialise(file: WorkflowFile, *, indent: int | None = 2) -> bytes:
-    """A document as UTF-8 JSON: two spaces, the models' key order, unknown keys after the known, newline at the end.
-    Without an indent all is one line, which Python writes five times as fast.
+    """Return a document as UTF-8 JSON: an indent of two spaces, keys in the order of the
+    models, unknown keys after the known ones, and a newline at the end.
+
+    Without an indent it is one line, which Python writes five times as fast.
     """
     raw = file.model_dump()  # not mode="json", which writes NaN as null without a word
     ordered = {
@@ -158,7 +171,9 @@ def serialise(file: WorkflowFile, *, indent: int | None = 2) -> bytes:
 
 
 def json_schema() -> dict[str, Any]:
-    """JSON Schema of a file, for editors; `resources/schema/stepwell.schema.json` holds it."""
+    """Return the JSON Schema of files, for editors. `resources/schema/stepwell.schema.json`
+    has it.
+    """
     schema = WorkflowFile.model_json_schema()
     for model in schema["$defs"].values():
         if "kind" in model.get("properties", {}):
@@ -186,27 +201,28 @@ def _load(content: bytes | str) -> Any:
         ) from error
     except TooDeepError as error:
         raise DefinitionError(f"The JSON cannot be a workflow: {error}.") from error
-    except ValueError as error:  # after its two kinds above: an integer of more digits than Python reads
+    except ValueError as error:  # an integer of more digits than Python reads
         raise DefinitionError(f"The JSON cannot be read: {error}.") from error
 
 
 def read_json(text: str) -> Any:
-    """The value of a JSON text that somebody typed, exactly. Raises `DefinitionError` that says what is wrong with it,
-    and where.
+    """Return the value of a JSON text that a user typed. Raise `DefinitionError` that says
+    what is wrong with it, and where.
     """
     try:
         return from_json(text, STRICT)
     except json.JSONDecodeError as error:
         reason = f"{error.msg[:1].lower()}{error.msg[1:]}, line {error.lineno}, column {error.colno}"
         raise DefinitionError(f"{reason}. {json_hint(text)}".strip()) from error
-    except (
-        ValueError
-    ) as error:  # nested too deeply, or an integer of more digits than Python reads
+    # Nested too deeply, or an integer of more digits than Python reads.
+    except ValueError as error:
         raise DefinitionError(f"{error}.") from error
 
 
 def json_hint(text: str) -> str:
-    """What helps with a text that is no JSON, where it is a word or a number of another country; else ""."""
+    """Return a hint for a text that is no JSON, if it is a word, or a number with a decimal
+    comma; else "".
+    """
     word = text.strip()
     if _DECIMAL_COMMA.fullmatch(word):
         return f"A number has a dot: {word.replace(',', '.')}"
@@ -222,7 +238,7 @@ def _no_constant(name: str) -> Any:
 
 def _float(text: str) -> float:
     value = float(text)
-    if math.isinf(value):  # it could be read, and then never be written again
+    if math.isinf(value):  # JSON has no infinity, so it could not be written again
         raise DefinitionError(
             f"The number {text[:40]} is too large; write a smaller one."
         )
@@ -230,21 +246,19 @@ def _float(text: str) -> float:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Of a key that stands twice Python keeps the last, so that saving would lose the first."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        twice = next(
-            key
-            for key, number in Counter(key for key, _ in pairs).items()
-            if number > 1
-        )
+    """Refuse a key that is twice in one object: Python keeps the last value, so saving
+    would lose the first.
+    """
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
         raise DefinitionError(
-            f"The key '{twice}' stands twice in one object of the JSON; remove or rename one of them."
+            f"The key '{twice}' is twice in one object of the JSON; remove or rename one of them."
         )
-    return made
+    return value
 
 
-# For `json.loads`: what a file cannot hold raises `DefinitionError`.
+# Options of `json.loads` that raise `DefinitionError` for what a file cannot have.
 STRICT: Mapping[str, Any] = {
     "parse_constant": _no_constant,
     "parse_float": _float,
@@ -272,7 +286,7 @@ def _first_fault(error: ValidationError) -> tuple[str, str]:
 
 
 def location_text(location: tuple[int | str, ...]) -> str:
-    """A pydantic location as a path, such as `workflow.nodes[2].params`."""
+    """Return a pydantic location as a path, such as `workflow.nodes[2].params`."""
     return "".join(
         f"[{part}]" if isinstance(part, int) else f".{part}" for part in location
     ).lstrip(".")
@@ -323,7 +337,7 @@ def _sorted_keys(value: Any) -> Any:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the replacement itself durable. Windows cannot open folders, and does not need it."""
+    """Make the replacement itself durable. Windows needs no such step."""
     if os.name == "posix":
         handle = os.open(folder, os.O_RDONLY)
         try:

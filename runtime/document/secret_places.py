@@ -1,7 +1,7 @@
-"""Where the secrets of a node's parameters are, and what the environment has for those that name a variable of it.
+"""Find the secrets in a node's parameters, and fill in those that the environment has.
 
-A secret is known by its name (`*_key`, `*_token`, `password`, …), by its schema (`writeOnly`, `format: password`), or
-as the credentials in an address.
+A value is a secret by its name (`*_key`, `*_token`, `password`, …), by its schema
+(`writeOnly`, `format: password`), or because it is the credentials in an address.
 """
 
 from __future__ import annotations
@@ -38,17 +38,20 @@ TEMPLATES = _ADDRESSES | {
     ENVIRONMENT_LINE_FORMAT,
     NAMED_VALUES_FORMAT,
 }
-# Their keys name something else than the value beside them: a type, a place in the message.
+# In these a key does not name its value: it names a type, or a place in the message.
 _NO_VALUES = frozenset({JSON_SCHEMA_FORMAT, PATHS_FORMAT})
 REFERENCE = re.compile(r"\{env\.([A-Za-z_][A-Za-z0-9_]*)\}")
 NO_SCHEMA: Schema = {}
 
-# What is done with a secret: the value, its place, the names that lead to it, and its schema.
+# Returns what replaces a secret. It gets the value, its place, the names that lead to it,
+# and its schema.
 Change = Callable[[Any, Path, tuple[str, ...], Schema], Any]
 
 
 class ResolvedSchema(dict[str, Any]):
-    """A part of a JSON Schema that remembers the whole, for what it refers to; `Optional` is looked through."""
+    """A part of a JSON Schema with its references resolved. `whole` is the schema that has
+    the definitions. Of an `Optional` it is the part that is not null.
+    """
 
     def __init__(self, part: Schema, whole: Schema | None = None) -> None:
         self.whole: Schema = part if whole is None else whole
@@ -58,26 +61,28 @@ class ResolvedSchema(dict[str, Any]):
                     str(part["$ref"]).rpartition("/")[2], NO_SCHEMA
                 )
             elif "anyOf" in part:
-                part = next(
-                    (one for one in part["anyOf"] if one.get("type") != "null"),
-                    NO_SCHEMA,
-                )
+                choices = [
+                    choice for choice in part["anyOf"] if choice.get("type") != "null"
+                ]
+                part = choices[0] if choices else NO_SCHEMA
             else:
                 break
         super().__init__(part)
 
     def of(self, key: str | int) -> ResolvedSchema:
+        """Return the schema of a property or an item."""
         if isinstance(key, int):
-            inner = self.get("items")
+            part = self.get("items")
         else:
-            inner = self.get("properties", {}).get(key)
-        inner = self.get("additionalProperties") if inner is None else inner
-        made = ResolvedSchema(
-            inner if isinstance(inner, dict) else NO_SCHEMA, self.whole
+            part = self.get("properties", {}).get(key)
+        if part is None:
+            part = self.get("additionalProperties")
+        inner = ResolvedSchema(
+            part if isinstance(part, dict) else NO_SCHEMA, self.whole
         )
         if self.get("format") == NAMED_VALUES_FORMAT:
-            made["format"] = NAMED_VALUES_FORMAT
-        return made
+            inner["format"] = NAMED_VALUES_FORMAT
+        return inner
 
 
 def walk(
@@ -89,7 +94,9 @@ def walk(
     *,
     secret: bool = False,
 ) -> Any:
-    """The value with every secret of it changed. `secret` is true below a name of one."""
+    """Return the value with `change` applied to every secret in it. `secret` is true below
+    a name of a secret.
+    """
     if schema.get("format") in _NO_VALUES:
         return value
     secret = (
@@ -99,26 +106,26 @@ def walk(
         case dict():
             return {
                 key: walk(
-                    one,
+                    item,
                     (*place, key),
                     (*names, str(key)),
                     schema.of(key),
                     change,
                     secret=secret or _is_named(key, schema),
                 )
-                for key, one in value.items()
+                for key, item in value.items()
             }
         case list() | tuple():
             return [
                 walk(
-                    one,
-                    (*place, at),
-                    (*names, str(at + 1)),
-                    schema.of(at),
+                    item,
+                    (*place, number),
+                    (*names, str(number + 1)),
+                    schema.of(number),
                     change,
                     secret=secret,
                 )
-                for at, one in enumerate(value)
+                for number, item in enumerate(value)
             ]
         case str() if secret or is_address(value, schema):
             return change(value, place, names, schema)
@@ -129,40 +136,45 @@ def walk(
 
 
 def is_address(text: str, schema: Schema) -> bool:
-    """Whether what a text has in the places of an address counts: also where nothing says what it is."""
-    return schema.get("format") in _ADDRESSES or (
-        "format" not in schema and "://" in text
-    )
+    """Return whether a text may be an address with credentials, also where the schema does
+    not say what it is.
+    """
+    if "format" in schema:
+        return schema["format"] in _ADDRESSES
+    return "://" in text
 
 
 def _is_named(key: Any, schema: Schema) -> bool:
     return _names_secret(str(key), schema.get("format") == NAMED_VALUES_FORMAT)
 
 
-@lru_cache(4096)  # the check asks for the same few names thousands of times
+@lru_cache(4096)  # because a check asks for the same few names thousands of times
 def _names_secret(name: str, is_header: bool) -> bool:
     return is_secret(name) or (is_header and names_secret(name))
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Every text in a value, at any depth."""
+    """Yield every text in a value, at any depth."""
     match value:
         case str():
             yield value
         case dict():
-            for one in value.values():
-                yield from texts(one)
+            for item in value.values():
+                yield from texts(item)
         case list() | tuple():
-            for one in value:
-                yield from texts(one)
+            for item in value:
+                yield from texts(item)
 
 
 def given(params: Mapping[str, Any], schema: Callable[[], Schema]) -> dict[str, Any]:
-    """Parameters with what the environment has for their secrets, where they are no templates, which fill it in
-    themselves. `schema` is asked for only if there may be one. Raises `LookupError` for a variable that is not set.
+    """Return parameters with the secrets that the environment has.
+
+    Templates stay as they are, because they are filled in when the node runs. `schema` is
+    only called if there is a reference. Raise `LookupError` for a variable that is not
+    set.
     """
-    # what is in it is in nodes of its own
-    own = {key: one for key, one in params.items() if key != INLINE}
+    # A workflow inside has nodes with parameters of their own.
+    own = {name: value for name, value in params.items() if name != INLINE}
     if not any(REFERENCE.search(text) for text in texts(own)):
         return dict(params)
     secrets = Secrets(os.environ)
@@ -170,21 +182,23 @@ def given(params: Mapping[str, Any], schema: Callable[[], Schema]) -> dict[str, 
     def fill(value: Any, _place: Path, _names: tuple[str, ...], schema: Schema) -> Any:
         if not isinstance(value, str) or schema.get("format") in TEMPLATES:
             return value
-        found = REFERENCE.fullmatch(value)
-        if found is None:
-            if is_address(value, schema):
-                return REFERENCE.sub(lambda one: secrets.value(one[1]), value)
-            return value
-        text = secrets.value(found[1])
-        if schema.get("type") in ("integer", "number"):
-            return _number(text, found[1])
-        return text
+        reference = REFERENCE.fullmatch(value)
+        if reference is not None:
+            text = secrets.value(reference[1])
+            if schema.get("type") in ("integer", "number"):
+                return _number(text, reference[1])
+            return text
+        if is_address(value, schema):
+            return REFERENCE.sub(lambda part: secrets.value(part[1]), value)
+        return value
 
     return {**params, **walk(own, (), (), ResolvedSchema(schema()), fill)}
 
 
 def filled(value: Any) -> Any:
-    """A value with what the environment has for its secrets, as they are in a workflow's input. Raises as `given`."""
+    """Return an input of a workflow with the secrets that the environment has. Raise as
+    `given`.
+    """
     return given({"": value}, dict)[""]
 
 

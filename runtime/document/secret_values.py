@@ -1,7 +1,8 @@
-"""Secrets in the parameters of a document: which literals are such, and what stands for them where they must not go.
+"""Replace secrets that are written in a document by references to the environment.
 
-`{env.NAME}` stands for one: templates fill it in when the node runs, and any other parameter gets it when the node is
-made. Of types that are not known here, names and addresses tell.
+A reference is `{env.NAME}`. Templates fill it in when the node runs; any other parameter
+gets the value when the node is made. For node types that are not known here, only names
+and addresses tell what is a secret.
 """
 
 from __future__ import annotations
@@ -40,14 +41,18 @@ _IN_QUERY = re.compile(r"(?<=[?&])([\w.-]+)=([^&#{}]+)")
 
 
 class Omitted(NamedTuple):
-    """A value that was left out: `place` says where it stood, `variable` of the environment what takes its place."""
+    """A secret that was left out: where it was, and the variable of the environment that
+    replaces it.
+    """
 
     place: str
     variable: str
 
     @property
     def is_of_input(self) -> bool:
-        """Whether it is of the workflow's input. That is given to a run as it is, so nothing fills it in there."""
+        """True for a secret of the workflow's input, which a run gets as it is, so that
+        nothing fills it in.
+        """
         return self.place.split(_STEP)[0] == "input"
 
     def __str__(self) -> str:
@@ -57,27 +62,30 @@ class Omitted(NamedTuple):
 def written_out(
     node: NodeDefinition, info: NodeInfo | None
 ) -> Iterator[tuple[Path, str]]:
-    """The secrets that are written out in the parameters of a node: the place of each, and the variable for it."""
+    """Yield the secrets that are written in the parameters of a node: the place of each,
+    and the variable for it.
+    """
     hiding = Hiding(_schema_of(info))
-    hiding.params(
-        {key: one for key, one in node.params.items() if key != INLINE},
-        node.type,
-        (node.id,),
-    )
-    yield from zip(hiding.paths, (one.variable for one in hiding.omitted), strict=True)
+    own = {name: value for name, value in node.params.items() if name != INLINE}
+    hiding.params(own, node.type, (node.id,))
+    for path, omitted in zip(hiding.paths, hiding.omitted, strict=True):
+        yield path, omitted.variable
 
 
 def hidden_params(node: NodeDefinition, info: NodeInfo | None) -> dict[str, Any]:
-    """The parameters of a node with references to the environment for its secrets."""
+    """Return the parameters of a node with references in the place of its secrets."""
     return Hiding(_schema_of(info)).params(node.params, node.type, (node.id,))
 
 
 def _schema_of(info: NodeInfo | None) -> SchemaOf:
-    return lambda _type: NO_SCHEMA if info is None else info.params_schema
+    schema = NO_SCHEMA if info is None else info.params_schema
+    return lambda _type: schema
 
 
 class Hiding:
-    """Puts references for secrets, and remembers what they stand for. `taken` are variables that have another value."""
+    """Replaces secrets by references, and remembers which. `taken` are variables of the
+    environment that have another value already.
+    """
 
     def __init__(self, schema_of: SchemaOf, taken: Collection[str] = ()) -> None:
         self._schema_of = schema_of
@@ -87,50 +95,52 @@ class Hiding:
         self.paths: list[Path] = []
 
     def workflow(self, raw: dict[str, Any], way: tuple[str, ...]) -> dict[str, Any]:
-        """`way` are the ids of the nodes that it is inside of."""
+        """Return a workflow without secrets. `way` are the ids of the nodes around it."""
+        # The nodes come first, because the numbers of variables follow this order.
         nodes = [self._node(node, way) for node in raw.get("nodes", ())]
-        rest = {key: one for key, one in raw.items() if key != "nodes"}
-        return {**self.value(rest, way), **({"nodes": nodes} if "nodes" in raw else {})}
+        others = {key: value for key, value in raw.items() if key != "nodes"}
+        workflow: dict[str, Any] = self.value(others, way)
+        if "nodes" in raw:
+            workflow["nodes"] = nodes
+        return workflow
 
     def value(self, value: Any, names: tuple[str, ...]) -> Any:
-        """A value of which nothing but its names tells what is a secret."""
+        """Return a value without the secrets that its names tell."""
         return walk(value, (), names, ResolvedSchema(NO_SCHEMA), self._hide)
 
     def _node(self, raw: Any, way: tuple[str, ...]) -> Any:
         if not isinstance(raw, dict):
-            return raw  # of a workflow inside that nobody could read
+            return raw  # in a workflow that cannot be read
         names = (*way, str(raw.get("id", "")))
         params = raw.get("params")
-        rest = self.value(
-            {key: one for key, one in raw.items() if key != "params"}, names
-        )
-        made: Any = params
+        others = {key: value for key, value in raw.items() if key != "params"}
+        node = self.value(others, names)
         if isinstance(params, dict):
-            made = self.params(params, str(raw.get("type")), names)
-        return {key: made if key == "params" else rest[key] for key in raw}
+            params = self.params(params, str(raw.get("type")), names)
+        return {key: params if key == "params" else node[key] for key in raw}
 
     def params(
         self, params: Mapping[str, Any], type: str, names: tuple[str, ...]
     ) -> dict[str, Any]:
-        """The parameters of a node of this type; `names` lead to it."""
+        """Return the parameters of a node of this type. `names` lead to the node."""
         schema = ResolvedSchema(self._schema_of(type))
         inline = params.get(INLINE) if type == SUB_WORKFLOW else None
         if not isinstance(inline, dict):
             return dict(walk(dict(params), (), names, schema, self._hide))
-        own = {key: one for key, one in params.items() if key != INLINE}
-        made = dict(walk(own, (), names, schema, self._hide))
+        own = {name: value for name, value in params.items() if name != INLINE}
+        hidden = walk(own, (), names, schema, self._hide)
         return {
-            key: self._file(inline, names) if key == INLINE else made[key]
-            for key in params
+            name: self._file(inline, names) if name == INLINE else hidden[name]
+            for name in params
         }
 
     def _file(self, raw: dict[str, Any], way: tuple[str, ...]) -> dict[str, Any]:
-        rest = self.value(
-            {key: one for key, one in raw.items() if key != "workflow"}, way
-        )
+        others = {key: value for key, value in raw.items() if key != "workflow"}
+        file = self.value(others, way)
         inner = raw.get("workflow")
-        made = self.workflow(inner, way) if isinstance(inner, dict) else inner
-        return {key: made if key == "workflow" else rest[key] for key in raw}
+        if isinstance(inner, dict):
+            inner = self.workflow(inner, way)
+        return {key: inner if key == "workflow" else file[key] for key in raw}
 
     def _hide(
         self, value: Any, place: Path, names: tuple[str, ...], schema: Schema
@@ -143,33 +153,37 @@ class Hiding:
             return self._in_address(value, place, names)
         if value == "" or not _is_literal(value, schema):
             return value
+        reference = self._reference(place, names)
         if schema.get("format") == NAMED_VALUES_FORMAT:
+            # The word before a secret in a header, such as Bearer, is no secret.
             scheme = _SCHEME.match(value)
-        else:
-            scheme = None
-        return (scheme[0] if scheme else "") + self._reference(place, names)
+            if scheme is not None:
+                return scheme[0] + reference
+        return reference
 
     def _in_address(self, text: str, place: Path, names: tuple[str, ...]) -> str:
-        def credentials(found: re.Match[str]) -> str:
-            shown = [
-                self._reference(place, (*names, what))
-                if text and not _PLACEHOLDER.fullmatch(text)
-                else text
-                for what, text in (("user", found[1]), ("password", found[2]))
-                if text is not None
-            ]
-            return ":".join(shown)
+        def hide(text: str, name: str) -> str:
+            if not text or _PLACEHOLDER.fullmatch(text):
+                return text
+            return self._reference(place, (*names, name))
 
-        def in_query(found: re.Match[str]) -> str:
-            secret = is_secret(found[1]) or names_secret(found[1])
-            if secret:
-                return f"{found[1]}={self._reference(place, (*names, found[1]))}"
-            return found[0]
+        def credentials(match: re.Match[str]) -> str:
+            user, password = match.groups()
+            if password is None:
+                return hide(user, "user")
+            return f"{hide(user, 'user')}:{hide(password, 'password')}"
 
-        return _IN_QUERY.sub(in_query, _CREDENTIALS.sub(credentials, text))
+        def parameter(match: re.Match[str]) -> str:
+            name = match[1]
+            if is_secret(name) or names_secret(name):
+                return f"{name}={self._reference(place, (*names, name))}"
+            return match[0]
+
+        return _IN_QUERY.sub(parameter, _CREDENTIALS.sub(credentials, text))
 
     def _reference(self, place: Path, names: tuple[str, ...]) -> str:
-        name = variable = _variable(names)
+        name = _variable(names)
+        variable = name
         while variable in self._taken:
             self._numbers[name] += 1
             variable = f"{name}_{self._numbers[name] + 1}"
@@ -180,7 +194,9 @@ class Hiding:
 
 
 def _is_literal(value: Any, schema: Schema) -> bool:
-    """Whether it stands there itself, and is not made of the environment or of the message."""
+    """Return whether a value is written in the document, and is not made of the
+    environment or of the message when it is used.
+    """
     if not isinstance(value, str):
         return True
     if schema.get("format") not in TEMPLATES:
@@ -192,10 +208,9 @@ def _is_literal(value: Any, schema: Schema) -> bool:
 
 
 def _variable(names: tuple[str, ...]) -> str:
-    """A name made of node and field."""
-    words = "_".join(
-        word
-        for name in names
-        if (word := re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_"))
-    )
-    return re.sub(r"^(?=[0-9]|$)", "SECRET_", words).rstrip("_").upper()
+    """Return a name of a variable, made of node and field."""
+    words = [re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_") for name in names]
+    variable = "_".join(filter(None, words))
+    if not variable or variable[0].isdigit():
+        variable = f"SECRET_{variable}".rstrip("_")
+    return variable.upper()

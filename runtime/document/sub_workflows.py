@@ -1,7 +1,8 @@
-"""Sub-workflows of documents: a node of the type `sub_workflow` has a whole document inside, or names the file of one.
+"""Sub-workflows of documents: a node of the type `sub_workflow` contains a whole document, or
+names the file of one.
 
-Only data is read here: where the child is, and which ports the node has because of it. `runtime.nodes.sub_workflow`
-runs it.
+This module only reads data: where the child is, and which ports the node has because of
+it. `runtime.nodes.sub_workflow` runs it.
 """
 
 from __future__ import annotations
@@ -22,14 +23,17 @@ from runtime.document.definition import (
 from runtime.document.disabled import effective, known_infos
 from runtime.document.files import from_value, read_file
 from runtime.document.ways import entries_of, exits_of
+from runtime.edges.definition import EdgeDefinition
 from runtime.errors import DefinitionError
 
 SUB_WORKFLOW = "sub_workflow"
 INLINE = "inline"  # the parameter that has the workflow inside
-# The engine allows 64 workflows in each other. Here less, so that the refusal names the document and not the executor.
+# How deep workflows may be nested. The engine allows 64; here it is less, so that the error
+# names the document and not an executor.
 MOST_LEVELS = 60
-# Workflows inside one node, each counted wherever it stands. Ten files of which each has the next one ten times have
-# ten thousand million; whoever looks into all of them never ends.
+# How many workflows may be inside one node, each counted wherever it is used. The limit is
+# needed because ten files, each of which uses the next one ten times, make ten thousand
+# million workflows.
 MOST_INSIDE = 500
 
 Chain = tuple[str, ...]
@@ -37,8 +41,11 @@ Chain = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """The document inside a node, the folder against which its files and modules are looked up, and `chain`: what leads
-    to it, a resolved path for each file and `#id` for each node that has it inside.
+    """The document inside a node.
+
+    folder  where its files and modules are looked up
+    chain   what leads to it: a resolved path for each file, and `#id` for each node that
+            contains the next workflow
     """
 
     file: WorkflowFile
@@ -51,17 +58,21 @@ class Child:
 
 
 def is_file_child(node: NodeDefinition) -> bool:
-    """Whether the child stands in a file of its own."""
+    """Return whether the child has a file of its own."""
     return bool(node.params.get("file"))
 
 
 def child_of(node: NodeDefinition, folder: Path | str, chain: Chain = ()) -> Child:
-    """The child of a node in a document of `folder`. Imports and runs nothing.
+    """Return the child of a node in a document of `folder`. Imports and runs nothing.
 
-    Raises `DefinitionError` at the node's id: none is given, the file is missing, broken, newer, or contains itself.
+    Raise `DefinitionError` at the node's id where there is no child, or its file is
+    missing, broken, of a newer format, or contains itself.
     """
     if len(chain) >= MOST_LEVELS:
-        text = f"{len(chain) + 1} workflows stand in each other, and at most {MOST_LEVELS} can. Join the inner ones."
+        text = (
+            f"{len(chain) + 1} workflows are nested, and at most {MOST_LEVELS} can be. "
+            "Join the inner ones."
+        )
         raise DefinitionError(text, node.id)
     name = node.params.get("file") or ""
     inline = node.params.get(INLINE)
@@ -79,19 +90,20 @@ def child_of(node: NodeDefinition, folder: Path | str, chain: Chain = ()) -> Chi
         )
     else:
         child = _from_file(node, name, Path(folder), chain)
-    # Once is enough: whoever goes further inside has come by here.
-    if (
-        len(chain) <= 1
-        and _count_inside(_children_in(child.workflow), child.folder, {}, len(chain))
-        > MOST_INSIDE
-    ):
-        text = f"More than {MOST_INSIDE} workflows stand in it, each counted wherever it stands. Use fewer of them."
-        raise DefinitionError(text, node.id)
+    # Counting at the outermost nodes is enough, because every way inside begins there.
+    if len(chain) <= 1:
+        inside = _children_in(child.workflow)
+        if _count_inside(inside, child.folder, {}, len(chain)) > MOST_INSIDE:
+            text = (
+                f"It contains more than {MOST_INSIDE} workflows, each counted wherever "
+                "it is used. Use fewer of them."
+            )
+            raise DefinitionError(text, node.id)
     return child
 
 
 def _children_in(workflow: Any) -> Iterator[Mapping[str, Any]]:
-    """The parameters of the sub-workflows in a workflow, also in one that was not read yet."""
+    """Yield the parameters of the sub-workflows in a workflow, which may be raw JSON."""
     if isinstance(workflow, WorkflowDefinition):
         yield from (node.params for node in workflow.nodes if node.type == SUB_WORKFLOW)
         return
@@ -111,8 +123,10 @@ def _count_inside(
     known: dict[Path, int],
     levels: int,
 ) -> int:
-    """How many workflows stand in these and in each other; `known` has those of files, of which each is read once. No
-    more than `MOST_INSIDE` and a few are counted, and what cannot be read counts as one.
+    """Return how many workflows these are with those inside them.
+
+    `known` has the numbers of files, so that each is read once. Counting ends soon after
+    `MOST_INSIDE`. A child that cannot be read counts as one.
     """
     number = 0
     for params in children:
@@ -134,7 +148,7 @@ def _count_in_file(folder: Path, name: str, known: dict[Path, int], levels: int)
     try:
         path = (folder / name).resolve()
         if path not in known:
-            known[path] = 0  # of a circle: whoever walks it is told
+            known[path] = 0  # in a circle of files; `child_of` refuses that
             status = path.stat()
             file = _read(path, status.st_mtime_ns, status.st_size)
             known[path] = _count_inside(
@@ -161,23 +175,23 @@ def _from_file(node: NodeDefinition, name: Any, folder: Path, chain: Chain) -> C
         path = (folder / name).resolve()
     except (
         OSError,
-        ValueError,
-        RuntimeError,
-    ) as error:  # a null character, a circle of links
+        ValueError,  # a null character
+        RuntimeError,  # a circle of links
+    ) as error:
         raise DefinitionError(
             f"The file {name!r} cannot be read: {error}", node.id
         ) from error
     if str(path) in chain:
         files = [
-            Path(one).name for one in (*chain, str(path)) if not one.startswith("#")
+            Path(step).name for step in (*chain, str(path)) if not step.startswith("#")
         ]
         raise DefinitionError(
             f"These files contain each other: {' → '.join(files)}. Remove one step.",
             node.id,
         )
     try:
-        found = path.stat()
-        file = _read(path, found.st_mtime_ns, found.st_size)
+        status = path.stat()
+        file = _read(path, status.st_mtime_ns, status.st_size)
     except FileNotFoundError as error:
         raise DefinitionError(
             f"The file '{name}' is not there. Choose another, or put it back.", node.id
@@ -195,7 +209,7 @@ def _from_file(node: NodeDefinition, name: Any, folder: Path, chain: Chain) -> C
 
 @lru_cache(maxsize=128)
 def _read(path: Path, _modified: int, _size: int) -> WorkflowFile:
-    # The window asks for the same file with every check.
+    # Cached, because the window asks for the same file with every check.
     return read_file(path)
 
 
@@ -205,9 +219,9 @@ def _read(path: Path, _modified: int, _size: int) -> WorkflowFile:
 def info_of(
     node: NodeDefinition, infos: Infos, folder: Path | str | None = None
 ) -> NodeInfo | None:
-    """What is known of a node: the info of its type; of a sub-workflow, with the ports that its child gives it.
+    """Return the info of a node's type; for a sub-workflow, with the ports of its child.
 
-    Without a folder files are not looked at: a node that names one takes and sends anything.
+    Without a folder no file is read: a node that names one takes and sends anything.
     """
     info = infos.get(node.type)
     if info is None or node.type != SUB_WORKFLOW:
@@ -227,7 +241,7 @@ def _info_inside(
     try:
         child = child_of(node, folder or ".", chain)
     except DefinitionError:
-        return info  # the check says what is wrong
+        return info  # the checks report what is wrong
     direct = node.params.get("direct_output") is True
     sending = set(exits_of(node)) if direct else None
     workflow = effective(child.workflow)
@@ -246,8 +260,8 @@ def _info_inside(
 def _infos_of(
     workflow: WorkflowDefinition, child: Child, infos: Infos, *, known_folder: bool
 ) -> dict[str, NodeInfo]:
-    """The infos of the nodes of a child's effective workflow, by id; without those of unknown types."""
-    found: dict[str, NodeInfo] = {}
+    """Return the infos of the nodes of a child by id, without those of unknown types."""
+    inside: dict[str, NodeInfo] = {}
     for node in workflow.nodes:
         info = infos.get(node.type)
         if info is not None and node.type == SUB_WORKFLOW:
@@ -255,28 +269,26 @@ def _infos_of(
                 node, info, infos, child.folder if known_folder else None, child.chain
             )
         if info is not None:
-            found[node.id] = info
-    return found
+            inside[node.id] = info
+    return inside
 
 
 def _inputs(
     workflow: WorkflowDefinition, infos: Infos, entries: Iterable[str] = ()
 ) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    types: list[str] = []
     for entry in dict.fromkeys((workflow.start, *entries)):
         info = infos.get(entry)
-        # An input takes nothing from nodes beside it, and from outside whatever there is.
-        found.update(
-            dict.fromkeys(("Any",) if info is None else info.inputs or ("Any",))
-        )
-    return tuple(found)
+        # An input node has no input types; it takes whatever comes from outside.
+        types += ("Any",) if info is None else info.inputs or ("Any",)
+    return tuple(dict.fromkeys(types))
 
 
 def _outputs(
     workflow: WorkflowDefinition, infos: Infos, sending: Collection[str] | None = None
 ) -> tuple[str, ...]:
-    """The types of what arrives at outputs, or at those that are `sending`. Of a node whose code may yield too, it is
-    not known what.
+    """Return the types of what arrives at outputs, or at those that are `sending`. A node
+    whose code may yield an output as well may yield any type.
     """
     types = {node.id: node.type for node in workflow.nodes}
     if sending is not None:
@@ -289,13 +301,17 @@ def _outputs(
         for node, type_ in types.items()
     ):
         return ("Any",)
-    found = [one for edge in workflow.edges for one in _arriving(edge, types, infos)]
-    if not found and "output" in types.values():
+    arriving = [
+        type_ for edge in workflow.edges for type_ in _arriving(edge, types, infos)
+    ]
+    if not arriving and "output" in types.values():
         return ("Any",)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(arriving))
 
 
-def _arriving(edge: Any, types: Mapping[str, str], infos: Infos) -> Iterator[str]:
+def _arriving(
+    edge: EdgeDefinition, types: Mapping[str, str], infos: Infos
+) -> Iterator[str]:
     for source, target in edge.pairs:
         if types.get(target) == "output" and source in infos:
             yield from edge.types_along(infos[source].outputs)

@@ -1,4 +1,4 @@
-"""The ways into a sub-workflow and out of it that its node names, read from the node's parameters as data."""
+"""The ways into a sub-workflow and out of it, which its node names in its parameters."""
 
 from __future__ import annotations
 
@@ -13,50 +13,58 @@ from runtime.document.definition import (
 
 ENTRIES = "entries"
 EXITS = "exits"
-WAYS_IN = "\0ways in"  # no id of a file can be this
+WAYS_IN = "\0ways in"  # no node of a file can have this id
 
 
 def entries_of(node: NodeDefinition) -> dict[str, str]:
-    """The ways in beside the start: node that sends to it -> node inside at which its messages enter."""
-    found = node.params.get(ENTRIES)
-    if isinstance(found, Mapping):
-        return {key: to for key, to in found.items() if isinstance(to, str)}
-    return {}
+    """Return the ways in beside the start: node that sends to it -> node inside that gets
+    its messages.
+    """
+    entries = node.params.get(ENTRIES)
+    if not isinstance(entries, Mapping):
+        return {}
+    return {
+        source: inner for source, inner in entries.items() if isinstance(inner, str)
+    }
 
 
 def exits_of(node: NodeDefinition) -> dict[str, tuple[str, ...]]:
-    """The ways out that do not lead along all edges: output inside -> nodes to which alone it sends."""
-    found = node.params.get(EXITS)
-    ways = found.items() if isinstance(found, Mapping) else ()
+    """Return the ways out that do not lead along all edges: output inside -> the only
+    nodes that get its messages.
+    """
+    exits = node.params.get(EXITS)
+    if not isinstance(exits, Mapping):
+        return {}
     return {
-        key: tuple(one for one in to if isinstance(one, str))
-        for key, to in ways
-        if isinstance(to, list | tuple)
+        output: tuple(target for target in targets if isinstance(target, str))
+        for output, targets in exits.items()
+        if isinstance(targets, list | tuple)
     }
 
 
 def with_entries(
     definition: WorkflowDefinition, entries: Collection[str]
 ) -> WorkflowDefinition:
-    """A sub-workflow as checks should see it: each message enters in one of several ways, so a switch stands before it.
-    The very definition that was given where there is one way in.
+    """Return a sub-workflow as checks should see it: with a switch before it, because each
+    message enters by one of several ways. With one way in it is the same object.
     """
     known = {node.id for node in definition.nodes}
     others = [
-        one
-        for one in dict.fromkeys(entries)
-        if one in known and one != definition.start
+        entry
+        for entry in dict.fromkeys(entries)
+        if entry in known and entry != definition.start
     ]
     if not others or definition.start not in known:
         return definition
-    cases = tuple(SwitchCase(name=one, when="true", target=one) for one in others)
-    before = SwitchEdge(
+    cases = tuple(SwitchCase(name=entry, when="true", target=entry) for entry in others)
+    switch = SwitchEdge(
         id=WAYS_IN, source=WAYS_IN, cases=cases, default=definition.start
     )
-    nodes = (
-        NodeDefinition(id=WAYS_IN, type="input", name="Ways in"),
-        *definition.nodes,
-    )
+    node = NodeDefinition(id=WAYS_IN, type="input", name="Ways in")
     return definition.model_copy(
-        update={"start": WAYS_IN, "nodes": nodes, "edges": (before, *definition.edges)}
+        update={
+            "start": WAYS_IN,
+            "nodes": (node, *definition.nodes),
+            "edges": (switch, *definition.edges),
+        }
     )

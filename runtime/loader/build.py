@@ -1,4 +1,7 @@
-"""From a definition to a workflow that can run. This is where user code is imported, and nowhere before."""
+"""Build a workflow that can run from its definition.
+
+User code is imported here, and nowhere before.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,9 @@ def build(
 def _policies(
     definition: WorkflowDefinition, executors: Mapping[str, Executor]
 ) -> dict[str, FailurePolicy]:
-    """What each node does when it fails. A sub-workflow has no policy; `check` tells of one that is written there."""
+    """Return what each node does when it fails. A sub-workflow has no policy; `check`
+    reports one that is written there.
+    """
     return {
         node.id: definition.policy_of(node)
         for node in definition.nodes
@@ -89,7 +94,9 @@ def _policies(
 def _designated(
     definition: WorkflowDefinition, executors: Mapping[str, Executor]
 ) -> tuple[list[str] | None, list[str] | None]:
-    """Whose outputs count, and whose are progress on the way; None and None where all count."""
+    """Return the nodes whose outputs count, and those whose outputs are progress on the
+    way. Both are None where all outputs count.
+    """
     if not any(node.outputs for node in definition.nodes):
         return None, None
     counted = [
@@ -106,19 +113,20 @@ def _designated(
 
 
 def reducer_of(text: str, key: str, folder: Path) -> Reducer:
-    """What combines values of a key of the shared state: `module:function`, or `module:attribute#key`.
+    """Return the function that combines values of a key of the shared state. `text` is
+    `module:function`, or `module:attribute#key`.
 
-    Raises `DefinitionError` for what cannot be loaded, or is no plain function.
+    Raise `DefinitionError` for what cannot be loaded, or is no plain function.
     """
     workflow, _, name = text.partition("#")
-    found = linked_reducer(workflow, name, folder) if name else load(text, folder)
+    reducer = linked_reducer(workflow, name, folder) if name else load(text, folder)
     try:
-        check_reducers({key: found})
+        check_reducers({key: reducer})
     except (TypeError, ValueError) as error:
         raise DefinitionError(
             f"The workflow cannot be made: {error}", "reducers"
         ) from error
-    return found
+    return reducer
 
 
 def _refuse_double_ids(ids: Iterable[str]) -> None:

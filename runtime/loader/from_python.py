@@ -1,4 +1,7 @@
-"""A workflow that is written in Python as a document, which keeps a link to it: the code stays where it is."""
+"""Make a document of a workflow that is written in Python.
+
+The document keeps a link to the workflow, because the code stays where it is.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,9 @@ from runtime.workflow.workflow import Workflow
 def import_workflow(
     reference: str, folder: Path | str, catalogue: Catalogue
 ) -> WorkflowFile:
-    """The document of the workflow at `module:attribute`, without a layout. It belongs into `folder`, where modules are
-    looked up first. Imports the module, so it runs its code.
+    """Return the document of the workflow at `module:attribute`, without a layout. It
+    belongs into `folder`, where modules are looked up first. Imports the module, which
+    runs its code.
 
     A workflow that is built from the document with the catalogue has an equal signature;
     the document does not hold where checkpoints are saved. Raise `DefinitionError` if the
@@ -47,12 +51,10 @@ def import_workflow(
     file = parse(
         json.dumps({"workflow": _document(workflow, _Naming(reference, root))})
     )
-    again = build(file.workflow, catalogue, root)
-    if again.signature() != workflow.signature():
-        reasons = (
-            "; ".join(differences(workflow.graph, again.graph))
-            or "its conditions differ each time it is built"
-        )
+    rebuilt = build(file.workflow, catalogue, root)
+    if rebuilt.signature() != workflow.signature():
+        reasons = "; ".join(differences(workflow.graph, rebuilt.graph))
+        reasons = reasons or "its conditions differ each time it is built"
         raise DefinitionError(
             f"'{reference}' would not be the same workflow as a document: {reasons}.",
             reference,
@@ -130,7 +132,9 @@ def _name_of(function: Any) -> str:
 
 
 class _Naming:
-    """How conditions are named: in CEL as they are, a function of a module by its name, any other by its place."""
+    """Names conditions and reducers: CEL by its text, a function of a module by its name,
+    and any other function by its place in the workflow.
+    """
 
     def __init__(self, reference: str, folder: Path) -> None:
         self.reference = reference

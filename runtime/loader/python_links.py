@@ -1,7 +1,8 @@
-"""What a document takes from a workflow that is written in Python: its executors, and its conditions without a name.
+"""Take executors, and conditions without a name, from a workflow that is written in Python.
 
-A document that was imported names them by `module:attribute`, and a condition by its place among the workflow's edges:
-`module:attribute#2` is that of edge group 2, `module:attribute#2.1` that of its case 1, both from 0.
+A document that was imported from Python names the workflow as `module:attribute`, and a
+condition by its place among the workflow's edges: `module:attribute#2` is that of edge
+group 2, and `module:attribute#2.1` that of its case 1. Both numbers begin at 0.
 """
 
 from __future__ import annotations
@@ -28,15 +29,16 @@ _PLACE = re.compile(
 
 
 def is_link(text: str) -> bool:
-    """Whether a text names a condition by its place in a workflow."""
-    found = _PLACE.fullmatch(text)
-    return found is not None and is_reference(found["reference"])
+    """Return whether a text names a condition by its place in a workflow."""
+    place = _PLACE.fullmatch(text)
+    return place is not None and is_reference(place["reference"])
 
 
 @dataclass
-class _Made:
-    """A workflow that a function or builder made. Its executors are handed out once: they may keep what they have seen,
-    and know each other, so that those of two documents must not be mixed.
+class _MadeWorkflow:
+    """A workflow that a function or builder made, and the ids of the executors that were
+    handed out. Each is handed out once, because executors may have a state and know each
+    other, so that those of two documents must not be mixed.
     """
 
     maker: Any
@@ -44,20 +46,23 @@ class _Made:
     given: set[str] = field(default_factory=set)
 
 
-_MADE: dict[tuple[str, Path], _Made] = {}
+_MADE: dict[tuple[str, Path], _MadeWorkflow] = {}
 _LOCK = threading.RLock()
 
 
 def linked_workflow(reference: str, folder: Path, location: str = "") -> Workflow:
-    """The workflow at `module:attribute`: a `Workflow`, a builder of one, or a function without arguments that returns
-    either. Imports the module: runs its code. Raises `DefinitionError`, at `location`, for anything else.
+    """Return the workflow at `module:attribute`, which is a `Workflow`, a builder of one, or
+    a function without arguments that returns either. Imports the module, which runs its
+    code. Raise `DefinitionError` at `location` for anything else.
     """
     with _LOCK:
         return _made(reference, folder.resolve(), location).workflow
 
 
 def linked_executor(reference: str, folder: Path, executor_id: str) -> Executor:
-    """An executor of that workflow. Raises `DefinitionError`, at the executor's id, also if it has none of that id."""
+    """Return an executor of that workflow. Raise `DefinitionError` at the executor's id,
+    also if the workflow has none of that id.
+    """
     folder = folder.resolve()
     with _LOCK:
         made = _made(reference, folder, executor_id)
@@ -65,7 +70,7 @@ def linked_executor(reference: str, folder: Path, executor_id: str) -> Executor:
             del _MADE[reference, folder]
             made = _made(reference, folder, executor_id)
         if executor_id not in made.workflow.executors:
-            known = ", ".join(f"'{one}'" for one in made.workflow.executors)
+            known = ", ".join(f"'{known_id}'" for known_id in made.workflow.executors)
             raise DefinitionError(
                 f"The workflow '{reference}' has no executor '{executor_id}'; it has {known}. "
                 "Give the node the id that the executor has in Python.",
@@ -77,9 +82,10 @@ def linked_executor(reference: str, folder: Path, executor_id: str) -> Executor:
 
 
 def linked_function(text: str, folder: Path, location: str = "") -> Callable[..., Any]:
-    """The condition or selection at a place such as `module:attribute#2.1`.
+    """Return the condition or selection at a place such as `module:attribute#2.1`.
 
-    Raises `DefinitionError`, at `location`, if the workflow cannot be loaded or has no function there any more.
+    Raise `DefinitionError` at `location` if the workflow cannot be loaded, or has no
+    function at that place any more.
     """
     place = _PLACE.fullmatch(text)
     if place is None:
@@ -103,40 +109,45 @@ def linked_function(text: str, folder: Path, location: str = "") -> Callable[...
 
 
 def linked_reducer(reference: str, key: str, folder: Path) -> Callable[..., Any]:
-    """The reducer of a key of the shared state in a workflow. Raises `DefinitionError` if it has none for it."""
-    found = linked_workflow(reference, folder, "reducers").reducers.get(key)
-    if found is None:
+    """Return the reducer of a key of the shared state in a workflow. Raise
+    `DefinitionError` if there is none.
+    """
+    reducer = linked_workflow(reference, folder, "reducers").reducers.get(key)
+    if reducer is None:
         raise DefinitionError(
             f"The workflow '{reference}' has no reducer of '{key}' any more. Import it again, or name a function.",
             "reducers",
         )
-    return found
+    return reducer
 
 
-def _made(reference: str, folder: Path, location: str) -> _Made:
+def _made(reference: str, folder: Path, location: str) -> _MadeWorkflow:
     maker = load(reference, folder, location)
     known = _MADE.get((reference, folder))
     if known is None or known.maker is not maker:
-        known = _MADE[reference, folder] = _Made(
+        known = _MADE[reference, folder] = _MadeWorkflow(
             maker, _workflow(maker, reference, location)
         )
     return known
 
 
-def _workflow(found: Any, reference: str, location: str) -> Workflow:
+def _workflow(maker: Any, reference: str, location: str) -> Workflow:
     try:
-        made = found() if callable(found) and not iscoroutinefunction(found) else found
-        made = made.build() if isinstance(made, WorkflowBuilder) else made
+        workflow = maker
+        if callable(maker) and not iscoroutinefunction(maker):
+            workflow = maker()
+        if isinstance(workflow, WorkflowBuilder):
+            workflow = workflow.build()
     except (Exception, SystemExit) as error:
         raise DefinitionError(
             f"'{reference}' makes no workflow: it raised {in_words(error)}.", location
         ) from error
-    if isinstance(made, Workflow):
-        return made
-    if iscoroutinefunction(found):
+    if isinstance(workflow, Workflow):
+        return workflow
+    if iscoroutinefunction(maker):
         what = "an async function"
     else:
-        what = f"of type {type(made).__name__}"
+        what = f"of type {type(workflow).__name__}"
     raise DefinitionError(
         f"'{reference}' is no workflow, but {what}. Name a Workflow, a WorkflowBuilder, or a function without "
         "arguments that returns one.",

@@ -1,11 +1,14 @@
-"""Python that a document names as `module:name`: looked for in the document's folder first, then where Python looks.
+"""Load Python that a document names as `module:name`, first from the document's folder.
 
-Modules keep their plain names, since these go into checkpoints and signatures, and a folder may be moved. So two
-documents of one process may have modules of one name: each folder has its own set, which stands in `sys.modules` only
-while something is loaded for it, and stays there afterwards until another folder needs the name. An `import` inside a
-function, done while a run is on, sees the folder that was loaded last; at the top of a module it always sees its own.
+Modules keep their plain names, because these go into checkpoints and signatures, and a
+folder may be moved. So two documents in one process may have modules of one name. Each
+folder has its own set, which is put into `sys.modules` while something is loaded for the
+folder, and stays there until another folder needs the name. An `import` at the top of a
+module always sees its own folder; one inside a function, during a run, sees the folder
+that was loaded last.
 
-A folder whose sources have changed on disk is loaded anew, as a whole; what was built before keeps its old code.
+A folder whose sources have changed on disk is loaded again as a whole. What was built
+before keeps its old code.
 """
 
 from __future__ import annotations
@@ -28,13 +31,16 @@ from runtime.errors import DefinitionError
 from runtime.values.user_failures import in_words
 
 _LOCK = threading.RLock()
-# Never looked for in a document's folder: a second copy of the runtime would have classes of its own.
+# Never loaded from a document's folder, because a second copy of the runtime would have
+# classes of its own.
 _OURS = frozenset({"runtime", "designer", "resources"})
 
 
 @dataclass
 class _Folder:
-    """What was loaded from one folder: modules by plain name, and their sources' times and sizes at that moment."""
+    """What was loaded from one folder: modules by plain name, and the times and sizes of
+    their sources at that moment.
+    """
 
     modules: dict[str, ModuleType] = field(default_factory=dict)
     stamps: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -44,10 +50,10 @@ _FOLDERS: dict[Path, _Folder] = {}
 
 
 def load(reference: str, folder: Path, location: str = "") -> Any:
-    """The object that `module:name` means. Imports the module: runs its code.
+    """Return the object that `module:name` means. Imports the module, which runs its code.
 
-    Raises `DefinitionError`, at `location`, if the text is no reference, the import fails for whatever reason, or the
-    module has no such name.
+    Raise `DefinitionError` at `location` if the text is no reference, the import fails for
+    any reason, or the module has no such name.
     """
     if not is_reference(reference):
         raise DefinitionError(
@@ -55,28 +61,27 @@ def load(reference: str, folder: Path, location: str = "") -> Any:
             location,
         )
     module_name, _, path = reference.partition(":")
-    found = _import(module_name, folder.resolve(), location)
+    value: Any = _import(module_name, folder.resolve(), location)
     for name in path.split("."):
-        if not hasattr(found, name):
+        if not hasattr(value, name):
             raise DefinitionError(
                 f"Module '{module_name}' of '{reference}' has no '{name}'.", location
             )
-        found = getattr(found, name)
-    return found
+        value = getattr(value, name)
+    return value
 
 
 def run_text(text: str, node_id: str, folder: Path) -> ModuleType:
-    """The module that a text makes, which is run for that; its imports look into the folder first.
+    """Run a text as a module, and return the module. Its imports look into the folder first.
 
-    Tracebacks show its lines. Raises `DefinitionError`, at the node's id, for whatever goes wrong.
+    Tracebacks show its lines. Raise `DefinitionError` at the node's id for any failure.
     """
     name = f"<code of {node_id}>"
-    module = ModuleType(
-        f"code_of_{re.sub(r'[^0-9A-Za-z]', lambda found: f'_{ord(found[0]):x}', node_id)}"
-    )
-    # where dataclasses and pydantic look for the names in annotations
+    word = re.sub(r"[^0-9A-Za-z]", lambda match: f"_{ord(match[0]):x}", node_id)
+    module = ModuleType(f"code_of_{word}")
+    # Dataclasses and pydantic look here for the names in annotations.
     sys.modules[module.__name__] = module
-    # Without a time of change the lines are never looked for in a file.
+    # Without a time of change linecache does not look for the lines in a file.
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     with _LOCK, _active(folder.resolve()):
         try:
@@ -90,7 +95,7 @@ def run_text(text: str, node_id: str, folder: Path) -> ModuleType:
 
 
 def _line(error: BaseException, name: str) -> str:
-    """Where in the text it happened, in words."""
+    """Return in words where in the text an error happened."""
     if isinstance(error, SyntaxError) and error.filename == name:
         return f", line {error.lineno}"
     lines = [
@@ -114,17 +119,23 @@ def _import(name: str, folder: Path, location: str) -> ModuleType:
 
 @contextmanager
 def _active(folder: Path) -> Iterator[None]:
-    """While this is on, the folder's modules are those that an import finds."""
+    """Let imports find the folder's modules first."""
     own = _fresh(folder)
     displaced = _take_names(folder, own)
-    sys.path.insert(0, str(folder))
+    # Folders of other documents are hidden, because a module `nodes.py` in one of them
+    # would be found in the place of a folder `nodes` in this one.
+    others = {str(known) for known in _FOLDERS} - {str(folder)}
+    hidden = [(place, entry) for place, entry in enumerate(sys.path) if entry in others]
+    sys.path[:] = [str(folder), *(entry for entry in sys.path if entry not in others)]
     importlib.invalidate_caches()
     try:
         yield
     finally:
         sys.path.remove(str(folder))
+        for place, entry in hidden:
+            sys.path.insert(place, entry)
         if str(folder) not in sys.path:
-            # for an import inside a function, without hiding anything installed
+            # For an import inside a function. At the end it hides no installed module.
             sys.path.append(str(folder))
         _remember(folder, own)
         sys.modules.update(displaced)
@@ -139,22 +150,24 @@ def _fresh(folder: Path) -> _Folder:
         for name, module in known.modules.items():
             if sys.modules.get(name) is module:
                 del sys.modules[name]
-            # Signatures and tracebacks read the source; the old one would stand for the new code.
+            # Signatures and tracebacks read the source, which must be that of the new code.
             linecache.checkcache(module.__file__ or "")
         known = _FOLDERS[folder] = _Folder()
     return known
 
 
 def _take_names(folder: Path, own: _Folder) -> dict[str, ModuleType]:
-    """Clear the names that the folder defines. Returns the modules that did not come from a document's folder: an
-    installed module of the same name must be there again afterwards.
+    """Clear the names that the folder defines in `sys.modules`.
+
+    Return the modules that came from no document's folder, because an installed module
+    must be there again afterwards.
     """
     tops = _top_names(folder)
     displaced = {}
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in tops and not _is_of(name, module, folder):
             del sys.modules[name]
-            # A package without a file is nothing that must be kept: it is made anew, of what the path then is.
+            # A package without a file is not kept: Python makes it again from the path.
             has_file = getattr(module, "__file__", None) is not None
             if has_file and not any(
                 other.modules.get(name) is module for other in _FOLDERS.values()
@@ -177,7 +190,9 @@ def _top_names(folder: Path) -> set[str]:
 
 
 def _is_of(name: str, module: ModuleType, folder: Path) -> bool:
-    """Whether it lies where a module of that name lies in the folder; a folder inside it has modules of its own."""
+    """Return whether the file of a module is where one of its name is in the folder. A
+    folder inside it has modules of its own.
+    """
     source = getattr(module, "__file__", None)
     package = folder.joinpath(*name.split("."))
     return source is not None and Path(source).parent in (package, package.parent)

@@ -1,4 +1,7 @@
-"""What runs in place of a node that is switched off (`runtime.document.disabled`)."""
+"""The executors that run in the place of nodes that are switched off.
+
+`runtime.document.disabled` has the meaning of both.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ class DisabledExecutor(Executor):
 
     @handler
     async def swallow(self, message: Any, ctx: WorkflowContext) -> None:
-        """Nothing: that is what it is for."""
+        """Do nothing with the message."""
 
 
 class BypassedExecutor(Executor):
@@ -34,6 +37,6 @@ _STAND_INS: Mapping[str, type[Executor]] = {
 
 
 def stand_in(type_: str, node_id: str) -> Executor | None:
-    """The executor of a type that `effective` puts in; None for any other type."""
-    found = _STAND_INS.get(type_)
-    return None if found is None else found(node_id, type=type_)
+    """Return the executor of a type that `effective` puts in; None for any other type."""
+    executor_class = _STAND_INS.get(type_)
+    return None if executor_class is None else executor_class(node_id, type=type_)

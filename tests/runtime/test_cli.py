@@ -205,7 +205,7 @@ def test_the_input_may_be_given_and_one_that_does_not_fit_is_misuse(
         ("apples", 'A text stands in quotes: "apples"'),
         ("NaN", "NaN is not a JSON value"),
         ("1e999", "too large"),
-        ('{"a": 1, "a": 2}', "'a' stands twice"),
+        ('{"a": 1, "a": 2}', "'a' is twice"),
         ("[" * 100_000, "nested too deeply"),
     ],
 )

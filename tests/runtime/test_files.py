@@ -115,7 +115,7 @@ def test_edge_ids_are_filled_by_what_the_edge_joins_and_never_collide() -> None:
         ('{"workflow": {"edges": [{"kind": "magic"}]}}', r"workflow\.edges\[0\]"),
         ('{"workflow": {"input": NaN}}', "NaN"),
         ('{"workflow": {"input": [-1e999]}}', "-1e999 is too large"),
-        ('{"workflow": {"name": "a", "name": "b"}}', "'name' stands twice"),
+        ('{"workflow": {"name": "a", "name": "b"}}', "'name' is twice"),
         ('{"workflow": {"edges": [{"source": "a"}]}}', "An edge has a kind"),
         ('{"format": "1"}', "format: "),
         ("[" * 100_000, "nested too deeply"),

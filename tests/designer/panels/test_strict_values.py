@@ -12,7 +12,7 @@ from designer.panels.forms.fields import JsonError, NumberField, parse_json
     [
         ("NaN", "not a JSON value"),
         ("[1e999]", "too large"),
-        ('{"a": 1, "a": 2}', "'a' stands twice"),
+        ('{"a": 1, "a": 2}', "'a' is twice"),
         ("[" * 100_000, "nested too deeply"),
     ],
 )
