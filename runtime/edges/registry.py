@@ -10,6 +10,7 @@ Other packages add kinds through the entry point group `stepwell.edges`; each en
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,11 +18,14 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
+from runtime.values.user_failures import in_words
+
 if TYPE_CHECKING:
     from runtime.edges.base import EdgeGroup
     from runtime.edges.definition import EdgeDefinition
 
 ENTRY_POINTS = "stepwell.edges"
+_LOGGER = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -92,9 +96,16 @@ class EdgeKinds(Mapping[str, EdgeKind]):
     def _add_packages(self) -> None:
         self._has_packages = True
         for entry in entry_points(group=ENTRY_POINTS):
-            kind = entry.load()
-            if kind.name not in self._kinds:
-                self.register(kind)
+            try:
+                self.register(entry.load())
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - code of any package
+                # A broken package must not keep documents without its kind from opening.
+                _LOGGER.warning(
+                    "The edge kind '%s' (%s) of an installed package is left out: %s",
+                    entry.name,
+                    entry.value,
+                    in_words(error),
+                )
 
 
 def _built_in(name: str, group: str, definition: str) -> EdgeKind:

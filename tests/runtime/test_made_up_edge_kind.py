@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from runtime.debug.drawn_graph import drawn_definition
 from runtime.debug.moment import Sight
 from runtime.document.definition import WorkflowDefinition
 from runtime.document.files import json_schema, parse, serialise
-from runtime.edges import EDGE_KINDS, EdgeGroup
+from runtime.edges import EDGE_KINDS, EdgeGroup, registry
+from runtime.edges.registry import EdgeKinds
 from runtime.engine.runner import Runner
 from runtime.errors import DefinitionError
 from runtime.export.dot import to_dot
@@ -88,6 +90,26 @@ def test_without_the_kind_the_file_is_refused_by_name() -> None:
             workflow()
     finally:
         EDGE_KINDS.register(kind)
+
+
+def test_a_package_adds_it_by_an_entry_point(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    names = {
+        "every_second": "tests.runtime.made_up_edge_kind:EVERY_SECOND",
+        "broken": "tests.runtime.made_up_edge_kind:NOT_THERE",
+        "again": "tests.runtime.made_up_edge_kind:EVERY_SECOND",
+    }
+    entries = [
+        EntryPoint(name, value, registry.ENTRY_POINTS) for name, value in names.items()
+    ]
+    monkeypatch.setattr(registry, "entry_points", lambda group: entries)
+    kinds = EdgeKinds(())
+    found = kinds.find("every_second")
+    assert found is not None
+    assert found.definition is EverySecondEdge
+    assert kinds.find("other") is None
+    assert [record.args[0] for record in caplog.records] == ["broken", "again"]  # type: ignore[index]
 
 
 def test_the_json_schema_of_files_has_it() -> None:
