@@ -1,4 +1,4 @@
-"""Answers to open requests: checked as a whole, coerced to the type that was asked for, before anything changes."""
+"""Checks answers to open requests, all of them before anything changes, and coerces them to the type asked for."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
+from runtime.engine.sub_runs import sub_workflow
 from runtime.errors import NothingAskedError, RequestError
 from runtime.message import Request
 from runtime.state import RunState, runs_of
@@ -21,7 +22,7 @@ Checked = dict[str, tuple[Request, Any]]
 def check_answers(
     workflow: WorkflowGraph, state: RunState, responses: Mapping[str, Any]
 ) -> Checked:
-    """The answers with their requests. Raises `RequestError` for the first that is not wanted or does not fit."""
+    """Return the answers with their requests. Raises `RequestError` for the first one that does not fit."""
     if responses and not state.requests:
         raise NothingAskedError(next(iter(responses)))
     checked = {}
@@ -38,7 +39,7 @@ def check_answers(
 def open_request(
     state: RunState, request_id: str, *, to: str = "Response provided for"
 ) -> Request:
-    """The open request of an id, to which something is done. Raises `RequestError` if there is none."""
+    """Return the open request of an id. Raises `RequestError`, which begins with `to`, if there is none."""
     request = state.requests.get(request_id)
     if request is None:
         waiting = ", ".join(map(repr, state.requests)) or "none"
@@ -64,9 +65,9 @@ def _check(
             request_id,
         )
     executor = workflow.executors[request.executor_id]
-    # it only hands the answer on: whoever asked inside must take it
     if executor.wraps_workflow:
-        child: WorkflowGraph = executor.workflow  # type: ignore[attr-defined]
+        # It only passes the answer on, so the executor that asked inside must take it.
+        child = sub_workflow(workflow, executor.id)
         check_reply(child, runs_of(state, executor.id), request_id, answer)
     elif executor.response_handler_for(request.data, answer) is None:
         raise RequestError(
@@ -80,13 +81,13 @@ def _check(
 def check_reply(
     workflow: WorkflowGraph, runs: Iterable[RunState], request_id: str, value: Any
 ) -> Any:
-    """The answer for that one of the runs of a sub-workflow which asked. Raises `RequestError` as `check_answers`."""
+    """Return the answer for the run that asked, among the runs of a sub-workflow. Raises as `check_answers` does."""
     asking = next((run for run in runs if request_id in run.requests), RunState())
     return _check(workflow, asking, request_id, value)[1]
 
 
 def _check_schema(request: Request, value: Any) -> None:
-    """The schema may come from anywhere: it is neither fetched from elsewhere, nor may it raise what it likes."""
+    # The schema may come from anywhere, so nothing that it refers to is fetched, and its errors become RequestErrors.
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
     from jsonschema.validators import validator_for
@@ -112,7 +113,7 @@ def _check_schema(request: Request, value: Any) -> None:
 
 
 def is_json(value: Any) -> bool:
-    """True for what JSON can say; other answers are Python objects already and are judged by their type alone."""
+    """Return True for a value that JSON can express. Of other answers, only the type is checked."""
     if isinstance(value, dict):
         return type(value) is dict and all(
             isinstance(key, str) and is_json(item) for key, item in value.items()
@@ -126,13 +127,13 @@ def is_json(value: Any) -> bool:
 
 
 def coerce(value: Any, wanted: Any) -> Any:
-    """The value as the wanted type, where that is safe; else the value as it is, for the type check to refuse."""
+    """Return the value as the wanted type where that is safe, else the value as it is, for the type check to refuse."""
     if is_instance_of(value, wanted):
         return value
-    for one in members(wanted):
-        made = _coerce(value, one)
-        if is_instance_of(made, one):
-            return made
+    for member in members(wanted):
+        coerced = _coerce(value, member)
+        if is_instance_of(coerced, member):
+            return coerced
     return value
 
 
@@ -158,7 +159,8 @@ def _items(values: list[Any], origin: Any, arguments: tuple[Any, ...]) -> list[A
         if len(arguments) != len(values):
             return values
         return [
-            coerce(value, one) for value, one in zip(values, arguments, strict=True)
+            coerce(value, argument)
+            for value, argument in zip(values, arguments, strict=True)
         ]
     return [coerce(value, arguments[0]) for value in values]
 
@@ -177,7 +179,7 @@ def _construct(value: Any, cls: Any) -> Any:
         return value
     try:
         return make(value)
-    except Exception:  # noqa: BLE001 - code of the class; that the value is not made of it is said by the type check
+    except Exception:  # noqa: BLE001 - code of the class; the type check refuses the value then
         return value
 
 

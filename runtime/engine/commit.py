@@ -1,9 +1,7 @@
-"""The barrier: what a superstep did, merged into the next state in a fixed order. Pure; no task, no clock, no store.
+"""Commit: merges what a superstep did into the next state. Pure; no task, no clock, no store.
 
-    route     where the queued messages go                       (runtime.engine.route)
-    advance   effects of all deliveries -> the next `RunState`
-
-Effects are merged in the order of the definition, then of deliveries, never in the order in which tasks finished.
+Effects are merged in the order of the definition, then of deliveries, never in the order in which tasks finished. So a
+replay comes to the same state, whatever the timing was.
 """
 
 from __future__ import annotations
@@ -45,9 +43,9 @@ __all__ = [
 
 @record
 class Merged:
-    """The next state, and what the caller and a trace want to know of the way there.
+    """The next state, with what the caller and the trace need to know of the way there.
 
-    withdrawn  questions of sub-workflows that ended as an executor in them failed
+    withdrawn  ids of questions of sub-workflows that have ended because an executor in them failed
     """
 
     state: RunState
@@ -59,7 +57,7 @@ class Merged:
 
 
 def without_requests(merged: Merged, withdrawn: tuple[str, ...]) -> Merged:
-    """The same, with these questions withdrawn."""
+    """Return the same with these questions withdrawn."""
     requests = {
         key: request
         for key, request in merged.state.requests.items()
@@ -71,78 +69,89 @@ def without_requests(merged: Merged, withdrawn: tuple[str, ...]) -> Merged:
 
 
 def first_state(workflow: WorkflowGraph, message: Any, entry: str = "") -> RunState:
-    """A run that has got its input and done nothing yet. It enters at `entry`, or where the workflow starts."""
+    """Return the state of a run that has its input and has done nothing. It enters at `entry`, or at the start."""
     start = entry or workflow.start_executor_id
     queue = (Message(isolate(message), internal_source_id(start), start),)
     return _make_state(0, queue, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, 0)
 
 
-def carried_over(workflow: WorkflowGraph, old: RunState, new: RunState) -> RunState:
-    """A new run on the same instance: state and open questions of the one before go on, its joins do not.
+def carried_over(
+    workflow: WorkflowGraph, previous: RunState, first: RunState
+) -> RunState:
+    """Return the first state of a new run on the same instance, with the state and the open questions of the previous
+    run. Messages in joins are not carried over.
 
-    Whoever asks goes on too: a sub-workflow with an open question is kept as it stands, and its executor keeps its
-    count of runs, from which the keys of later ones are made. A record without a state would say nothing, unless hooks
-    made it: that is not the state before the first message.
+    A sub-workflow with an open question is kept as it stands, because the answer must find it. Its executor keeps its
+    count of runs, because the keys of later runs are made from that.
     """
-    children = {key: child for key, child in old.children.items() if is_asking(child)}
-    owners = {owner_of(key) for key in children}
-    executors = {
-        key: ExecutorRecord(record.state, record.runs if key in owners else 0)
-        for key, record in old.executors.items()
-        if record.state or key in owners or workflow.executors[key].has_hooks
+    children = {
+        key: child for key, child in previous.children.items() if is_asking(child)
     }
+    owners = {owner_of(key) for key in children}
+    executors: dict[str, ExecutorRecord] = {}
+    for executor_id, before in previous.executors.items():
+        is_owner = executor_id in owners
+        # An empty state says nothing, unless hooks gave it: that differs from the state before the first message.
+        if before.state or is_owner or workflow.executors[executor_id].has_hooks:
+            runs = before.runs if is_owner else 0
+            executors[executor_id] = ExecutorRecord(before.state, runs)
     return _make_state(
-        new.superstep,
-        new.queue,
-        new.buffers,
+        first.superstep,
+        first.queue,
+        first.buffers,
         executors,
-        old.shared,
-        old.requests,
+        previous.shared,
+        previous.requests,
         children,
         0,
     )
 
 
 def without_questions(state: RunState, request_ids: Container[str]) -> RunState:
-    """The state without these questions, here and in the sub-workflows that ask them. A sub-workflow that only waited
-    for their answers is let go. So is an answer that still waits, as its handler has failed.
+    """Return the state without these questions, here and in the sub-workflows that ask them.
+
+    A sub-workflow that only waited for their answers is removed. So is an answer that is still queued because its
+    handler has failed.
     """
-    gone = {
+    cancelled = {
         key: request for key, request in state.requests.items() if key in request_ids
     }
-    if not gone:
+    if not cancelled:
         return state
     children = {}
     for key, child in state.children.items():
-        theirs = [one.id for one in gone.values() if one.executor_id == owner_of(key)]
-        kept = without_questions(child, theirs)
-        if kept is child or is_alive(kept):
-            children[key] = kept
+        owner = owner_of(key)
+        ids_of_child = [
+            request.id for request in cancelled.values() if request.executor_id == owner
+        ]
+        new_child = without_questions(child, ids_of_child)
+        if new_child is child or is_alive(new_child):
+            children[key] = new_child
     requests = {
-        key: request for key, request in state.requests.items() if key not in gone
+        key: request for key, request in state.requests.items() if key not in cancelled
     }
     queue = tuple(
         [
             message
             for message in state.queue
-            if message.request is None or message.request.id not in gone
+            if message.request is None or message.request.id not in cancelled
         ]
     )
     return replace(state, queue=queue, requests=requests, children=children)
 
 
 def is_alive(state: RunState) -> bool:
-    """A finished sub-workflow is let go; one that asks, or whose join holds messages, stays to be seen."""
+    """Return True if the run of a sub-workflow stays: it is active, asks, or a join in it holds messages."""
     return bool(state.requests or state.buffers or state.children) or is_active(state)
 
 
 def is_asking(state: RunState) -> bool:
-    """True when a question is open, here or in a sub-workflow."""
+    """Return True if a question is open, here or in a sub-workflow."""
     return bool(state.requests) or any(map(is_asking, state.children.values()))
 
 
 def is_active(state: RunState) -> bool:
-    """True when a superstep would do something: a message is queued, here or in a sub-workflow."""
+    """Return True if a superstep would do something: a message is queued, here or in a sub-workflow."""
     return bool(state.queue) or (
         bool(state.children)
         and any(is_active(child) for child in state.children.values())
@@ -150,7 +159,9 @@ def is_active(state: RunState) -> bool:
 
 
 def answered(state: RunState, answers: Mapping[str, tuple[Request, Any]]) -> RunState:
-    """The state with the answers queued for those who asked. An answer that is queued already is replaced."""
+    """Return the state with the answers queued for the executors that asked. An answer that is queued already is
+    replaced.
+    """
     queue = [
         message
         for message in state.queue
@@ -171,10 +182,10 @@ def advance(
     workflow: WorkflowGraph,
     state: RunState,
     routing: Routing,
-    done: Sequence[TurnResult],
+    results: Sequence[TurnResult],
     children: Mapping[str, RunState] | None = None,
 ) -> Merged:
-    """The state after the superstep. `children` are the sub-workflow runs as this superstep leaves them.
+    """Return the state after the superstep. `children` are the sub-workflow runs as this superstep leaves them.
 
     Raises `StateConflictError`, and `RequestError` if two executors asked under one id.
     """
@@ -184,27 +195,28 @@ def advance(
     asked: list[Request] = []
     answered_ids: list[str] = []
     has_writes = False
-    for one in done:
-        answered_ids += one.answered
-        for effects in one.effects:
+    for result in results:
+        executor_id = result.executor_id
+        answered_ids += result.answered
+        for effects in result.effects:
             queue += effects.sent
             asked += effects.requests
             has_writes = has_writes or bool(effects.writes)
-            if effects.outputs and workflow.output_kind(one.executor_id) == "output":
-                outputs += [Output(one.executor_id, value) for value in effects.outputs]
+            if effects.outputs and workflow.output_kind(executor_id) == "output":
+                outputs += [Output(executor_id, value) for value in effects.outputs]
     shared = state.shared
     writes = _NO_WRITES
     requests = state.requests
     if has_writes:
         shared, writes = merge_writes(
-            shared, done, workflow.reducers, workflow.state_conflicts
+            shared, results, workflow.reducers, workflow.state_conflicts
         )
     if answered_ids or asked:
         requests = _open_requests(requests, answered_ids, asked)
-    executors = _records(state.executors, done, number)
+    executors = _records(state.executors, results, number)
     children = state.children if children is None else children
     waited = state.waited if state.queue else state.waited + 1
-    merged = _make_state(
+    next_state = _make_state(
         number,
         tuple(queue),
         routing.buffers,
@@ -214,21 +226,21 @@ def advance(
         children,
         waited,
     )
-    return Merged(merged, tuple(outputs), writes, tuple(asked), tuple(answered_ids))
+    return Merged(next_state, tuple(outputs), writes, tuple(asked), tuple(answered_ids))
 
 
 def _records(
-    records: Mapping[str, ExecutorRecord], done: Sequence[TurnResult], number: int
+    records: Mapping[str, ExecutorRecord], results: Sequence[TurnResult], number: int
 ) -> Mapping[str, ExecutorRecord]:
-    made = dict(records)
-    for one in done:
-        if one.deliveries:
-            old = made.get(one.executor_id, _NEVER_RAN)
-            own = old.state if one.record is None else one.record
-            made[one.executor_id] = ExecutorRecord(
-                own, old.runs + one.deliveries, number
+    new_records = dict(records)
+    for result in results:
+        if result.deliveries:
+            before = new_records.get(result.executor_id, _NEVER_RAN)
+            state = before.state if result.record is None else result.record
+            new_records[result.executor_id] = ExecutorRecord(
+                state, before.runs + result.deliveries, number
             )
-    return made
+    return new_records
 
 
 def _open_requests(
@@ -236,18 +248,18 @@ def _open_requests(
     answered_ids: Sequence[str],
     asked: Sequence[Request],
 ) -> Mapping[str, Request]:
-    made = {
+    open_requests = {
         key: request for key, request in requests.items() if key not in answered_ids
     }
     for request in asked:
-        if request.id in made:
+        if request.id in open_requests:
             raise RequestError(
                 f"The request id '{request.id}' of executor '{request.executor_id}' is in use by executor "
-                f"'{made[request.id].executor_id}'. Use another one.",
+                f"'{open_requests[request.id].executor_id}'. Use another one.",
                 request.id,
             )
-        made[request.id] = request
-    return made
+        open_requests[request.id] = request
+    return open_requests
 
 
 # --- shared state -------------------------------------------------------------------------------------------------
@@ -255,54 +267,57 @@ def _open_requests(
 
 def merge_writes(
     shared: Mapping[str, Any],
-    done: Sequence[TurnResult],
+    results: Sequence[TurnResult],
     reducers: Mapping[str, Reducer],
     conflicts: str,
 ) -> tuple[Mapping[str, Any], tuple[Write, ...]]:
-    """The shared state after all writes, and who wrote what. Raises `StateConflictError` unless the last shall win."""
+    """Return the shared state after all writes, and which executor wrote what.
+
+    Raises `StateConflictError` if two executors wrote different values for a key, unless `conflicts` is "last".
+    """
+    # Key -> the executor that wrote it last, with the value; (key, executor) -> whether that was a deletion.
     written: dict[str, tuple[str, Any]] = {}
     writes: dict[tuple[str, str], bool] = {}
     before = stored_values(shared)
-    for one in done:
-        for effects in one.effects:
+    for result in results:
+        executor_id = result.executor_id
+        for effects in result.effects:
             for key, value in effects.writes.items():
-                new = value
+                new_value = value
                 if key in reducers:
                     if key in written:
                         present = written[key][1]
                     else:
                         present = before.get(key, DELETED)
-                    new = _reduced(key, present, value, reducers[key], one.executor_id)
+                    new_value = _reduce(key, present, value, reducers[key], executor_id)
                 elif conflicts != "last" and key in written:
-                    _refuse_conflict(key, written[key], one.executor_id, value)
-                written[key] = one.executor_id, new
-                writes[key, one.executor_id] = value is DELETED
+                    _refuse_conflict(key, written[key], executor_id, value)
+                written[key] = executor_id, new_value
+                writes[key, executor_id] = value is DELETED
     if not written:
         return shared, ()
-    made = {
-        key: value
-        for key, value in before.items()
-        if key not in written or written[key][1] is not DELETED
-    }
-    made.update(
-        {key: value for key, (_, value) in written.items() if value is not DELETED}
-    )
-    return shared_state(made), tuple(
-        [
-            Write(key, executor_id, deleted)
-            for (key, executor_id), deleted in writes.items()
-        ]
-    )
+    # Changed keys keep their place, so that the order of keys is the order of their first writes.
+    values = dict(before)
+    for key, (_, value) in written.items():
+        if value is DELETED:
+            values.pop(key, None)
+        else:
+            values[key] = value
+    all_writes = [
+        Write(key, executor_id, is_deletion)
+        for (key, executor_id), is_deletion in writes.items()
+    ]
+    return shared_state(values), tuple(all_writes)
 
 
-def _reduced(
+def _reduce(
     key: str,
     present: Any,
     contributions: Sequence[Any],
     reducer: Callable[[Any, Any], Any],
     executor_id: str,
 ) -> Any:
-    # A reducer may change what it is given (`operator.iadd`), and keep what it returns: a state holds neither.
+    # Copied before and after, because a reducer may change what it is given (`operator.iadd`) and keep what it returns.
     value = present if present is DELETED else isolate(present)
     try:
         for contribution in contributions:
@@ -324,13 +339,13 @@ def _refuse_conflict(
         raise StateConflictError(key, first[0], second_id)
 
 
-def same(one: Any, other: Any) -> bool:
-    """Equal values of one type; values that cannot say whether they are equal are not."""
-    if one is other:
+def same(first: Any, second: Any) -> bool:
+    """Return True for equal values of one type. Values whose comparison fails are different."""
+    if first is second:
         return True
-    if type(one) is not type(other):
+    if type(first) is not type(second):
         return False
     try:
-        return bool(one == other)
+        return bool(first == second)
     except Exception:  # noqa: BLE001 - an array's == is no truth value
         return False

@@ -1,4 +1,4 @@
-"""What an observer can tell one version of a value by from another, without holding or seeing it."""
+"""`Fingerprint`: lets an observer tell versions of a value apart without holding or seeing the value."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ if TYPE_CHECKING:
 
 
 class Fingerprint:
-    """The digest of a value of the shared state: 32 hexadecimal digits, those of its part in a checkpoint, or nothing
-    if it cannot be encoded. It is made when `str()` first asks for it, so that an observer which does not look at it
-    pays nothing. Equal for equal values.
+    """The digest of a value of the shared state: the 32 hexadecimal digits of its part in a checkpoint, or an empty
+    text if the value cannot be encoded. Equal for equal values.
+
+    It is made when `str()` first asks for it, so that an observer which does not look at it pays nothing.
     """
 
     __slots__ = ("_digest", "_key", "_types", "_value")
@@ -24,11 +25,11 @@ class Fingerprint:
 
     def __str__(self) -> str:
         if self._digest is None:
-            self._digest = self._made()
+            self._digest = self._make_digest()
             self._value = None
         return self._digest
 
-    def _made(self) -> str:
+    def _make_digest(self) -> str:
         from runtime.checkpoint import digest_of
         from runtime.checkpoints.parts import shared_bytes
         from runtime.codec import DEFAULT_TYPES

@@ -1,4 +1,4 @@
-"""What joins hold and whom they wait for, in words: for whoever asks "why did it not fire?"."""
+"""Explains joins that have not fired: what each holds, which sources it waits for, and why nothing came from these."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ def held_joins(
     whole: bool = True,
     failed: Mapping[str, str] | None = None,
 ) -> list[HeldJoin]:
-    """The joins that hold messages at this barrier, in the order of the definition.
+    """Return the joins that hold messages at this barrier, in the order of the definition.
 
-    `ways` says what became of the last message on each way; without `whole` it does not reach back to the beginning of
-    the run. `failed` names the executors that failed in the superstep after this barrier, with their errors.
+    ways    what became of the last message on each way
+    whole   whether `ways` reaches back to the beginning of the run
+    failed  the executors that failed in the superstep after this barrier, with their errors
     """
-    found = []
+    joins = []
     reasons = _Reasons(workflow, state, ways, whole, failed or {})
     for join in workflow.joins:
         messages = state.buffers.get(join.key, ())
@@ -42,18 +43,22 @@ def held_joins(
             missing = tuple(
                 (source, reasons.why(source, join)) for source in join.awaited(messages)
             )
-            found.append(HeldJoin(join, counts, missing))
-    return found
+            joins.append(HeldJoin(join, counts, missing))
+    return joins
 
 
 def _chooses(group: EdgeGroup) -> bool:
-    """True when the group may send a message elsewhere, or nowhere."""
+    """Return True if the group may send a message elsewhere, or nowhere."""
     if group.carries_failures:
         return True
     return not group.is_join and bool(group.logic())
 
 
 class _Reasons:
+    """Finds the reason why nothing has come from a source. The surest reason wins: a failure, a drop, a wait, a branch
+    that was not taken, and at last that the source was not reached.
+    """
+
     def __init__(
         self,
         workflow: WorkflowGraph,
@@ -82,7 +87,7 @@ class _Reasons:
         )
 
     def _why_failed(self, source: str) -> str:
-        """For a source whose last failure an error edge took."""
+        """Return the reason for a source whose last failure an error edge took."""
         for message in self._state.queue:
             if message.source_id == source and is_failure_of_source(message):
                 return f"failed: {message.data.error_type}: {message.data.error}"
@@ -95,7 +100,7 @@ class _Reasons:
         return ""
 
     def _leads(self, source: str, target: str) -> bool:
-        """True when messages that are no failures go there too."""
+        """Return True if messages that are no failures go there too."""
         return target in self._workflow.reach.get(source, ())
 
     def _why_waiting(self, source: str) -> str:
@@ -125,15 +130,15 @@ class _Reasons:
         return record is not None and record.last_superstep > 0
 
     def _untaken_branch(self, executor_id: str) -> str | None:
-        """The executor nearest upstream that ran and sent its messages another way."""
+        """Return the nearest executor upstream that ran and sent its messages another way."""
         seen = {executor_id}
         waiting = [executor_id]
         while waiting:
-            here = waiting.pop(0)
-            for group in self._workflow.incoming.get(here, ()):
+            target = waiting.pop(0)
+            for group in self._workflow.incoming.get(target, ()):
                 for source in group.source_ids:
                     if self._ran(source) and self._went_elsewhere(
-                        source, here, _chooses(group)
+                        source, target, _chooses(group)
                     ):
                         return source
                     if source not in seen:
@@ -144,7 +149,8 @@ class _Reasons:
     def _went_elsewhere(self, source: str, target: str, conditional: bool) -> bool:
         reason = self._ways.get((source, target))
         if reason is None and not self._whole:
-            return False  # it may have been dropped for its type as well
+            # Nothing is known of this way, so the message may as well have been dropped for its type.
+            return False
         return reason in _BRANCHED or (
             reason != TYPE_MISMATCH and conditional and not self._ran(target)
         )

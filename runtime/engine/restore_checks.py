@@ -1,4 +1,4 @@
-"""What must be true of a checkpoint before a run takes its state over: it fits the graph, to the last message."""
+"""Checks that a checkpoint fits the graph, to the last message, before a run takes its state over."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from runtime.graph.workflow_graph import WorkflowGraph
 
 
-_NOTHING = object()
+_NO_MESSAGE = object()
 
 
 def verify(workflow: WorkflowGraph, checkpoint: Checkpoint) -> None:
-    """Raises `WorkflowCheckpointException` naming what does not fit."""
+    """Raise `WorkflowCheckpointException` naming everything that does not fit."""
     _verify(workflow, checkpoint.state, checkpoint.header.id, "")
 
 
@@ -83,9 +83,9 @@ def _buffers(workflow: WorkflowGraph, state: RunState) -> list[str]:
             takes = workflow.executors[join.target_id].handler_for
             wrong = next(
                 (message.data for message in held if takes([message.data]) is None),
-                _NOTHING,
+                _NO_MESSAGE,
             )
-            if wrong is not _NOTHING:
+            if wrong is not _NO_MESSAGE:
                 problems.append(
                     f"the buffer of join '{key}' has a {type(wrong).__name__}, which '{join.target_id}' does not take"
                 )
@@ -94,22 +94,18 @@ def _buffers(workflow: WorkflowGraph, state: RunState) -> list[str]:
 
 def _owners(workflow: WorkflowGraph, state: RunState) -> list[str]:
     known = workflow.executors
-    asked = [one for one in state.requests.values() if one.executor_id not in known]
-    wrappers = {
-        executor_id
-        for executor_id, executor in known.items()
-        if executor.wraps_workflow
-    }
-    children = [key for key in state.children if owner_of(key) not in wrappers]
-    return [
-        *(
-            f"it has a record of the unknown executor '{one}'"
-            for one in state.executors
-            if one not in known
-        ),
-        *(
-            f"request '{one.id}' is of the unknown executor '{one.executor_id}'"
-            for one in asked
-        ),
-        *(f"it has a run of the unknown sub-workflow '{key}'" for key in children),
+    problems = [
+        f"it has a record of the unknown executor '{executor_id}'"
+        for executor_id in state.executors
+        if executor_id not in known
     ]
+    problems += [
+        f"request '{request.id}' is of the unknown executor '{request.executor_id}'"
+        for request in state.requests.values()
+        if request.executor_id not in known
+    ]
+    for key in state.children:
+        owner = known.get(owner_of(key))
+        if owner is None or not owner.wraps_workflow:
+            problems.append(f"it has a run of the unknown sub-workflow '{key}'")
+    return problems

@@ -1,4 +1,8 @@
-"""Deliveries of an executor that has a failure policy, or an error edge, here or around it: see `runtime.policy`."""
+"""Runs the deliveries of an executor that has a failure policy or an error edge, its own or one around it.
+
+`runtime.policy` has the rules. After a failed attempt nothing of it must be left: its effects are dropped with its
+context, its live outputs are withdrawn, and what it changed of the executor (`_Snapshot`) is put back.
+"""
 
 from __future__ import annotations
 
@@ -45,20 +49,20 @@ if TYPE_CHECKING:
     from runtime.executors.delivery import Delivery
     from runtime.graph.workflow_graph import WorkflowGraph
 
-# Lines of a traceback that travel with a failure: the innermost ones.
+# How many lines of a traceback travel with a failure: the innermost ones.
 _MOST_LINES = 40
 
 
 async def deliver_with_attempts(job: WatchedJob, stop: StopSignal, task: Task) -> None:
-    """The deliveries of one executor, one after the other. Raises what fails the superstep."""
+    """Run the deliveries of one executor, one after the other. Raises what fails the superstep."""
     policy = job.round.workflow.policies.get(job.executor_id, NO_POLICY)
     for delivery in job.inbox:
-        before = await _Before.of(job, stop)
-        error = await _attempt_all(job, delivery, policy, before, stop, task)
+        before = await _Snapshot.of(job, stop)
+        error = await _try_until_success(job, delivery, policy, before, stop, task)
         if error is None:
             continue
         failure = _failure_of(job, delivery, error)
-        with _telling_of(job, delivery, error):
+        with _reporting(job, delivery, error):
             is_taken_here = await _takes(job.round.workflow, failure, stop)
             is_taken = is_taken_here or await _is_taken_around(job, failure, stop)
         if not is_taken:
@@ -68,18 +72,20 @@ async def deliver_with_attempts(job: WatchedJob, stop: StopSignal, task: Task) -
             job.round.path, job.executor_id, delivery.handler.name, error, taken=True
         )
         if not is_taken_here:
-            return  # the run of the sub-workflow that the executor is in has ended
-        _send_on(job, delivery, failure)
+            # It ends the run of the sub-workflow that this executor is in.
+            return
+        _send_failure(job, delivery, failure)
     if job.own is not None:
         keep_own_record(job)
 
 
 @contextmanager
-def _telling_of(
+def _reporting(
     job: WatchedJob, delivery: Delivery, error: BaseException
 ) -> Iterator[None]:
-    """What is done because a handler has failed may fail or be cancelled, too: then the failure of the handler is told
-    all the same, and is the cause of what is raised.
+    """Report the failure of a handler even if what is done because of it fails too, or is cancelled.
+
+    The handler's error is the cause of what is raised then.
     """
     try:
         yield
@@ -89,28 +95,28 @@ def _telling_of(
             handle_failure(job, delivery, raised)
         else:
             add_cause(raised, error)
-            named = "/".join((*job.round.path, job.executor_id))
-            note_on(raised, f"after executor '{named}' had failed: {in_words(error)}")
+            name = "/".join((*job.round.path, job.executor_id))
+            note_on(raised, f"after executor '{name}' had failed: {in_words(error)}")
             handle_failure(job, delivery, error)
         raise
 
 
-async def _attempt_all(
+async def _try_until_success(
     job: WatchedJob,
     delivery: Delivery,
     policy: FailurePolicy,
-    before: _Before,
+    before: _Snapshot,
     stop: StopSignal,
     task: Task,
 ) -> BaseException | None:
-    """None once an attempt ended well, or else what the last one raised; then nothing is left of any of them."""
+    """Return None once an attempt has succeeded, else what the last one raised; then nothing is left of any attempt."""
     number = 0
     while True:
         number += 1
         error = await _attempt(job, delivery, policy, number, stop, task)
         if error is None:
             return None
-        with _telling_of(job, delivery, error):
+        with _reporting(job, delivery, error):
             await before.put_back(job, stop)
         if (
             number >= policy.attempts
@@ -126,9 +132,10 @@ async def _attempt_all(
         )
         if not seconds:
             continue
-        with _telling_of(job, delivery, error):
+        with _reporting(job, delivery, error):
             is_over = not await _wait(job, seconds, stop, task)
         if is_over:
+            # The executor was cancelled meanwhile.
             return job.error
 
 
@@ -146,25 +153,28 @@ async def _attempt(
     arguments = isolated_arguments(job, delivery, context)
     if notifier.feeds:
         notifier.handler_started(round.path, delivery, number, policy.attempts)
-    yielded = 0 if round.live is None else round.live.count(round.path, job.executor_id)
+    yielded_before = 0
+    if round.live is not None:
+        yielded_before = round.live.count(round.path, job.executor_id)
     started = perf_counter()
     job.error = None
     job.task = task
     timer = None
     if policy.timeout is not None:
-        too_late = ExecutorTimeoutError(
+        timeout_error = ExecutorTimeoutError(
             job.executor_id, delivery.handler.name, policy.timeout
         )
-        timer = round.clock.call_later(policy.timeout, partial(job.abort, too_late))
+        abort = partial(job.abort, timeout_error)
+        timer = round.clock.call_later(policy.timeout, abort)
     try:
         await call(delivery, arguments, stop, task, job)
     except (KeyboardInterrupt, asyncio.CancelledError) as error:
         handle_failure(job, delivery, error)
         raise
-    except BaseException as error:  # noqa: BLE001 - handed to who decides about it
+    except BaseException as error:  # noqa: BLE001 - the policy decides about it
         job.error = None
         if round.live is not None:
-            round.live.withdraw_after(round.path, job.executor_id, yielded)
+            round.live.withdraw_after(round.path, job.executor_id, yielded_before)
         job.attempts.append(
             Attempt(delivery, number, started, perf_counter() - started, error)
         )
@@ -179,7 +189,7 @@ async def _attempt(
 
 
 async def _wait(job: WatchedJob, seconds: float, stop: StopSignal, task: Task) -> bool:
-    """Wait for the next attempt. False when somebody cancels the executor meanwhile: then there is none."""
+    """Wait before the next attempt. Return False if the executor is cancelled meanwhile, because then there is none."""
     before = task.cancelling()
     job.error = None
     job.task = task
@@ -196,8 +206,8 @@ async def _wait(job: WatchedJob, seconds: float, stop: StopSignal, task: Task) -
     return job.error is None
 
 
-class _Before(NamedTuple):
-    """What the executor has done and knows before a delivery. `hooked` is what its hook says, if it has one."""
+class _Snapshot(NamedTuple):
+    """What a delivery may change of its executor. `hooked` is the state that its hook gives, if it has one."""
 
     requests: int
     touched: dict[str, Any] | None
@@ -205,7 +215,7 @@ class _Before(NamedTuple):
     hooked: dict[str, Any] | None
 
     @classmethod
-    async def of(cls, job: WatchedJob, stop: StopSignal) -> _Before:
+    async def of(cls, job: WatchedJob, stop: StopSignal) -> _Snapshot:
         hooked = await snapshot(job.executor, stop) if job.executor.has_hooks else None
         return cls(
             job.requests,
@@ -225,8 +235,10 @@ class _Before(NamedTuple):
 # --- error edges --------------------------------------------------------------------------------------------------
 
 
-def _send_on(job: WatchedJob, delivery: Delivery, failure: ExecutorFailure) -> None:
-    """The failure is all that this delivery sends."""
+def _send_failure(
+    job: WatchedJob, delivery: Delivery, failure: ExecutorFailure
+) -> None:
+    """Let the failure be all that this delivery sends."""
     last = job.attempts[-1]
     effects = Effects(sent=(Message(failure, job.executor_id),))
     effects.delivery = delivery
@@ -241,13 +253,13 @@ def _send_on(job: WatchedJob, delivery: Delivery, failure: ExecutorFailure) -> N
 async def _is_taken_around(
     job: WatchedJob, failure: ExecutorFailure, stop: StopSignal
 ) -> bool:
-    """True when an error edge of an executor around takes it, the nearest one: then the run in between has ended."""
+    """Return True if an error edge of an executor around takes the failure. It ends the run in between."""
     path = job.round.path
     order = job.round.workflow.order[job.executor_id]
     round: RunRound = job.round
     while isinstance(round, WatchedRound) and round.parent is not None:
         inner = "/".join((*path[len(round.path) - 1 :], job.executor_id))
-        # As the executor around the sub-workflow has it.
+        # The failure as it looks from outside: of the executor that wraps the sub-workflow.
         outside = replace(
             failure,
             executor_id=round.owner,
@@ -264,7 +276,7 @@ async def _is_taken_around(
 async def _takes(
     workflow: WorkflowGraph, failure: ExecutorFailure, stop: StopSignal
 ) -> bool:
-    """True when at least one error edge of the executor that failed leads on. Raises what a condition raises."""
+    """Return True if at least one error edge of the failed executor leads on. Raises what a condition raises."""
     for group in workflow.error_edges.get(failure.executor_id, ()):
         if workflow.executors[group.target_ids[0]].handler_for(failure) is None:
             continue
@@ -274,9 +286,8 @@ async def _takes(
         try:
             answer = condition(own_copy(condition, failure))
             if isinstance(answer, Awaitable):
-                holds = bool(await answer)
-            else:
-                holds = bool(answer)
+                answer = await answer
+            holds = bool(answer)
         except BaseException as raised:
             stop.raise_if_set()
             blame(raised, "A condition", f"in the condition of error edge '{group.id}'")

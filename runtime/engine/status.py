@@ -1,4 +1,4 @@
-"""Where a run stands at a barrier, said from its state alone."""
+"""Where a run stands at a barrier: everything here follows from its state alone."""
 
 from __future__ import annotations
 
@@ -19,39 +19,44 @@ from runtime.state import RunState, owner_of
 if TYPE_CHECKING:
     from runtime.graph.workflow_graph import WorkflowGraph
 
-_NOBODY: Mapping[Path, Mapping[str, str]] = MappingProxyType({})
+_NO_FAILURES: Mapping[Path, Mapping[str, str]] = MappingProxyType({})
 
 
 def status_of(state: RunState) -> WorkflowRunState:
-    """The status at a barrier: under way, waiting for answers, at rest with a join that holds messages, or at rest."""
-    if state.queue or is_active(state):
+    """Return the status at a barrier: under way, waiting for answers, at rest with stalled joins, or at rest."""
+    if is_active(state):
         if state.requests:
             return WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS
         return WorkflowRunState.IN_PROGRESS
     if state.requests:
         return WorkflowRunState.IDLE_WITH_PENDING_REQUESTS
-    if _holds(state):
+    if _has_stalled_join(state):
         return WorkflowRunState.IDLE_WITH_STALLED_JOINS
     return WorkflowRunState.IDLE
 
 
-def _holds(state: RunState) -> bool:
-    return bool(state.buffers) or any(
-        _holds(child) for child in state.children.values() if not child.requests
+def _has_stalled_join(state: RunState) -> bool:
+    if state.buffers:
+        return True
+    # In a child that asks, the answer may still lead to the missing messages.
+    return any(
+        _has_stalled_join(child)
+        for child in state.children.values()
+        if not child.requests
     )
 
 
 def stalled_joins(
     workflow: WorkflowGraph, state: RunState, history: History = NO_HISTORY
 ) -> list[HeldJoin]:
-    """The joins that hold messages for ever: the run is at rest, asks nothing, and they are not complete."""
+    """Return the stalled joins: they hold messages, are not complete, and the run is at rest and asks nothing."""
     if status_of(state) is not WorkflowRunState.IDLE_WITH_STALLED_JOINS:
         return []
     return all_held_joins(workflow, state, history)
 
 
 def count_stalled(state: RunState, status: WorkflowRunState) -> int:
-    """How many joins hold messages for ever, in a state of this status."""
+    """Return how many joins are stalled in a state of this status."""
     if status is WorkflowRunState.IDLE_WITH_STALLED_JOINS:
         return _count_held(state)
     return 0
@@ -62,50 +67,49 @@ def _count_held(state: RunState) -> int:
 
 
 def left_over(workflow: WorkflowGraph, state: RunState) -> Iterator[str]:
-    """What executors that gather still hold, at rest: nothing will come that sends it on."""
+    """Yield what executors that gather still hold when the run rests, because nothing will come that sends it on."""
     for executor_id, record in state.executors.items():
-        if (
-            record.state
-            and record.runs
-            and (what := workflow.executors[executor_id].engine_left_over(record.state))
-        ):
-            yield f"'{executor_id}' {what}"
+        if not (record.state and record.runs):
+            continue
+        text = workflow.executors[executor_id].engine_left_over(record.state)
+        if text:
+            yield f"'{executor_id}' {text}"
 
 
 def discarded_joins(workflow: WorkflowGraph, state: RunState) -> list[HeldJoin]:
-    """The joins that hold messages which a new run on the same instance does not take over."""
+    """Return the joins whose messages a new run on the same instance does not carry over."""
     if not state.buffers and not state.children:
         return []
-    rest = {key: child for key, child in state.children.items() if not is_asking(child)}
-    return all_held_joins(workflow, replace(state, children=rest))
+    ended = {
+        key: child for key, child in state.children.items() if not is_asking(child)
+    }
+    return all_held_joins(workflow, replace(state, children=ended))
 
 
 def all_held_joins(
     workflow: WorkflowGraph,
     state: RunState,
     history: History = NO_HISTORY,
-    failed: Mapping[Path, Mapping[str, str]] = _NOBODY,
+    failed: Mapping[Path, Mapping[str, str]] = _NO_FAILURES,
     path: Path = (),
 ) -> list[HeldJoin]:
-    """The joins that hold messages, in the whole tree. `failed` as for `held_joins`, by path."""
-    held = held_joins(
+    """Return the joins that hold messages, in the whole tree. `failed` as for `held_joins`, by path."""
+    own_joins = held_joins(
         workflow, state, history.of(path), whole=history.whole, failed=failed.get(path)
     )
-    found = [join._replace(path=path) for join in held]
+    joins = [join._replace(path=path) for join in own_joins]
     for key, child in state.children.items():
         inner = sub_workflow(workflow, owner_of(key))
-        found += all_held_joins(inner, child, history, failed, (*path, key))
-    return found
+        joins += all_held_joins(inner, child, history, failed, (*path, key))
+    return joins
 
 
 def unanswered(state: RunState, path: Path = ()) -> Iterator[tuple[Path, Request]]:
-    """The questions that sub-workflows have asked of executors around them, which have not answered, each with the run
-    that asked it there. What the outside is asked is not among them.
+    """Yield the questions that sub-workflows have asked of executors around them, which have not answered, each with
+    the path of the run that asked. Questions to the outside are not among them.
     """
     for key, child in state.children.items():
-        yield from (
-            ((*path, key), one)
-            for one in child.requests.values()
-            if one.id not in state.requests
-        )
+        for request in child.requests.values():
+            if request.id not in state.requests:
+                yield (*path, key), request
         yield from unanswered(child, (*path, key))

@@ -1,4 +1,4 @@
-"""The trace of a superstep: what is kept beside the state, for people who look at the checkpoint."""
+"""Makes the trace of a superstep: what a checkpoint keeps beside the state, for people who look at it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from runtime.executors.effects import Effects
 
 _make_trace = maker_of(Trace)
-_MOST_TEXT = 500  # characters that a trace keeps of an error
+# How many characters a trace keeps of an error.
+_MOST_TEXT = 500
 
 
 def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -> Trace:
-    """Everything that the superstep did. In sub-workflows, ids have the path before them: `child#1/executor`."""
+    """Return everything that the superstep did. In sub-workflows, ids have the path before them: `child#1/executor`."""
     fates, releases = routed_by(root)
     asked = tuple([request.id for request in merged.asked]) if merged.asked else ()
     calls = _calls_of(jobs)
@@ -33,10 +34,12 @@ def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -
 
 
 def routed_by(root: Frame) -> tuple[tuple[Fate, ...], tuple[Release, ...]]:
-    """Where the messages of a run went, and of the runs below it; ids as in the trace."""
+    """Return where the messages of a run and of the runs below it went, with ids as in the trace."""
     if not root.children:
         return root.routing.fates, root.routing.releases
-    fates = tuple(_at(frame, fate) for frame in root for fate in frame.routing.fates)
+    fates = tuple(
+        _with_path(frame, fate) for frame in root for fate in frame.routing.fates
+    )
     releases = tuple(
         replace(
             release,
@@ -50,52 +53,56 @@ def routed_by(root: Frame) -> tuple[tuple[Fate, ...], tuple[Release, ...]]:
 
 
 def _calls_of(jobs: Sequence[Job]) -> tuple[Invocation, ...]:
-    """The handler calls, in the fixed order."""
-    made: list[Invocation] = []
+    """Return the handler calls, in the fixed order."""
+    calls: list[Invocation] = []
     for job in jobs:
         if job.round.path:
             name = _named(job.round.path, job.executor_id)
         else:
             name = job.executor_id
         if job.attempts:
-            made += _attempts_of(name, job)
+            calls += _attempts_of(name, job)
             continue
-        for did in job.effects:
-            if did.delivery is not None:
-                made.append(_call(name, did.delivery, did, job.round.begun))
-    return tuple(made)
+        for effects in job.effects:
+            if effects.delivery is not None:
+                calls.append(_call(name, effects.delivery, effects, job.round.begun))
+    return tuple(calls)
 
 
 def _call(
-    name: str, delivery: Delivery, did: Effects, begun: float, attempt: int = 1
+    name: str, delivery: Delivery, effects: Effects, begun: float, attempt: int = 1
 ) -> Invocation:
     return Invocation(
         name,
         delivery.handler.name,
         delivery.sources,
         delivery.messages,
-        did.started - begun,
-        did.seconds,
-        len(did.sent),
-        len(did.outputs),
-        tuple(did.writes),
-        tuple([request.id for request in did.requests]),
+        effects.started - begun,
+        effects.seconds,
+        len(effects.sent),
+        len(effects.outputs),
+        tuple(effects.writes),
+        tuple([request.id for request in effects.requests]),
         attempt,
     )
 
 
 def _attempts_of(name: str, job: Job) -> Iterator[Invocation]:
-    """The calls of an executor of which some failed, delivery by delivery."""
-    done = {id(did.delivery): did for did in job.effects if did.delivery is not None}
+    """Yield the calls of an executor of which some failed, delivery by delivery."""
+    effects_of = {
+        id(effects.delivery): effects
+        for effects in job.effects
+        if effects.delivery is not None
+    }
     begun = job.round.begun
     for delivery in job.inbox:
         failed = [attempt for attempt in job.attempts if attempt.delivery is delivery]
-        did = done.get(id(delivery))
+        effects = effects_of.get(id(delivery))
         sent = 0
-        if did is not None and failed and did.started == failed[-1].started:
-            # its failure, which an error edge took
-            sent = len(did.sent)
-            did = None
+        if effects is not None and failed and effects.started == failed[-1].started:
+            # An error edge took the failure, which is all that the last attempt has sent.
+            sent = len(effects.sent)
+            effects = None
         for attempt in failed:
             yield Invocation(
                 name,
@@ -108,11 +115,11 @@ def _attempts_of(name: str, job: Job) -> Iterator[Invocation]:
                 attempt=attempt.number,
                 error=savable(in_words(attempt.error)[:_MOST_TEXT]),
             )
-        if did is not None:
-            yield _call(name, delivery, did, begun, len(failed) + 1)
+        if effects is not None:
+            yield _call(name, delivery, effects, begun, len(failed) + 1)
 
 
-def _at(frame: Frame, fate: Fate) -> Fate:
+def _with_path(frame: Frame, fate: Fate) -> Fate:
     return replace(
         fate,
         source_id=_named(frame.path, fate.source_id),

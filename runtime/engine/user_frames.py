@@ -1,4 +1,4 @@
-"""The frames of an error that stand in the code of a workflow, without those of the engine around them."""
+"""Finds the frames of an error that belong to the code of a workflow, without those of the engine around them."""
 
 from __future__ import annotations
 
@@ -12,29 +12,31 @@ _LIBRARIES = tuple({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")
 
 
 def own_code_first(error: BaseException) -> str:
-    """The traceback for people: the lines of the workflow's code with the error, and below that all of it."""
-    whole = "".join(traceback.format_exception(error))
+    """Return the traceback for people: first the lines of the workflow's code with the error, then all of it."""
+    full_text = "".join(traceback.format_exception(error))
     own = [
         frame
         for frame in own_frames(error)
         if not frame.filename.startswith((_OURS, *_LIBRARIES))
     ]
     if not own:
-        return whole
+        return full_text
     lines = "".join(
         [*traceback.format_list(own), *traceback.format_exception_only(error)]
     )
-    return f"In the code of the workflow:\n{lines}\n{whole}"
+    return f"In the code of the workflow:\n{lines}\n{full_text}"
 
 
 def own_frames(error: BaseException) -> list[traceback.FrameSummary]:
-    """The frames after the last of ours: those of the workflow's code, and of what it calls."""
+    """Return the frames after the last one of the runtime: those of the workflow's code, and of what that calls."""
     frames = traceback.extract_tb(error.__traceback__)
-    last = max(
-        (at for at, frame in enumerate(frames) if frame.filename.startswith(_OURS)),
-        default=-1,
-    )
-    own = frames[last + 1 :]
-    return [
+    last_of_runtime = -1
+    for position, frame in enumerate(frames):
+        if frame.filename.startswith(_OURS):
+            last_of_runtime = position
+    own = frames[last_of_runtime + 1 :]
+    outside_python = [
         frame for frame in own if not frame.filename.startswith((_PYTHON, "<"))
-    ] or own[-1:]
+    ]
+    # Where user code failed inside the standard library only, its last line is better than nothing.
+    return outside_python or own[-1:]

@@ -128,7 +128,7 @@ class WorkflowGraph:
             source_id: frozenset().union(*(group.targets for group in groups))
             for source_id, groups in self.outgoing.items()
         }
-        # Filled by `runtime.engine.route`, which knows what its keys and values mean.
+        # A cache that `runtime.engine.route` fills: (source, target, class of a message) -> where it goes.
         self.known_ways: dict[Any, Any] = {}
 
     # --- executors and what they yield --------------------------------------------------------------------------
