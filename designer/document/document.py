@@ -383,7 +383,7 @@ class Document(QObject):
             beside(partial(_keep_discarded, self.path, self.root))
         except (OSError, DefinitionError) as error:
             self.backup_failed.emit(
-                f"What was discarded could not be put aside: {error}."
+                f"The discarded changes could not be kept as a backup: {error}."
             )
 
     # --- other windows --------------------------------------------------------------------------------------------

@@ -184,7 +184,7 @@ class Client(QObject):
             self.waits_long.emit(is_long)
 
 
-_NO_ANSWER = "The run's process answered what is no answer to this."
+_NO_ANSWER = "The run's process sent a wrong reply to this."
 _MOST_SAID = 4000  # characters
 
 

@@ -1,13 +1,15 @@
-"""The line to the process in which a run lives: packets out, packets and console lines in, and it can always be cut.
+"""The connection to the process of a run: packets out, packets and console lines in. It can
+be cut at any time.
 
-Reading is sliced: one turn of the event loop decodes for at most `SLICE` seconds and leaves the rest to the next turn,
-so that a flood of packets never stalls the window.
+One turn of the event loop decodes packets for at most `SLICE` seconds and leaves the others
+to the next turn, so that a flood of packets never stalls the window.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import signal
 import sys
 import time
@@ -34,13 +36,13 @@ SLICE = 0.008
 CONSOLE_LINES = 500
 CONSOLE_BYTES = 8_000
 UNREADABLE = "Unreadable"  # `error_type` of a reply that could not be read
-# s of reading what a process said that was ended: it may have said more than anybody can take in
+# s of reading the output of a process after `kill`, because it may be too much to read all
 LAST = 0.3
 _PATIENCE = 500
 
 
 class Link(QObject):
-    """What a session needs of its line. A link that closed can be started again."""
+    """What a session needs of its connection. A link that closed can be started again."""
 
     packet = Signal(object)  # dict
     console = Signal(str, str)  # category, text
@@ -55,15 +57,16 @@ class Link(QObject):
         raise NotImplementedError
 
     def send(self, packet: dict[str, Any]) -> None:
-        """Never blocks. What is sent over a closed link is lost: its sender has heard `closed`. Raises `ValueError` for
-        what cannot be sent.
+        """Send a packet without blocking. Over a closed link it is lost, after `closed`.
+
+        Raises `ValueError` for a packet that cannot be encoded.
         """
         raise NotImplementedError
 
     def kill(self, patience: int = 0) -> None:
         """End the other side, now or after `patience` milliseconds if it does not end by itself.
 
-        `closed` follows when what had arrived was read; of a flood only the beginning is.
+        `closed` follows after the packets that had arrived; of a flood only the first are read.
         """
         raise NotImplementedError
 
@@ -85,7 +88,7 @@ class ProcessLink(Link):
         self._longest = longest  # bytes of a line
         self._last = last  # seconds of reading after `kill`
         self._until = math.inf
-        # -P: a module of the working folder can never stand in for one of ours.
+        # -P: a module of the working folder can never replace one of ours.
         self._command = command or [
             sys.executable,
             "-P",
@@ -95,7 +98,7 @@ class ProcessLink(Link):
             "runtime.debug",
         ]
         self._lines: deque[Line] = deque()
-        self._rest = bytearray()
+        self._unfinished = bytearray()
         self._is_too_long = False
         self._errors = _Console()
         self._ending = ""
@@ -110,7 +113,7 @@ class ProcessLink(Link):
         self._process.finished.connect(self._on_finished)
         self.destroyed.connect(partial(bury, self._process))
         if (app := QCoreApplication.instance()) is not None:
-            # a method, which Qt disconnects when the link goes
+            # A method, because Qt disconnects it when the link is deleted.
             app.aboutToQuit.connect(self._on_quit)
 
     def _on_quit(self) -> None:
@@ -124,7 +127,7 @@ class ProcessLink(Link):
         if self._process.state() != QProcess.ProcessState.NotRunning:
             _end(self._process)
         self._lines.clear()
-        self._rest.clear()
+        self._unfinished.clear()
         self._is_too_long = False
         self._errors = _Console()
         self._ending = ""
@@ -146,7 +149,7 @@ class ProcessLink(Link):
         if patience:
             _end(self._process)
         else:
-            # `finished` follows; waiting for it here would stall the window
+            # `finished` follows; to wait for it here would stall the window.
             self._process.kill()
 
     def _on_output(self) -> None:
@@ -158,18 +161,20 @@ class ProcessLink(Link):
         first, *others = data.split(b"\n")
         self._add(first)
         for part in others:
-            self._lines.append(Line(bytes(self._rest), is_too_long=self._is_too_long))
-            self._rest.clear()
+            self._lines.append(
+                Line(bytes(self._unfinished), is_too_long=self._is_too_long)
+            )
+            self._unfinished.clear()
             self._is_too_long = False
             self._add(part)
 
     def _add(self, part: bytes) -> None:
-        """Of a line that is too long only the beginning is kept."""
+        """Add to the unfinished line. Only the beginning of a line that is too long is kept."""
         if not self._is_too_long:
-            self._rest += part
-            if len(self._rest) > self._longest:
+            self._unfinished += part
+            if len(self._unfinished) > self._longest:
                 self._is_too_long = True
-                del self._rest[KEPT:]
+                del self._unfinished[KEPT:]
 
     def _drain(self) -> None:
         end = time.perf_counter() + self._slice
@@ -180,10 +185,10 @@ class ProcessLink(Link):
         if self._lines and time.perf_counter() >= self._until:
             self.console.emit(
                 "stdout",
-                f"… {len(self._lines):,} more messages were left out: the run was ended.",
+                f"… {len(self._lines):,} more messages were left out, because the run was ended.",
             )
             self._lines.clear()
-        self._tell_errors()
+        self._emit_errors()
         if self._lines:
             self._turn.start()
         elif (
@@ -203,7 +208,7 @@ class ProcessLink(Link):
             self.console.emit(
                 "stderr", line.content[:CONSOLE_BYTES].decode("utf-8", "replace")
             )
-            if error.number:  # somebody waits for it
+            if error.number:  # a request waits for it
                 reason = f"The run's process answered what cannot be read. {error}"
                 self.packet.emit(
                     protocol.Reply.failure(
@@ -218,7 +223,7 @@ class ProcessLink(Link):
         if not self._turn.isActive():
             self._turn.start()
 
-    def _tell_errors(self) -> None:
+    def _emit_errors(self) -> None:
         for category, line in self._errors.take():
             self.console.emit(category, line)
 
@@ -245,47 +250,48 @@ class ProcessLink(Link):
 
 
 class _Console:
-    """Splits what came on stderr into lines, and keeps only so many between two turns. What the process prints comes
-    there too: lines that it wrote as errors have a mark.
+    """Splits the process's stderr into lines, and keeps a bounded number between two turns.
+
+    The process sends there what it prints too: lines that it wrote as errors have a mark.
     """
 
     def __init__(self) -> None:
         self.last = ""
-        self._rest = b""
-        self._kept: list[tuple[str, str]] = []
+        self._unfinished = b""
+        self._new_lines: list[tuple[str, str]] = []
         self._left_out = 0
 
     def feed(self, data: bytes) -> None:
-        *lines, rest = (self._rest + data).split(b"\n")
-        self._rest = rest[-CONSOLE_BYTES:]
-        room = CONSOLE_LINES - len(self._kept)
-        self._kept += [_told(line) for line in lines[:room]]
+        *lines, unfinished = (self._unfinished + data).split(b"\n")
+        self._unfinished = unfinished[-CONSOLE_BYTES:]
+        room = CONSOLE_LINES - len(self._new_lines)
+        self._new_lines += [_categorized(line) for line in lines[:room]]
         self._left_out += max(0, len(lines) - room)
         self.last = next(
-            (line for _, line in reversed(self._kept) if line.strip()), self.last
+            (line for _, line in reversed(self._new_lines) if line.strip()), self.last
         )
 
     def end(self) -> None:
-        """No more comes: an unfinished last line is a line."""
-        if self._rest:
+        """The process ended: an unfinished last line is a line."""
+        if self._unfinished:
             self.feed(b"\n")
 
     def take(self) -> list[tuple[str, str]]:
-        """The lines since the last time, each with its category."""
-        lines = self._kept
-        self._kept = []
+        """Return the lines since the last call, each with its category."""
+        lines = self._new_lines
+        self._new_lines = []
         if self._left_out:
             lines.append(
                 (
                     "stdout",
-                    f"… {self._left_out:,} more lines were left out: too many at once.",
+                    f"… {self._left_out:,} more lines were left out, because they were too many.",
                 )
             )
             self._left_out = 0
         return lines
 
 
-def _told(line: bytes) -> tuple[str, str]:
+def _categorized(line: bytes) -> tuple[str, str]:
     category = "stderr" if line.startswith(protocol.ERROR_MARK) else "stdout"
     text = (
         line.removeprefix(protocol.ERROR_MARK)[:CONSOLE_BYTES]
@@ -311,14 +317,13 @@ def _encode(packet: dict[str, Any]) -> bytes:
 
 
 def child_environment() -> QProcessEnvironment:
-    """Ours, with the folder that `runtime` lies in first: also a checkout that was never installed works."""
+    """Return our environment with the folder of `runtime` first, so that a checkout works
+    that was never installed.
+    """
     environment = QProcessEnvironment.systemEnvironment()
     root = str(Path(protocol.__file__).resolve().parents[2])
     path = environment.value("PYTHONPATH")
-    environment.insert(
-        "PYTHONPATH",
-        f"{root}{':' if sys.platform != 'win32' else ';'}{path}" if path else root,
-    )
+    environment.insert("PYTHONPATH", f"{root}{os.pathsep}{path}" if path else root)
     environment.insert("PYTHONUNBUFFERED", "1")
     return environment
 
@@ -336,13 +341,13 @@ def _reason(code: int, status: QProcess.ExitStatus) -> str:
 
 
 def _end(process: QProcess, *_: object) -> None:
-    """Kill and reap. A killed process ends at once, so the wait is a matter of a millisecond."""
+    """Kill a process, and wait for its end, which takes about a millisecond."""
     if process.state() != QProcess.ProcessState.NotRunning:
         process.kill()
         process.waitForFinished(_PATIENCE)
 
 
 def bury(process: QProcess, *_: object) -> None:
-    """Whoever listened is going: nobody is left to be told."""
+    """Kill the process of a link that is deleted, without any signal."""
     process.blockSignals(True)
     _end(process)

@@ -100,7 +100,7 @@ class Mirror(QObject):
 
     @property
     def looked_at(self) -> str | None:
-        """The checkpoint of the moment; None for the run as it stands in the host."""
+        """The checkpoint of the moment; None for the live run in the host."""
         return self.viewing if self.viewing is not None else self.resume_at
 
     @property

@@ -1,5 +1,5 @@
-"""Makes the host ready: for running, with the document as it is now and only from a trusted folder; for looking, with
-a store alone, so that looking never touches the code of a document.
+"""Opens what a command needs in the host: for running, the present document from a trusted
+folder; for looking, only a store, so that looking never imports code of a document.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from runtime.document.problem import Problem
 from runtime.system.user_folders import is_sealed, is_shipped
 
 Then = Callable[[], None]
-LOOKS_ONLY = "This tab looks into a store and runs nothing. Open the workflow's file to go on with one of its runs."
-# `error_type`: the user has just said no, so this is no fault to show
+LOOKS_ONLY = "This tab looks into a store and runs nothing. Open the workflow's file to continue one of its runs."
+# `error_type` of a refusal by the user, which is not shown as a failure
 NOT_TRUSTED = "NotTrusted"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is run: a file's content, the folder its modules and files are looked for in, where its runs are kept."""
+    """What the host runs: the content of a file, the folder for its modules and files, and
+    the store of its runs.
+    """
 
     document: Mapping[str, Any]
     folder: str = ""
@@ -33,8 +35,8 @@ class Source:
 
 
 class Opener(QObject):
-    """Opens at most once for commands that come while it opens. `opened` tells that the host built a document, and
-    that `problems` are new.
+    """Opens at most once for all commands that arrive while it opens. `opened` is emitted when
+    the host has built a document; `problems` are new then.
     """
 
     opened = Signal()
@@ -43,9 +45,8 @@ class Opener(QObject):
         super().__init__(parent)
         self.ask: Callable[[], Source] | None = None
         self.given: Source | None = None
-        # it looks into a store without a document, and runs nothing
-        self.looks_only = False
-        self.read_only = False  # what it looks into is not changed
+        self.looks_only = False  # there is a store and no document: nothing can run
+        self.read_only = False  # the store must not be changed
         self.trust: Callable[[str], bool] = refuse
         self.problems: tuple[Problem, ...] = ()
         self._client = client
@@ -64,13 +65,14 @@ class Opener(QObject):
         return self._store or (self.source.store if self.source is not None else "")
 
     def lost(self) -> None:
-        """The host is gone, or what it has open is of no more use."""
+        """The host ended, or must open the document again."""
         self._can_run = False
         self._store = ""
 
     def for_running(self, then: Then, failed: Done, *, same: bool = False) -> None:
-        """Open the present document: also an unchanged one, since the code it names may have changed. With `same`,
-        whatever the host has open for running is right.
+        """Open the present document, then call `then`. An unchanged one is opened again too,
+        because its code may have changed. With `same`, the document that the host has open
+        for running will do.
         """
         if same and self._client.is_open and self._can_run:
             then()
@@ -89,13 +91,15 @@ class Opener(QObject):
             self._open(source, then, failed)
 
     def for_looking(self, then: Then, failed: Done, store: str = "") -> None:
-        """Open a store (that of the document if none is named) unless one is open that will do."""
-        wanted = store or self.store
+        """Open a store, by default that of the document, unless the host has it open; then
+        call `then`.
+        """
+        store = store or self.store
         if self._waiting:
             self._waiting.append((then, failed))
-        elif self._client.is_open and wanted == self._store != "":
+        elif self._client.is_open and store == self._store != "":
             then()
-        elif not store_exists(wanted):
+        elif not store_exists(store):
             failed(
                 refusal(
                     "open",
@@ -104,10 +108,10 @@ class Opener(QObject):
             )
         else:
             arguments = OpenArguments(
-                store=wanted, read_only=self.read_only or store_is_sealed(wanted)
+                store=store, read_only=self.read_only or store_is_sealed(store)
             )
             self._client.request(
-                "open", arguments, partial(self._on_store, wanted, then, failed)
+                "open", arguments, partial(self._on_store, store, then, failed)
             )
 
     def _open(self, source: Source, then: Then, failed: Done) -> None:
@@ -127,7 +131,7 @@ class Opener(QObject):
             self.problems = OpenBody.model_validate(reply.body).problems
             self.opened.emit()
         else:
-            # the host gives up what it has open before it opens something else
+            # The host closes what it has open before it opens something else.
             self.lost()
         for then, failed in waiting:
             then() if reply.success else failed(reply)
@@ -150,12 +154,12 @@ class Opener(QObject):
 
 
 def refuse(_folder: str) -> bool:
-    """The answer to the question of trust as long as nobody else answers it."""
+    """Trust no folder."""
     return False
 
 
 def store_exists(store: str) -> bool:
-    """Whether looking into a store would find one: looking never creates a file."""
+    """Return whether there is a store to look into, which must not create one."""
     scheme, _, path = store.partition(":")
     if scheme == "dir":
         return Path(path).is_dir()
@@ -163,6 +167,6 @@ def store_exists(store: str) -> bool:
 
 
 def store_is_sealed(store: str) -> bool:
-    """Whether a store can only be looked at, as where its folder is read-only."""
+    """Return whether a store can only be read, for example because its folder is read-only."""
     scheme, _, path = store.partition(":")
     return scheme == "sqlite" and is_sealed(Path(path))

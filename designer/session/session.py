@@ -783,16 +783,14 @@ class _Place(TypedDict):
     runs: tuple[str, ...]
 
 
-_NOTHING_LOST = (
-    "Nothing that was saved is lost: the next command goes on from the last checkpoint."
-)
+_NOTHING_LOST = "Nothing that was saved is lost: the next command continues from the last checkpoint."
 _TITLES = {
     "open": "The workflow cannot be run",
     "start": "The run could not be started",
     "restore": "The checkpoint could not be restored",
     "answer": "The answer was not taken",
-    "step": "The run could not go on",
-    "continue": "The run could not go on",
+    "step": "The run could not continue",
+    "continue": "The run could not continue",
 }
 
 

@@ -17,7 +17,7 @@ LIVE_INTERVAL = 100  # ms between two looks at a run that moves
 
 
 class Place(NamedTuple):
-    """Where to look: a checkpoint, or with None the run as it stands; and into which run of which sub-workflow."""
+    """Where to look: a checkpoint, or with None the live run; and into which run of which sub-workflow."""
 
     checkpoint_id: str | None
     way: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ Ready = Callable[[Callable[[], None], Done], None]
 
 
 class Viewer(QObject):
-    """`arrived` carries (checkpoint id or None for the run as it stands, Moment). Moments of the past never change, so
+    """`arrived` carries (checkpoint id or None for the live run, Moment). Moments of the past never change, so
     the last few are kept. `way` and `runs` are where in sub-workflows one looks from now on.
     """
 

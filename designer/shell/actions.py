@@ -210,7 +210,7 @@ def _why_not_arrange(window: ActionHost) -> str:
 
 _NEED_DOCUMENT = "Open or make a workflow first."
 _NEED_EDIT = "Go back to editing first (Ctrl+E)."
-_NEED_RUN = "No run is going on."
+_NEED_RUN = "No run is moving."
 _NEED_PAST = "View a checkpoint of the past first."
 _NO_UNDO = "There is nothing to undo."
 _NO_REDO = "There is nothing to redo."
@@ -243,7 +243,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("import", "Import from Python…", "File", lambda w: w.exchange.ask_import(), "code"),
     ActionSpec(
         "import-again", "Import again…", "File", lambda w: w.exchange.import_again(w.workspace), "", "", _linked,
-        "No node here stands for an executor in Python. Import a workflow from Python first.",
+        "No node here comes from an executor in Python. Import a workflow from Python first.",
     ),
     ActionSpec("editor", "Editor for source files…", "File", lambda w: w.choose_editor()),
     ActionSpec(
@@ -430,7 +430,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "cancel-node", "Cancel the selected node", "Run", _cancel_nodes, "x", can=_node_in_a_run,
-        why_not="Select a node while a run goes on.",
+        why_not="Select a node while a run is moving.",
     ),
     ActionSpec(
         "step-back", "Step back", "Run", lambda w: w.workspace.session.step_back(), "stepback", "Alt+Left",
@@ -482,7 +482,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         lambda w: w.workspace.canvas.arrange(selected=True), "", "L", _selected, _NO_PICK, on_canvas=True,
     ),
     # Help
-    ActionSpec("help", "Help on what is selected", "Help", lambda w: w.show_help(), "info", "F1"),
+    ActionSpec("help", "Help for the selection", "Help", lambda w: w.show_help(), "info", "F1"),
     ActionSpec("guide", "Guide", "Help", lambda w: w.show_guide(), "doc"),
     ActionSpec(
         "commands", "Find or run a command", "Help", lambda w: w.show_commands(), "search", "Ctrl+Shift+P",

@@ -1,4 +1,6 @@
-"""What the banner says: what went wrong, what befell the file, that this is the past, or what the run needs."""
+"""The messages of the banner: a failed command, a change of the file on disk, a view of the
+past, or something that the run needs.
+"""
 
 from __future__ import annotations
 
@@ -14,25 +16,26 @@ from designer.shell.disk_watch import DiskWatch
 from designer.shell.runs import words
 from designer.shell.runs.repair import Repair, Repairs
 
-_Told = tuple[words.Trouble | None, list[Verb]]
+_Message = tuple[words.Trouble | None, list[Verb]]
+_NO_MESSAGE: _Message = (None, [])
 
 
 class News(QObject):
     """Fills the banner of a workspace, and asks the workspace for what its buttons do.
 
-    told                 whether there is something to say
-    panel_requested      the title of the panel where more stands
+    told                 whether there is a message
+    panel_requested      the title of the panel that shows more
     file_verb_requested  "save", "reload" or "compare"
-    fix_requested        the failure of the run shall be mended
-    run_requested        a new run
-    go_on_requested      what failed is mended, and its run shall go on
+    fix_requested        the user wants to repair the failure of the run
+    run_requested        the user wants a new run
+    go_on_requested      the user has repaired the failure, and wants its run to continue
     """
 
     told = Signal(bool)
     panel_requested = Signal(str)
     restore_requested = Signal()
     file_verb_requested = Signal(str)
-    fix_requested = Signal(object)  # a `Fix` that is done by that, or None
+    fix_requested = Signal(object)  # a `Fix` to apply first, or None
     run_requested = Signal()
     go_on_requested = Signal()
 
@@ -50,10 +53,10 @@ class News(QObject):
         self._watch = watch
         self._banner = banner
         self._complaint: words.Trouble | None = None
-        self._remedies: tuple[Verb, ...] = ()  # what helps against it
+        self._remedies: tuple[Verb, ...] = ()  # what helps against the complaint
         self.repairs = Repairs(document, session, self.tell, self._refuse_repair)
-        # the other window that a person has been told of, and knows
-        self._shared_with = 0
+        # The process of the other window whose message the user has dismissed.
+        self._dismissed_window = 0
         document.journal_failed.connect(self.tell)
         watch.changed.connect(self.tell)
         session.viewed.connect(self.tell)
@@ -61,95 +64,94 @@ class News(QObject):
         session.failed.connect(self.complain)
 
     def tell(self) -> None:
-        what, verbs = self._present()
-        if what is not None:
-            self._banner.say(what, verbs)
-        self.told.emit(what is not None)
+        """Show the present message, or hide the banner."""
+        trouble, verbs = self._present()
+        if trouble is not None:
+            self._banner.say(trouble, verbs)
+        self.told.emit(trouble is not None)
 
-    def _present(self) -> _Told:
-        mode = self._session.mode
+    def _present(self) -> _Message:
+        """Return the most urgent message."""
         if self._complaint is not None:
-            return self._complaint, [
-                *self._remedies,
-                Verb("Dismiss", "x", self.dismiss),
-            ]
-        if mode == "edit" and (found := self._of_file())[0] is not None:
-            return found
-        if mode == "edit" and self.repairs.current is not None:
-            return self._repairing(self.repairs.current)
-        if self._session.base and mode != "edit":
-            return self._comparing()
-        found = self._past() if mode == "past" else self._of_run()
-        if found[0] is None and self._document.unprotected:
+            dismiss = Verb("Dismiss", "x", self.dismiss)
+            return self._complaint, [*self._remedies, dismiss]
+        message = _NO_MESSAGE
+        match self._session.mode:
+            case "edit":
+                message = self._about_file()
+                if message[0] is None and self.repairs.current is not None:
+                    message = self._repairing(self.repairs.current)
+            case _ if self._session.base:
+                message = self._comparing()
+            case "past":
+                message = self._past()
+            case "live":
+                message = self._about_run()
+        if message[0] is None and self._document.unprotected:
             return self._unprotected()
-        return found
+        return message
 
-    # --- what went wrong ---
+    # --- a failed command ---
 
     def complain(self, title: str, text: str, remedies: Sequence[Verb] = ()) -> None:
-        """What could not be done stays until it is dismissed, or forgotten for what came after it."""
+        """Show a failure until the user dismisses it or does something else."""
         self._complaint = words.Trouble("bad", "error", title, text)
         self._remedies = tuple(remedies)
         self.tell()
 
     def forget(self) -> None:
-        """Another thing is done now."""
+        """Drop the complaint, because the user does something else."""
         self._complaint = None
 
     def dismiss(self) -> bool:
-        """False when nothing went wrong."""
-        there = self._complaint is not None
-        if there:
-            self.forget()
-            self.tell()
-        return there
+        """Drop the complaint. Return False if there was none."""
+        if self._complaint is None:
+            return False
+        self.forget()
+        self.tell()
+        return True
 
     # --- the file ---
 
-    def _of_file(self) -> _Told:
-        """What happened to the file while it was edited here."""
+    def _about_file(self) -> _Message:
+        """What happened to the file while it is edited here."""
         watch = self._watch
-        mine = Verb("Keep mine", "check", self._keep_mine)
         if watch.news == "changed":
-            verbs = [("Reload", "open", "reload"), ("Compare", "eye", "compare")]
-            found = words.Trouble(
-                "warn",
-                "warn",
-                "Changed on disk",
-                "by another program since you opened or saved it",
-            )
-            return found, [
-                *(
-                    Verb(text, icon, partial(self._ask_file, ask))
-                    for text, icon, ask in verbs
-                ),
-                mine,
-            ]
+            return self._changed_on_disk()
         if watch.news == "removed":
-            found = words.Trouble(
-                "warn",
-                "warn",
-                "Removed from disk",
-                "the file is gone; what is drawn here is not",
-            )
-            return found, [
-                Verb("Save again", "save", partial(self._ask_file, "save")),
-                mine,
-            ]
-        if watch.other_window and watch.other_window != self._shared_with:
-            text = f"of process {watch.other_window} · you are asked before one replaces what the other saved"
-            known = partial(self._know_other, watch.other_window)
-            return words.Trouble("warn", "warn", "Also open in another window", text), [
-                Verb("Dismiss", "x", known)
-            ]
-        return None, []
+            return self._removed_from_disk()
+        if watch.other_window and watch.other_window != self._dismissed_window:
+            return self._open_elsewhere(watch.other_window)
+        return _NO_MESSAGE
 
-    def _unprotected(self) -> _Told:
-        why = f"the recovery file cannot be written ({self._document.unprotected}). Save often."
-        what = words.Trouble(
-            "warn", "warn", "Changes are not protected against a crash:", why
-        )
-        return what, [Verb("Save", "save", partial(self._ask_file, "save"))]
+    def _changed_on_disk(self) -> _Message:
+        text = "by another program since you opened or saved it"
+        trouble = words.Trouble("warn", "warn", "Changed on disk", text)
+        return trouble, [
+            Verb("Reload", "open", partial(self._ask_file, "reload")),
+            Verb("Compare", "eye", partial(self._ask_file, "compare")),
+            Verb("Keep mine", "check", self._keep_mine),
+        ]
+
+    def _removed_from_disk(self) -> _Message:
+        text = "the file is gone; the drawing here is not"
+        trouble = words.Trouble("warn", "warn", "Removed from disk", text)
+        return trouble, [
+            Verb("Save again", "save", partial(self._ask_file, "save")),
+            Verb("Keep mine", "check", self._keep_mine),
+        ]
+
+    def _open_elsewhere(self, process: int) -> _Message:
+        title = "Also open in another window"
+        text = f"of process {process} · you are asked before one replaces what the other saved"
+        dismiss = Verb("Dismiss", "x", partial(self._dismiss_window, process))
+        return words.Trouble("warn", "warn", title, text), [dismiss]
+
+    def _unprotected(self) -> _Message:
+        title = "Changes are not protected against a crash:"
+        text = f"the recovery file cannot be written ({self._document.unprotected}). Save often."
+        save = Verb("Save", "save", partial(self._ask_file, "save"))
+        return words.Trouble("warn", "warn", title, text), [save]
 
     def _ask_file(self, verb: str) -> None:
         self.file_verb_requested.emit(verb)
@@ -159,84 +161,74 @@ class News(QObject):
         self._document.keep_mine()
         self._watch.look()
 
-    def _know_other(self, process: int) -> None:
-        self._shared_with = process
+    def _dismiss_window(self, process: int) -> None:
+        self._dismissed_window = process
         self.tell()
 
     # --- the run ---
 
-    def _of_run(self) -> _Told:
-        what = words.trouble(self._session)
-        if what is None or not what.verb:
-            return what, []
-        verbs = [
-            Verb(what.verb, "chevr", partial(self.panel_requested.emit, what.panel))
-        ]
+    def _about_run(self) -> _Message:
+        trouble = words.trouble(self._session)
+        if trouble is None or not trouble.verb:
+            return trouble, []
+        show = partial(self.panel_requested.emit, trouble.panel)
+        verbs = [Verb(trouble.verb, "chevr", show)]
         if self.repairs.failed[0]:
-            offers = [
-                Verb(fix.text, "check", partial(self.fix_requested.emit, fix))
-                for fix in self.repairs.offers()
-            ]
-            verbs += [
-                *offers,
-                Verb(
-                    "Fix and go on",
-                    "pencil",
-                    partial(self.fix_requested.emit, None),
-                    primary=True,
-                ),
-            ]
-        return what, verbs
+            for fix in self.repairs.offers():
+                apply = partial(self.fix_requested.emit, fix)
+                verbs.append(Verb(fix.text, "check", apply))
+            repair = partial(self.fix_requested.emit, None)
+            verbs.append(Verb("Fix and continue", "pencil", repair, primary=True))
+        return trouble, verbs
 
-    def _repairing(self, repair: Repair) -> _Told:
+    def _repairing(self, repair: Repair) -> _Message:
         node = self._document.root.workflow.node(repair.element)
-        name = self._session.timeline.name(repair.checkpoint)
-        what = words.Trouble(
-            "accent",
-            "pencil",
-            f"Mending {node.title if node is not None else 'a condition'}",
-            f"The run can go on from {name}, the last barrier before it failed, with other parameters and code.",
+        broken = node.title if node is not None else "a condition"
+        checkpoint = self._session.timeline.name(repair.checkpoint)
+        text = (
+            f"The run can continue from {checkpoint}, the last barrier before it failed, "
+            "with other parameters and code."
         )
-        verbs = [
+        trouble = words.Trouble("accent", "pencil", f"Repairing {broken}", text)
+        go_on = self.go_on_requested.emit
+        return trouble, [
             Verb("Give up", "x", self.repairs.give_up),
             Verb("New run", "play", self.run_requested.emit),
-            Verb(
-                f"Go on from {name}", "restore", self.go_on_requested.emit, primary=True
-            ),
+            Verb(f"Continue from {checkpoint}", "restore", go_on, primary=True),
         ]
-        return what, verbs
 
     def _refuse_repair(self, title: str, text: str) -> None:
-        self.complain(
-            title,
-            text,
-            [Verb("New run", "play", self.run_requested.emit, primary=True)],
-        )
+        new_run = Verb("New run", "play", self.run_requested.emit, primary=True)
+        self.complain(title, text, [new_run])
 
-    def _comparing(self) -> _Told:
+    def _comparing(self) -> _Message:
         session = self._session
-        verbs = [Verb("End", "x", partial(session.compare_with, ""), primary=True)]
-        # one of another run is on no timeline here, to be looked at
+        verbs = []
+        # A checkpoint of another run is on no timeline here, so it cannot be shown.
         if not session.base_name:
-            verbs.insert(0, Verb("Swap", "restore", session.swap_base))
-        return words.Trouble(
-            "accent", "snap", words.comparing(session), words.differences(session)
-        ), verbs
+            verbs.append(Verb("Swap", "restore", session.swap_base))
+        stop = partial(session.compare_with, "")
+        verbs.append(Verb("Stop comparing", "x", stop, primary=True))
+        title = words.comparing(session)
+        text = words.differences(session)
+        return words.Trouble("accent", "snap", title, text), verbs
 
-    def _past(self) -> _Told:
+    def _past(self) -> _Message:
         session = self._session
+        text = f"checkpoint {session.timeline.name(session.viewing)}"
         header = session.timeline.header(session.viewing)
-        at = f", superstep {header.superstep}" if header is not None else ""
-        text = f"checkpoint {session.timeline.name(session.viewing)}{at} · looking changes nothing"
-        verbs = [Verb("Restore here", "restore", self.restore_requested.emit)]
+        if header is not None:
+            text += f", superstep {header.superstep}"
+        text += " · looking changes nothing"
         if session.looks_only:
             return words.Trouble("past", "eye", "Looking into a store", text), []
-        if session.has_live:
-            if session.has_ended:
-                back = ("Back to the end", "flag")
-            else:
-                back = ("Back to live", "live")
-            verbs.append(Verb(*back, session.back_to_live, primary=True))
-        else:
+        verbs = [Verb("Restore here", "restore", self.restore_requested.emit)]
+        if not session.has_live:
             verbs.append(Verb("Back to editing", "pencil", session.leave))
+        elif session.has_ended:
+            back = session.back_to_live
+            verbs.append(Verb("Back to the end", "flag", back, primary=True))
+        else:
+            back = session.back_to_live
+            verbs.append(Verb("Back to live", "live", back, primary=True))
         return words.Trouble("past", "restore", "Viewing the past", text), verbs

@@ -153,7 +153,7 @@ class StartPage(QScrollArea):
     def _fill(self, whole: QVBoxLayout, examples: Sequence[Example]) -> None:
         put(whole, self._head())
         whole.addSpacing(36)
-        put(whole, _section("Examples", "each runs at once, offline, with real input"))
+        put(whole, _section("Examples", "each runs offline, with real input"))
         whole.addSpacing(12)
         self._grid = put_empty(whole, QGridLayout())
         self._fill_cards(examples)
@@ -183,7 +183,7 @@ class StartPage(QScrollArea):
         self.new_button.setProperty("primary", True)
         self.tour_button = QPushButton(themed_icon("eye", self._look, "text"), "Tour")
         self.tour_button.setToolTip(
-            "What is where in the window, in a minute; Esc leaves it"
+            "The parts of the window, in a minute; Esc leaves it"
         )
         for button in (self.tour_button, self.open_button, self.new_button):
             button.setIconSize(_ICON_BESIDE_TEXT)
@@ -263,7 +263,7 @@ class StartPage(QScrollArea):
         self.empty.setText(
             f"No recent workflow matches “{self.filter.text()}”."
             if known
-            else "Nothing opened yet. Workflows that you open or save stand here, with how their last run ended."
+            else "Nothing opened yet. Workflows that you open or save are listed here, with the end of their last run."
         )
 
 

@@ -575,7 +575,7 @@ class Window(QMainWindow):
         design = workspace.canvas.scene().design
         entries = landmarks(design, self.go_to) + findable(design.workflow, self.go_to)
         entries += elsewhere(document.root, document.inside, workspace.go_to)
-        asks = "Find what is drawn: name, id, type, text in it"
+        asks = "Find in the drawing: name, id, type, text"
         nothing = "Nothing in this workflow has this text."
         CommandPalette(
             self._look, entries, self, self.toolbar.field, asks=asks, nothing=nothing

@@ -40,7 +40,7 @@ def test_from_a_misspelled_field_to_the_result_in_two_steps(
     go_on = next(
         button.text()
         for button in workspace.banner.buttons
-        if button.text().startswith("Go on from #")
+        if button.text().startswith("Continue from #")
     )
     hand.press(go_on, workspace.banner)
     hand.wait_stopped("finished")

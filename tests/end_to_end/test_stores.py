@@ -142,7 +142,7 @@ def test_runs_are_filtered_opened_and_several_deleted(
     QTest.keyClick(dialog.table, Qt.Key.Key_Delete)
     assert (
         hand.somebody.asked[-1]
-        == f"delete {OTHERS}: {2 * OTHERS} checkpoints of ones go for ever, pinned ones too."
+        == f"delete {OTHERS}: {2 * OTHERS} checkpoints of ones are deleted for ever, pinned ones too."
     )
     hand.wait(lambda: len(session.runs) == 1)
     assert session.moment.header.workflow == "halves"
@@ -191,5 +191,5 @@ def test_two_runs_are_compared(hand: Hand, url: str) -> None:
         == f"Comparing run 1 with run {len(session.runs)}, #2"
     )
     assert session.comparison.changes
-    hand.press("End", hand.workspace.banner)
+    hand.press("Stop comparing", hand.workspace.banner)
     assert session.base == ""

@@ -165,7 +165,7 @@ class Questions:
         """What to do with unsaved work of earlier windows, and with which."""
         text = (
             "Stepwell ended without saving these. Recovered changes are one undo step in a tab of their own; "
-            "what is discarded becomes a backup of its workflow."
+            "discarded changes become a backup of their workflow."
         )
         box = self._versions(
             "restore", "Recover unsaved changes?", text, found, checks=True

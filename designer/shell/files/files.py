@@ -177,7 +177,7 @@ class Files:
             "the file on disk",
         )
         self._ask.compare(
-            f"What is on disk of {document.display_name}",
+            f"The file on disk of {document.display_name}",
             Version(document.display_name, told),
         )
 
@@ -208,7 +208,7 @@ class Files:
         else:
             workspace = self._window.new_document()
         if not workspace.document.is_clean:
-            # One tab for one file; and what was recovered from another window before stays, so this one is a copy.
+            # One tab for one file; and the recovered drawing from another window before stays, so this one is a copy.
             workspace = self._window.new_document()
             entry = replace(entry, path=None)
         workspace.document.recover(entry)
@@ -324,11 +324,14 @@ def _recoverable(entry: JournalEntry) -> Version:
         path = entry.path
         if path is None:
             return difference(
-                Design, lambda: entry.design, "an empty drawing", "what was recovered"
+                Design,
+                lambda: entry.design,
+                "an empty drawing",
+                "the recovered drawing",
             )
         if not path.exists():
-            return f"{path} is not there any more.\n" + difference(
-                Design, lambda: entry.design, "nothing", "what was recovered"
+            return f"{path} does not exist any longer.\n" + difference(
+                Design, lambda: entry.design, "nothing", "the recovered drawing"
             )
         later = path.stat().st_mtime > entry.time
         if later:
@@ -339,7 +342,7 @@ def _recoverable(entry: JournalEntry) -> Version:
             partial(load, path),
             lambda: entry.design,
             "the file on disk",
-            "what was recovered",
+            "the recovered drawing",
         )
 
     return Version(f"{entry.name} · {where} · {_when(entry.time)}", details)

@@ -108,7 +108,7 @@ class CommandPalette(QFrame):
         self._below = below
         self.search = SearchField(look, asks)
         self.found = QListWidget()
-        self.found.setAccessibleName("What was found")
+        self.found.setAccessibleName("Results")
         self.found.setItemDelegate(_Row(look, self.found))
         self.found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.found.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -62,7 +62,7 @@ STOPS = (
     ),
     Stop(
         "Run",
-        "Runs the workflow. Superstep, further right, delivers all waiting messages once and stands again.",
+        "Runs the workflow. Superstep, further right, delivers all pending messages once and pauses again.",
         lambda w: w.toolbar.buttons["run"],
     ),
     Stop(
@@ -72,15 +72,15 @@ STOPS = (
     ),
     Stop(
         "Inspector",
-        "While you edit: the form of what is selected. While a run stands: State, Messages, and Joins, the ledger of "
-        "what each join has got and still waits for.",
+        "While you edit: the form of the selection. While a run is paused: State, Messages, and Joins, the ledger of "
+        "what each join has received and still waits for.",
         lambda w: w.workspace.areas[
             "right-edit" if w.workspace.session.mode == "edit" else "right-debug"
         ],
     ),
     Stop(
         "Restore",
-        "Step back, then choose Restore here (fork): the run goes on from that checkpoint in a branch of its own. The "
+        "Step back, then choose Restore here (fork): the run continues from that checkpoint on a branch of its own. The "
         "old branch stays.",
         lambda w: w.toolbar.buttons["step-back"],
     ),

@@ -1,4 +1,4 @@
-"""What Run and Superstep will do in the present mode, in words, and doing just that for what is viewed."""
+"""What Run and Superstep do in the present mode: the words for it, and the act."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from designer.session.session import DebugSession
 from runtime.debug.protocol import Reply
 
 MAIN = "main"  # the branch that is no fork
-GOES_ON = frozenset(
+# The reasons for which a run stands that can continue.
+CONTINUABLE = frozenset(
     {"entry", "step", "pause", "restored", "failed", "limit", "cancelled"}
 )
 WAITS = "The run waits for an answer: see Requests. For a fresh run, go back to editing first (Ctrl+E)."
@@ -20,7 +21,9 @@ WAITS = "The run waits for an answer: see Requests. For a fresh run, go back to 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a verb will do now. `text` says it in a menu and a tool tip, `short` on a button."""
+    """What a command does at present. `text` is for menus and tool tips, `short` for
+    buttons.
+    """
 
     text: str
     short: str
@@ -28,8 +31,10 @@ class Plan:
 
 
 class Going:
-    """The plans of a workspace. `is_typed_out` says whether a fresh run has all that was typed; `refuse` shows the
-    known errors of a workflow that is not run because of them.
+    """The plans of a workspace.
+
+    is_typed_out  returns whether a fresh run gets everything that the user has typed
+    refuse        shows the known errors of a workflow, because of which it does not run
     """
 
     def __init__(
@@ -51,47 +56,40 @@ class Going:
         session = self._session
         if session.viewing is not None:
             name = session.timeline.name(session.viewing)
-            return Plan(
-                f"Run from {name} (fork)", f"Run from {name}", self._run_from_viewed
-            )
-        if self._can_go_on:
-            return Plan(
-                self._continue_words(),
-                "Continue",
-                lambda: self._go_on(session.continue_),
-            )
+            act = self._run_from_viewed
+            return Plan(f"Run from {name} (fork)", f"Run from {name}", act)
+        if self._can_continue:
+            text = f"Continue {self._branch or 'the run'}"
+            if self._stands_because("failed"):
+                text += " with the failed superstep"
+            return Plan(text, "Continue", lambda: self._move(session.continue_))
         return Plan("Start a new run", "Run", self.start)
 
     @property
     def superstep(self) -> Plan:
-        session = self._session
-        if session.viewing is not None:
-            following = session.timeline.next_row(
-                session.timeline.row_of(session.viewing)
-            )
-            if following is not None:
-                return Plan(
-                    f"View the next checkpoint, #{following + 1}",
-                    f"View #{following + 1}",
-                    session.step,
-                )
-            name = session.timeline.name(session.viewing)
-            return Plan(
-                f"One superstep from {name} (fork)", "Superstep", self._step_from_viewed
-            )
-        if self._can_go_on:
-            again = self._stands_because("failed")
-            words = "The failed superstep again" if again else "One superstep"
-            return Plan(
-                f"{words}{self._on_branch(' of ')}",
-                "Superstep",
-                lambda: self._go_on(session.step),
-            )
+        if self._session.viewing is not None:
+            return self._superstep_in_the_past(self._session.viewing)
+        if self._can_continue:
+            text = "One superstep"
+            if self._stands_because("failed"):
+                text = "The failed superstep again"
+            if self._branch:
+                text += f" of {self._branch}"
+            return Plan(text, "Superstep", lambda: self._move(self._session.step))
         return Plan(
             "Start a new run, and stop before superstep 1",
             "Superstep",
             lambda: self.start(stop_on_entry=True),
         )
+
+    def _superstep_in_the_past(self, viewed: str) -> Plan:
+        timeline = self._session.timeline
+        row = timeline.next_row(timeline.row_of(viewed))
+        if row is not None:
+            text = f"View the next checkpoint, #{row + 1}"
+            return Plan(text, f"View #{row + 1}", self._session.step)
+        text = f"One superstep from {timeline.name(viewed)} (fork)"
+        return Plan(text, "Superstep", self._step_from_viewed)
 
     @property
     def why_not(self) -> str:
@@ -108,45 +106,37 @@ class Going:
         return ""
 
     def start(self, *, stop_on_entry: bool = False) -> None:
-        """A fresh run, unless it is known to fail."""
+        """Start a fresh run, unless it is known to fail."""
         if self.may_run():
             self._session.run(stop_on_entry=stop_on_entry)
 
     def may_run(self) -> bool:
-        """Whether a run has all that was typed, and is not known to fail. Else editing goes on, and it is shown why."""
+        """Return whether a run gets everything that was typed, and has no known error.
+        Otherwise show why not, and stay in editing.
+        """
         if not self._is_typed_out():
             return False
         self._checks.insist()
-        is_known_to_fail = (
-            self._session.mode == "edit" and self._checks.count("error") > 0
-        )
-        if is_known_to_fail:
+        if self._session.mode == "edit" and self._checks.count("error") > 0:
             self._refuse()
-        return not is_known_to_fail
+            return False
+        return True
 
-    def _continue_words(self) -> str:
-        branch = self._on_branch("")
-        if self._stands_because("failed"):
-            return f"Continue {branch or 'the run'} with the failed superstep"
-        return f"Continue {branch or 'the run'}"
-
-    def _on_branch(self, before: str) -> str:
+    @property
+    def _branch(self) -> str:
+        """The branch of the run if it is a fork; else ""."""
         head = self._session.head
-        if head is not None and head.branch != MAIN:
-            return f"{before}{head.branch}"
-        return ""
+        return head.branch if head is not None and head.branch != MAIN else ""
 
     def _stands_because(self, *reasons: str) -> bool:
         stopped = self._session.stopped
         return stopped is not None and stopped.reason in reasons
 
     @property
-    def _can_go_on(self) -> bool:
-        return (
-            self._stands_because(*GOES_ON)
-            and self._session.has_live
-            and self._session.mode != "edit"
-        )
+    def _can_continue(self) -> bool:
+        session = self._session
+        is_shown = session.has_live and session.mode != "edit"
+        return is_shown and self._stands_because(*CONTINUABLE)
 
     def _run_from_viewed(self) -> None:
         self._from_viewed(self._session.continue_)
@@ -156,22 +146,23 @@ class Going:
 
     def _from_viewed(self, move: Callable[[], object]) -> None:
         if self._session.viewing is not None:
-            self._session.restore(self._session.viewing, done=_then(move))
+            self._session.restore(self._session.viewing, done=_after_restore(move))
 
-    def _go_on(self, move: Callable[[], object]) -> None:
-        """After a failure with the code and the limit as they are now: they were changed for that, and the host has
-        the old ones. Else just on.
+    def _move(self, move: Callable[[], object]) -> None:
+        """Continue the run. After a failure or the superstep limit restore its head first,
+        because the host still has the code and the limit of before, and the user has
+        probably changed them.
         """
         head = self._session.head
         if head is not None and self._stands_because("failed", "limit"):
-            self._session.restore(head.id, done=_then(move))
+            self._session.restore(head.id, done=_after_restore(move))
         else:
             move()
 
 
-def _then(move: Callable[[], object]) -> Callable[[Reply], None]:
-    def restored(reply: Reply) -> None:
+def _after_restore(move: Callable[[], object]) -> Callable[[Reply], None]:
+    def on_reply(reply: Reply) -> None:
         if reply.success:
             move()
 
-    return restored
+    return on_reply

@@ -1,4 +1,6 @@
-"""From a failure to its repair: to the node that failed, to the field that is wrong, and on from the last barrier."""
+"""The way from a failure to its repair: to the node that failed, to the field that is
+wrong, and back to the run, from the barrier before the failure.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,16 @@ from runtime.debug.protocol import Reply
 
 OTHER_GRAPH = "SignatureMismatchError"
 WHY_NEW_RUN = (
-    "Nodes or edges are others than in the run that failed, and a run goes on with the graph that it was begun with. "
-    "Parameters and Python code may be changed. "
+    "Nodes or edges differ from the run that failed, and a run continues with the graph that it started with. "
+    "You may change parameters and Python code. "
 )
 
 
 @dataclass(frozen=True)
 class Repair:
-    """A failure that is being mended: the node or edge, its part, and the checkpoint at the barrier before."""
+    """A failure under repair: the node or edge, its part, and the checkpoint at the barrier
+    before.
+    """
 
     element: str
     part: str
@@ -28,9 +32,11 @@ class Repair:
 
 
 class Repairs:
-    """Knows what is being repaired, from Fix and go on until the run goes on, another begins or it is given up.
+    """Knows the present repair. It begins with "Fix and continue", and ends when the run
+    continues, when another begins, or when the user gives up.
 
-    `tell` is called when that changes; `refuse` with a title and a text when the run cannot go on.
+    `tell` is called when that changes; `refuse`, with a title and a text, when the run
+    cannot continue.
     """
 
     def __init__(
@@ -50,27 +56,26 @@ class Repairs:
 
     @property
     def failed(self) -> tuple[str, str]:
-        """The node or edge of the drawing in which the live run has failed, and the part of it; "" for none."""
+        """The node or edge of the drawing in which the live run failed, and its part; "" for
+        none.
+        """
         stopped = self._session.stopped
         if stopped is None or stopped.reason != "failed" or self._session.running:
             return "", ""
         return failed_place(self._document.root, stopped.executor, stopped.text)
 
     def offers(self) -> list[Fix]:
-        """What the error itself offers: other names for a field that was not found."""
+        """Return the fixes that the error offers: similar names for a field that is missing."""
         stopped = self._session.stopped
         if stopped is None or not self.failed[0]:
             return []
-        return [
-            Fix(text, change())
-            for text, change in near_names(
-                self._document.root, stopped.executor, stopped.text
-            )
-        ]
+        names = near_names(self._document.root, stopped.executor, stopped.text)
+        return [Fix(text, change()) for text, change in names]
 
     def begin(self) -> Repair | None:
-        """Go to editing, to mend what failed; None when nothing has."""
-        (element, part), head = self.failed, self._session.head
+        """Go to editing for the repair. Return None if nothing failed."""
+        element, part = self.failed
+        head = self._session.head
         if not element or head is None:
             return None
         self.current = Repair(element, part, head.id)
@@ -78,7 +83,7 @@ class Repairs:
         return self.current
 
     def go_on(self) -> None:
-        """From the last barrier before the failure, with the document as it is now."""
+        """Continue from the barrier before the failure, with the present document."""
         if self.current is not None:
             self._session.restore(self.current.checkpoint, done=self._on_restored)
 
@@ -91,7 +96,7 @@ class Repairs:
             self.current = None
             self._session.continue_()
         elif reply.error_type == OTHER_GRAPH:
-            self._refuse("This run cannot go on.", WHY_NEW_RUN + reply.message)
+            self._refuse("This run cannot continue.", WHY_NEW_RUN + reply.message)
 
     def _follow(self) -> None:
         if self._session.running and self.current is not None:

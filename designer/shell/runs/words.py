@@ -1,4 +1,4 @@
-"""How the run stands, in words for people: for the banner, the status bar and the list of recent workflows."""
+"""The state of a run in words: for the banner, the status bar and the recent workflows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from designer.shell.status_bar import Words
 from runtime.debug.protocol import Drop, RunInfo, StoppedBody
 from runtime.values.words import counted
 
-_PLACES = {
+_STORES = {
     "sqlite": "SQLite",
     "dir": "folder",
     "postgresql": "PostgreSQL",
@@ -29,22 +29,25 @@ _OUTCOMES = {
     "cancelled": "Stopped in superstep {next}",
 }
 _STANDING = {
-    "entry": "stands before superstep 1",
-    "step": "stands after superstep {superstep}",
+    "entry": "paused before superstep 1",
+    "step": "paused after superstep {superstep}",
     "pause": "paused after superstep {superstep}",
     "restored": "restored at superstep {superstep}, on {branch}",
     "finished": "finished after superstep {superstep}",
     "waiting": "waits for an answer",
-    "stalled": "at rest, but a join waits for ever",
+    "stalled": "finished, but a join still waits",
     "failed": "failed in superstep {next}",
     "limit": "superstep limit reached",
     "cancelled": "stopped after superstep {superstep}",
 }
+LIVE_RUN = "the live run"
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """Something that a person should see and act on. `panel` is where more of it stands."""
+    """A message that the user should see and act on. `verb` leads to the panel that shows
+    more.
+    """
 
     tone: str
     icon: str
@@ -60,18 +63,29 @@ def _fill(words: str, stopped: StoppedBody) -> str:
     )
 
 
+def _joined(*parts: str) -> str:
+    """Join the parts that are not empty."""
+    return " · ".join(part for part in parts if part)
+
+
+# --- runs and their outcomes ---
+
+
 def outcome(session: DebugSession) -> str:
-    """How the last run ended, as the list of recent workflows says it; "" while there is nothing to say."""
+    """Return how the last run ended, for the recent workflows; "" as long as it has not."""
     stopped = session.stopped
     if stopped is None:
         return ""
     if stopped.reason == "waiting":
-        return f"{counted(session.head.requests if session.head is not None else 1, 'question')} open"
+        questions = session.head.requests if session.head is not None else 1
+        return f"{counted(questions, 'question')} open"
     return _fill(_OUTCOMES.get(stopped.reason, ""), stopped)
 
 
 def outcome_of(session: DebugSession, run: RunInfo) -> str:
-    """How a run of the store stands: the live one as the host told, others as their newest checkpoint says."""
+    """Return the state of a run in the store: of the live one as the host reports it, of
+    others from their newest checkpoint.
+    """
     if run.run_id == session.run_id:
         if session.running:
             return "Running"
@@ -89,35 +103,32 @@ def outcome_of(session: DebugSession, run: RunInfo) -> str:
 
 
 def standing(session: DebugSession) -> str:
-    """Where the live run stands, and why."""
+    """Return where the live run stands, and why."""
     stopped = session.stopped
-    if stopped is not None:
-        return _fill(_STANDING.get(stopped.reason, stopped.reason), stopped)
-    return "not started"
+    if stopped is None:
+        return "not started"
+    return _fill(_STANDING.get(stopped.reason, stopped.reason), stopped)
+
+
+# --- what the run needs of the user ---
 
 
 def trouble(session: DebugSession) -> Trouble | None:
-    """What the live run needs of a person; None if nothing."""
+    """Return what the live run needs of the user; None if nothing."""
     stopped = session.stopped
     if stopped is None or session.running or session.mode != "live":
         return None
-    match "waiting" if _only_an_answer_helps(session, stopped) else stopped.reason:
+    if _only_an_answer_helps(session, stopped):
+        return _question(session)
+    match stopped.reason:
         case "waiting":
-            many = session.moment is not None and len(session.moment.requests) > 1
-            if many and session.moment:
-                text = f"{counted(len(session.moment.requests), 'question')} open"
-            else:
-                text = ""
-            return Trouble(
-                "ask", "ask", "The run waits for an answer", text, "Answer", "Requests"
-            )
+            return _question(session)
         case "failed":
             title = f"Failed in superstep {stopped.superstep + 1}"
-            return Trouble(
-                "bad", "error", title, _error(session, stopped), "Traceback", "Console"
-            )
+            text = _error(session, stopped)
+            return Trouble("bad", "error", title, text, "Traceback", "Console")
         case "stalled":
-            return Trouble("warn", "warn", *_starved(session), "Show the join", "Joins")
+            return _stalled(session)
         case "limit":
             return Trouble("warn", "warn", "Superstep limit reached", stopped.text)
         case "finished":
@@ -125,246 +136,243 @@ def trouble(session: DebugSession) -> Trouble | None:
     return None
 
 
-def _starved(session: DebugSession) -> tuple[str, str]:
-    """Which join waits, for whom, and why nothing will come from there."""
-    moment = session.moment
-    if moment is not None:
-        join = next((join for join in moment.joins if join.stalled), None)
-    else:
-        join = None
-    if moment is None or join is None:
-        return (
-            "A join waits for ever",
-            "It holds messages, and nobody who could complete it is left to run.",
-        )
-    missing = [source for source in join.sources if source.id in join.missing]
-    names = people([title_in(moment, source.id) or source.id for source in missing])
-    reasons = "; ".join(
-        dict.fromkeys(source.reason for source in missing if source.reason)
-    )
-    target = title_in(moment, join.target) or join.target
-    return f"The join into {target} waits for {names}", reasons
-
-
-def _lost(session: DebugSession) -> Trouble | None:
-    """A run may finish because nobody took its last message, which is no result to be content with."""
-    edges = session.moment.edges.values() if session.moment is not None else ()
-    lost = [
-        (drop.source, drop.target)
-        for edge in edges
-        for drop in edge.dropped
-        if _is_unwanted(drop)
-    ]
-    if not lost:
-        return None
-    source, target = lost[0]
-    text = f"{target} takes no message of the type that {source} sent"
-    return Trouble(
-        "warn",
-        "warn",
-        f"{counted(len(lost), 'message')} went nowhere",
-        text,
-        "Show",
-        "Events",
-    )
-
-
-def _is_unwanted(drop: Drop) -> bool:
-    """Whether messages were lost that no condition meant to stop. A record of before may not tell."""
-    return drop.reason == TYPE_MISMATCH and bool(drop.lost)
-
-
-def _error(session: DebugSession, stopped: StoppedBody) -> str:
-    """What failed, and what had failed before."""
-    said = _raised(session, stopped)
-    if stopped.before:
-        return f"{said}\nIt came after a failure: {stopped.before}"
-    return said
-
-
-def _raised(session: DebugSession, stopped: StoppedBody) -> str:
-    """Who failed, by the name that people know, and what it says; the error's type comes after its words, and not for a
-    node of ours, whose words name it.
-    """
-    name = title_in(session.moment, stopped.executor) or stopped.executor
-    who = f"{name}: " if name else ""
-    if stopped.error_type == "NodeError":
-        return who + stopped.text.removeprefix(f"Node '{stopped.executor}': ")
-    if stopped.error_type == "ConditionError":
-        return who + stopped.text
-    if not stopped.text:
-        return f"{who}{stopped.error_type}, without any words"
-    if stopped.error_type == "KeyError":
-        said = f"there is no {stopped.text}"
-    else:
-        said = stopped.text
-    return f"{who}{said} ({stopped.error_type})"
-
-
 def _only_an_answer_helps(session: DebugSession, stopped: StoppedBody) -> bool:
-    """Whether the run was put where it asks, and has nothing else to do."""
+    """Whether the run was restored where it asks, and has nothing else to do."""
     if stopped.reason != "restored" or session.head is None or session.moment is None:
         return False
     return session.head.queued == 0 and len(session.moment.requests) > 0
 
 
+def _question(session: DebugSession) -> Trouble:
+    count = len(session.moment.requests) if session.moment is not None else 0
+    text = f"{counted(count, 'question')} open" if count > 1 else ""
+    title = "The run waits for an answer"
+    return Trouble("ask", "ask", title, text, "Answer", "Requests")
+
+
+def _stalled(session: DebugSession) -> Trouble:
+    """Which join is stalled, which sources it waits for, and why they will send nothing."""
+    title = "A join is stalled"
+    text = "It holds messages, and no node is left to run that could complete it."
+    moment = session.moment
+    joins = moment.joins if moment is not None else ()
+    join = next((join for join in joins if join.stalled), None)
+    if join is not None:
+        missing = [source for source in join.sources if source.id in join.missing]
+        names = [title_in(moment, source.id) or source.id for source in missing]
+        target = title_in(moment, join.target) or join.target
+        title = f"The join into {target} waits for {people(names)}"
+        # Without repetition, because several sources may have the same reason.
+        reasons = dict.fromkeys(source.reason for source in missing if source.reason)
+        text = "; ".join(reasons)
+    return Trouble("warn", "warn", title, text, "Show the join", "Joins")
+
+
+def _lost(session: DebugSession) -> Trouble | None:
+    """Return a warning if the run finished because no node takes its last messages."""
+    edges = session.moment.edges.values() if session.moment is not None else ()
+    drops = [drop for edge in edges for drop in edge.dropped if _is_unwanted(drop)]
+    if not drops:
+        return None
+    first = drops[0]
+    title = f"{counted(len(drops), 'message')} went nowhere"
+    text = f"{first.target} takes no message of the type that {first.source} sent"
+    return Trouble("warn", "warn", title, text, "Show", "Events")
+
+
+def _is_unwanted(drop: Drop) -> bool:
+    """Whether messages were lost that no condition was meant to stop. `lost` is None in
+    records of older versions.
+    """
+    return drop.reason == TYPE_MISMATCH and bool(drop.lost)
+
+
+def _error(session: DebugSession, stopped: StoppedBody) -> str:
+    """Return what failed, and what had failed before."""
+    text = _raised(session, stopped)
+    if stopped.before:
+        text += f"\nIt came after a failure: {stopped.before}"
+    return text
+
+
+def _raised(session: DebugSession, stopped: StoppedBody) -> str:
+    """Return the name of the node that failed, the text of the error, and its type. Errors
+    of our own nodes need no type, because their text says what is wrong.
+    """
+    name = title_in(session.moment, stopped.executor) or stopped.executor
+    node = f"{name}: " if name else ""
+    match stopped.error_type:
+        case "NodeError":
+            return node + stopped.text.removeprefix(f"Node '{stopped.executor}': ")
+        case "ConditionError":
+            return node + stopped.text
+        case error_type if not stopped.text:
+            return f"{node}{error_type}, without any words"
+        case "KeyError":
+            return f"{node}there is no {stopped.text} (KeyError)"
+        case error_type:
+            return f"{node}{stopped.text} ({error_type})"
+
+
+# --- the status bar ---
+
+
 def status(session: DebugSession, document: Document, checks: Checks) -> Words:
-    """What the status bar says of a document."""
-    return replace(_standing_words(session, document, checks), waits=session.waits_long)
-
-
-def _standing_words(session: DebugSession, document: Document, checks: Checks) -> Words:
-    if session.base and session.mode != "edit":
-        return Words(
-            "comparing", comparing(session), differences(session), _kept(session)
-        )
-    match session.mode:
-        case "edit":
-            return _editing(session, document, checks)
-        case "past":
-            return _past(session)
-        case _:
-            return _live(session)
+    """Return the texts of the status bar for a document."""
+    if session.mode == "edit":
+        words = _editing(session, document, checks)
+    elif session.base:
+        words = _comparing(session)
+    elif session.mode == "past":
+        words = _past(session)
+    elif session.running:
+        words = _running(session)
+    else:
+        words = _standing_live(session)
+    return replace(words, waits=session.waits_long)
 
 
 def _editing(session: DebugSession, document: Document, checks: Checks) -> Words:
     workflow = document.design.workflow
-    found = [
+    nodes = counted(len(workflow.nodes), "node")
+    edges = counted(len(workflow.edges), "edge group")
+    problems = [
         counted(checks.count(kind), kind)
         for kind in ("error", "warning")
         if checks.count(kind)
     ]
-    what = f"{counted(len(workflow.nodes), 'node')}, {counted(len(workflow.edges), 'edge group')}"
-    picked = f"{len(document.selection):,} selected" if document.selection else ""
-    there = " · ".join(
-        part for part in (picked, _saved(document), _kept(session)) if part
-    )
-    # Beside a run that failed, the drawing alone is meant.
-    has_failed = session.stopped is not None and session.stopped.reason == "failed"
-    nothing = "no problems in the drawing" if has_failed else "no problems"
-    now = "starting the run…" if session.starting else ", ".join(found) or nothing
-    return Words("edit", "Editing", f"{what} · {now}", there)
+    if session.starting:
+        state = "starting the run…"
+    elif problems:
+        state = ", ".join(problems)
+    elif session.stopped is not None and session.stopped.reason == "failed":
+        # Beside a failed run, because "no problems" would seem to deny the failure.
+        state = "no problems in the drawing"
+    else:
+        state = "no problems"
+    selected = f"{len(document.selection):,} selected" if document.selection else ""
+    right = _joined(selected, _saved(document), _stored(session))
+    return Words("edit", "Editing", f"{nodes}, {edges} · {state}", right)
 
 
-def _compared(session: DebugSession) -> str | None:
-    return session.viewing or (session.head.id if session.head is not None else None)
-
-
-def comparing(session: DebugSession) -> str:
-    """Which two checkpoints are compared; of two runs, each with its run."""
-    base, now = (
-        session.timeline.name(id_) for id_ in (session.base, _compared(session))
-    )
-    if session.base == _compared(session):
-        return f"Comparing with {base or 'the run as it stands'}: now choose another checkpoint"
-    if base:
-        return f"Comparing {base} with {now or 'the run as it stands'}"
-    there = ", ".join(part for part in (session.timeline_run, now) if part)
-    return f"Comparing {session.base_name or 'another run'} with {there or 'the run as it stands'}"
-
-
-def differences(session: DebugSession) -> str:
-    """How many differences there are; "" as long as the answer is one to another pair."""
-    body = session.comparison
-    if session.base == _compared(session):
-        return ""  # nothing is chosen yet
-    if body is None or (body.base, body.checkpoint_id) != (
-        session.base,
-        _compared(session),
-    ):
-        return ""
-    return counted(len(body.changes) + body.more, "difference")
+def _comparing(session: DebugSession) -> Words:
+    title = comparing(session)
+    return Words("comparing", title, differences(session), _stored(session))
 
 
 def _past(session: DebugSession) -> Words:
     timeline = session.timeline
-    header = session.timeline.header(session.viewing)
+    title = f"Viewing the past, checkpoint {timeline.name(session.viewing)}"
+    header = timeline.header(session.viewing)
+    place = ""
     if header is not None:
-        where = f"branch {header.branch} · superstep {header.superstep}"
-    else:
-        where = ""
+        place = f"branch {header.branch} · superstep {header.superstep}"
     live = ""
-    if session.has_live:
-        if session.running:
-            live = "live: running"
-        else:
-            live = f"{'run' if session.has_ended else 'live'}: {standing(session)}"
-    there = " · ".join(part for part in (live, _kept(session)) if part)
-    return Words(
-        "past",
-        f"Viewing the past, checkpoint {timeline.name(session.viewing)}",
-        where,
-        there,
-    )
+    if session.has_live and session.running:
+        live = "live: running"
+    elif session.has_live and session.has_ended:
+        live = f"run: {standing(session)}"
+    elif session.has_live:
+        live = f"live: {standing(session)}"
+    return Words("past", title, place, _joined(live, _stored(session)))
 
 
-def _live(session: DebugSession) -> Words:
-    branch = f"branch {session.head.branch}" if session.head is not None else ""
-    if session.has_ended:
-        name = outcome(session)
-        if session.stopped is not None:
-            after = f"after superstep {session.stopped.superstep}"
-        else:
-            after = ""
-        return Words("ended", name, f"{after} · {branch}".rstrip(" ·"), _kept(session))
-    if (
-        not session.running
-        and session.stopped is not None
-        and session.stopped.reason == "failed"
-    ):
-        at = f"stands after superstep {session.stopped.superstep}, and can go on from there"
-        return Words(
-            "failed", outcome(session), f"{at} · {branch}".rstrip(" ·"), _kept(session)
-        )
-    if not session.running:
-        return Words(
-            "live",
-            "Live, at rest",
-            f"{standing(session)} · {branch}".rstrip(" ·"),
-            _kept(session),
-        )
+def _running(session: DebugSession) -> Words:
     progress = session.progress
+    superstep = 1
     if progress is not None:
         superstep = progress.superstep
-    elif session.head:
+    elif session.head is not None:
         superstep = session.head.superstep + 1
-    else:
-        superstep = 1
+    handlers = ""
+    rate = ""
     if progress is not None and progress.running:
-        at = f"{counted(len(progress.running), 'handler')} running"
-    else:
-        at = ""
+        handlers = f"{counted(len(progress.running), 'handler')} running"
     if progress is not None and progress.rate >= 1:
         rate = f"{progress.rate:,.0f} supersteps/s"
-    else:
-        rate = ""
-    where = " · ".join(part for part in (branch, at, rate) if part)
-    return Words("live", f"Live, superstep {superstep:,}", where, _kept(session))
+    details = _joined(_branch(session), handlers, rate)
+    return Words("live", f"Live, superstep {superstep:,}", details, _stored(session))
+
+
+def _standing_live(session: DebugSession) -> Words:
+    stopped = session.stopped
+    branch = _branch(session)
+    stored = _stored(session)
+    if session.has_ended:
+        after = f"after superstep {stopped.superstep}" if stopped is not None else ""
+        return Words("ended", outcome(session), _joined(after, branch), stored)
+    if stopped is not None and stopped.reason == "failed":
+        after = f"can continue after superstep {stopped.superstep}"
+        return Words("failed", outcome(session), _joined(after, branch), stored)
+    return Words("live", "Live, at rest", _joined(standing(session), branch), stored)
+
+
+def _branch(session: DebugSession) -> str:
+    return f"branch {session.head.branch}" if session.head is not None else ""
 
 
 def _saved(document: Document) -> str:
     if document.path is None:
         return "not saved yet"
-    changes = abs(
-        document.undo_stack.index() - max(document.undo_stack.cleanIndex(), 0)
-    )
     if document.is_clean:
         return "saved"
+    saved_step = max(document.undo_stack.cleanIndex(), 0)
+    changes = abs(document.undo_stack.index() - saved_step)
     return f"{counted(max(changes, 1), 'change')} not saved"
 
 
-def _kept(session: DebugSession) -> str:
+def _stored(session: DebugSession) -> str:
+    """Return how many checkpoints there are, and where."""
     rows = session.timeline.rowCount()
     if not rows:
         return "no run yet"
-    return f"{counted(rows, 'checkpoint')} · {_PLACES.get(session.store_kind, session.store_kind)}"
+    store = _STORES.get(session.store_kind, session.store_kind)
+    return f"{counted(rows, 'checkpoint')} · {store}"
 
 
-def day(when: float, now: float) -> str:
-    """Today and yesterday with words, else the date; local time."""
-    then = datetime.fromtimestamp(when).astimezone()
-    today = datetime.fromtimestamp(now).astimezone()
-    days = (today.date() - then.date()).days
-    if days == 0:
-        return f"Today, {then:%H:%M}"
-    return f"Yesterday, {then:%H:%M}" if days == 1 else f"{then.day} {then:%B %Y}"
+# --- comparisons ---
+
+
+def _compared(session: DebugSession) -> str | None:
+    """Return the checkpoint that is compared with the base."""
+    if session.viewing:
+        return session.viewing
+    return session.head.id if session.head is not None else None
+
+
+def comparing(session: DebugSession) -> str:
+    """Return which two checkpoints are compared; of two runs, each with its run."""
+    base = session.timeline.name(session.base)
+    shown = session.timeline.name(_compared(session))
+    if session.base == _compared(session):
+        return f"Comparing with {base or LIVE_RUN}: now choose another checkpoint"
+    if base:
+        return f"Comparing {base} with {shown or LIVE_RUN}"
+    place = ", ".join(part for part in (session.timeline_run, shown) if part)
+    return f"Comparing {session.base_name or 'another run'} with {place or LIVE_RUN}"
+
+
+def differences(session: DebugSession) -> str:
+    """Return how many differences there are; "" as long as they are those of another pair."""
+    body = session.comparison
+    compared = _compared(session)
+    if body is None or session.base == compared:
+        return ""
+    if (body.base, body.checkpoint_id) != (session.base, compared):
+        return ""
+    return counted(len(body.changes) + body.more, "difference")
+
+
+# --- times ---
+
+
+def day(time: float, now: float) -> str:
+    """Return a day as people say it, in local time: "Today, 14:30", "3 March 2026"."""
+    moment = datetime.fromtimestamp(time).astimezone()
+    present = datetime.fromtimestamp(now).astimezone()
+    days_ago = (present.date() - moment.date()).days
+    if days_ago == 0:
+        return f"Today, {moment:%H:%M}"
+    if days_ago == 1:
+        return f"Yesterday, {moment:%H:%M}"
+    return f"{moment.day} {moment:%B %Y}"

@@ -17,8 +17,8 @@ from designer.qt.layouts import column, put, row
 
 WIDTH = 460
 _TEXT = (
-    "Python that a node names opens there, at its line, by 'Open in editor' below its source (F12). Common editors "
-    "are told the line by themselves; for others write {file} and {line} where they belong."
+    "'Open in editor' (F12), below the source of a node, opens its Python file there, at its line. Stepwell passes the "
+    "line to common editors; for others, write {file} and {line} where they belong."
 )
 
 

@@ -360,4 +360,4 @@ def _what_goes(runs: Sequence[RunInfo]) -> str:
     checkpoints = counted(sum(run.checkpoints for run in runs), "checkpoint")
     names = list(dict.fromkeys(run.workflow for run in runs))
     of = names[0] if len(names) == 1 else f"{len(names)} workflows"
-    return f"{checkpoints} of {of} go for ever, pinned ones too."
+    return f"{checkpoints} of {of} are deleted for ever, pinned ones too."

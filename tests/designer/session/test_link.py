@@ -158,7 +158,7 @@ def test_of_a_flood_that_is_ended_only_the_beginning_is_read(qtbot, heard):
     read = len(heard["packets"])
     qtbot.waitUntil(lambda: bool(heard["closed"]), timeout=20000)
     assert len(heard["packets"]) == read
-    assert any("left out: the run was ended" in line for line in heard["console"])
+    assert any("left out, because the run was ended" in line for line in heard["console"])
 
 
 def test_texts_that_come_again_in_other_packets_are_one_object(qtbot):

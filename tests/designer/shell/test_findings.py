@@ -92,13 +92,13 @@ def test_what_cannot_be_done_is_shown_last_with_the_reason_and_says_it_when_chos
     hand.qtbot.keyClicks(palette.search, "pause")
     assert shown(palette)[0] == "Pause"
     item = palette.found.item(0)
-    assert item.toolTip() == "No run is going on."
+    assert item.toolTip() == "No run is moving."
     assert (
         item.data(Qt.ItemDataRole.AccessibleTextRole)
-        == "Pause, F6, No run is going on."
+        == "Pause, F6, No run is moving."
     )
     take(hand, palette)
-    assert "No run is going on." in hand.window.status.text
+    assert "No run is moving." in hand.window.status.text
 
 
 def test_what_can_be_done_comes_before_what_cannot(hand):

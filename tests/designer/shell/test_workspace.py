@@ -109,8 +109,13 @@ def test_the_banner_says_what_a_run_needs_and_nothing_otherwise(desk):
     stand(workspace, "waiting")
     assert "waits for an answer" in workspace.banner.text
     stand(workspace, "stalled")
+<<<<<<< HEAD
     assert "A join waits for ever" in workspace.banner.text
     desk.press("Show the join")
+=======
+    assert "A join is stalled" in workspace.banner.text
+    hand.press("Show the join")
+>>>>>>> 428bd60 (The words about a run, the messages of the banner and the plans of Run are plain)
     assert workspace.panels["Joins"].isVisible()
     stand(
         workspace,
@@ -323,7 +328,7 @@ def test_a_run_that_failed_is_called_failed_and_says_where_it_stands(hand):
     stand(live(hand), "failed", text="no", error_type="ValueError")
     assert "failed in superstep 3" in hand.window.windowTitle()
     assert hand.window.status.text.startswith(
-        "Failed in superstep 3 · stands after superstep 2, and can go on"
+        "Failed in superstep 3 · can continue after superstep 2"
     )
 
 
