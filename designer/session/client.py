@@ -1,4 +1,4 @@
-"""Commands out, replies to whoever asked, notices to whoever listens: the protocol over a link."""
+"""The protocol over a link: commands out, replies to their callers, notices to everybody."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from designer.session.link import UNREADABLE, Link
 from runtime.debug.protocol import REPLY_BODIES, Command, Notice, Reply
 
 Done = Callable[[Reply], None]
-HOST_CLOSED = "HostClosed"  # `error_type` of replies that a dead host owes
-CANCELLED = "Cancelled"  # of those that nobody waits for any more
-UNSENDABLE = "Unsendable"  # of those to what could not be sent
-LONG = 1500  # ms after which a person would like to know that one waits
+# `error_type` of the replies that the client itself gives:
+HOST_CLOSED = "HostClosed"  # the host ended before it replied
+CANCELLED = "Cancelled"  # the user did not want to wait
+UNSENDABLE = "Unsendable"  # the command cannot be encoded
+LONG = 1500  # ms of waiting after which the user wants to know about it
 
 
 class Client(QObject):
-    """Starts its link with the first request. Every request gets exactly one reply, also when the other side dies, or
-    answers what cannot be read; `cancel` answers those that wait. `waits_long` tells whether one has waited for long.
+    """Starts its link with the first request. Every request gets exactly one reply, also when
+    the host ends or sends something unreadable; `cancel` replies to all pending requests.
+    `waits_long` says whether the host has not replied for long.
     """
 
     notice = Signal(object)  # Notice
@@ -33,8 +35,9 @@ class Client(QObject):
         super().__init__(parent)
         self._link = link
         self._seq = 0
-        self._waiting: dict[int, tuple[str, Done | None]] = {}
-        self._after_end: list[Command] = []
+        self._pending: dict[int, tuple[str, Done | None]] = {}
+        # Commands for the next process, while a killed one has not ended yet.
+        self._for_next_process: list[Command] = []
         self._killed = False
         self._is_long = False
         self._patience = QTimer(self, interval=patience, singleShot=True)
@@ -50,9 +53,11 @@ class Client(QObject):
     def request(
         self, command: str, arguments: BaseModel | None = None, done: Done | None = None
     ) -> None:
-        """Send a command; `done` gets its reply. A killed process is waited for, then a new one gets the command."""
+        """Send a command; `done` gets its reply. If the process was killed, a new one gets the
+        command as soon as the old one has ended.
+        """
         self._seq += 1
-        self._waiting[self._seq] = (command, done)
+        self._pending[self._seq] = (command, done)
         try:
             if arguments is not None:
                 fields = arguments.model_dump(mode="json", by_alias=True)
@@ -63,10 +68,10 @@ class Client(QObject):
             self._refuse(self._seq, error)
             return
         if self._killed:
-            self._after_end.append(packet)
+            self._for_next_process.append(packet)
         else:
             self._send(packet)
-        self._look_at_the_time()
+        self._restart_clock()
 
     def kill(self, patience: int = 0) -> None:
         if self._link.is_open:
@@ -74,16 +79,18 @@ class Client(QObject):
             self._link.kill(patience)
 
     def abandon(self) -> None:
-        """Nobody waits for replies any more: whoever asked may be gone."""
-        self._waiting = dict.fromkeys(self._waiting, ("", None))
+        """Drop all replies, because their callers may be deleted."""
+        self._pending = dict.fromkeys(self._pending, ("", None))
 
     def cancel(self) -> None:
-        """Wait no longer: all that wait are told so now, and what the host still answers is not listened to."""
-        waiting = self._waiting
-        self._waiting = {}
-        self._after_end.clear()
-        self._look_at_the_time()
-        for command, done in waiting.values():
+        """Reply to all pending requests that they were cancelled, and ignore what the host
+        still sends for them.
+        """
+        pending = self._pending
+        self._pending = {}
+        self._for_next_process.clear()
+        self._restart_clock()
+        for command, done in pending.values():
             if done is not None:
                 done(refusal(command, "It was cancelled.", CANCELLED))
 
@@ -96,8 +103,8 @@ class Client(QObject):
             self._refuse(packet.seq, error)
 
     def _refuse(self, number: int, error: Exception) -> None:
-        command, done = self._waiting.pop(number, ("", None))
-        self._look_at_the_time()
+        command, done = self._pending.pop(number, ("", None))
+        self._restart_clock()
         if done is not None:
             done(
                 refusal(
@@ -116,19 +123,19 @@ class Client(QObject):
         except ValidationError as error:
             self._complain(error)
             number = packet.get("request_seq")
-            if type(number) is int:  # a reply that is none: somebody waits for it
-                self._on_reply(Reply.failure(number, _NO_ANSWER, UNREADABLE))
+            if type(number) is int:  # an unreadable reply, whose caller waits for one
+                self._on_reply(Reply.failure(number, _WRONG_REPLY, UNREADABLE))
 
     def _on_reply(self, reply: Reply) -> None:
-        if reply.request_seq not in self._waiting:
-            return  # it was cancelled, or is answered already
-        command, done = self._waiting.pop(reply.request_seq)
-        self._look_at_the_time()
+        if reply.request_seq not in self._pending:
+            return  # the request was cancelled, or already has its reply
+        command, done = self._pending.pop(reply.request_seq)
+        self._restart_clock()
         if done is not None:
             done(self._checked(command, reply))
 
     def _checked(self, command: str, reply: Reply) -> Reply:
-        """The reply with the body that belongs to its command, or a failure."""
+        """Return the reply with its body validated for its command, or a failure."""
         body = REPLY_BODIES.get(command)
         if not reply.success or body is None:
             return reply
@@ -136,44 +143,43 @@ class Client(QObject):
             return reply.model_copy(update={"body": body.model_validate(reply.body)})
         except (ValidationError, RecursionError) as error:
             self._complain(error)
-            return Reply.failure(reply.request_seq, _NO_ANSWER, UNREADABLE, command)
+            return Reply.failure(reply.request_seq, _WRONG_REPLY, UNREADABLE, command)
 
     def _complain(self, error: Exception) -> None:
         self.console.emit(
             "stderr",
             f"A packet of the run's process does not follow the protocol: {error}"[
-                :_MOST_SAID
+                :_LONGEST_TEXT
             ],
         )
 
     def _on_closed(self, reason: str) -> None:
         was_killed = self._killed
         self._killed = False
-        later = self._after_end
-        self._after_end = []
-        lost = {
-            seq: entry
-            for seq, entry in self._waiting.items()
-            if seq not in {packet.seq for packet in later}
-        }
-        for seq in lost:
-            del self._waiting[seq]
-        self._look_at_the_time()
+        later = self._for_next_process
+        self._for_next_process = []
+        kept = {packet.seq for packet in later}
+        lost = [
+            self._pending.pop(number)
+            for number in list(self._pending)
+            if number not in kept
+        ]
+        self._restart_clock()
         self.closed.emit(reason, was_killed)
-        for command, done in lost.values():
+        for command, done in lost:
             if done is not None:
                 done(refusal(command, reason, HOST_CLOSED))
         for packet in later:
             self._send(packet)
 
-    # --- how long one waits -------------------------------------------------------------------------------------------
+    # --- how long the host has not replied ---
 
-    def _look_at_the_time(self) -> None:
-        """With each question and each answer: one waits from the first that is open on, and a host that answers others
-        is at work.
+    def _restart_clock(self) -> None:
+        """Count the time from the last request or reply, because a host that replies to some
+        requests works.
         """
         self._set_long(False)
-        if self._waiting:
+        if self._pending:
             self._patience.start()
         else:
             self._patience.stop()
@@ -184,10 +190,10 @@ class Client(QObject):
             self.waits_long.emit(is_long)
 
 
-_NO_ANSWER = "The run's process sent a wrong reply to this."
-_MOST_SAID = 4000  # characters
+_WRONG_REPLY = "The run's process sent a wrong reply to this."
+_LONGEST_TEXT = 4000  # characters
 
 
 def refusal(command: str, text: str, kind: str = "") -> Reply:
-    """A reply of our own, for a command that never reached a host or will never be answered by it."""
+    """Return a failure for a command that no host will reply to."""
     return Reply.failure(0, text, kind, command)

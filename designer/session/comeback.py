@@ -1,4 +1,6 @@
-"""After the loss of a host: what had it saved that it could not tell any more? The store knows."""
+"""After the loss of a host: the checkpoints that it saved and could not report. They are in
+the store.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ Found = Callable[[Sequence[Header]], None]
 
 
 class Comeback(QObject):
-    """Starts a host that only looks into the store. Whoever wants to go on with the run waits for it with `then`."""
+    """Starts a host that only looks into the store. A command that continues the run waits
+    with `then` until it has looked.
+    """
 
     def __init__(
         self, client: Client, opener: Opener, parent: QObject | None = None
@@ -26,7 +30,9 @@ class Comeback(QObject):
         self._waiting: list[Callable[[], None]] = []
 
     def look(self, run_id: str, after: int, found: Found) -> None:
-        """Ask for the checkpoints of a run after a sequence number; `found` gets them, none if there is no telling."""
+        """Request the checkpoints of a run after a sequence number; `found` gets them, or none
+        if the store cannot be read.
+        """
         self._found = found
         arguments = TimelineArguments(run_id=run_id, after=after)
         self._opener.for_looking(
@@ -35,7 +41,7 @@ class Comeback(QObject):
         )
 
     def then(self, go_on: Callable[[], None]) -> None:
-        """Call as soon as nothing is being looked for."""
+        """Call `go_on` as soon as no request is pending."""
         if self._found is None:
             go_on()
         else:
@@ -44,10 +50,11 @@ class Comeback(QObject):
     def _on_reply(self, reply: Reply) -> None:
         found = self._found
         self._found = None
+        headers: Sequence[Header] = ()
+        if reply.success:
+            headers = TimelineBody.model_validate(reply.body).headers
         if found is not None:
-            found(
-                TimelineBody.model_validate(reply.body).headers if reply.success else ()
-            )
+            found(headers)
         waiting = self._waiting
         self._waiting = []
         for go_on in waiting:

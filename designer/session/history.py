@@ -20,12 +20,12 @@ from runtime.debug.protocol import (
     TimelineBody,
 )
 
-PAGE = 1000  # so that taking one in costs less than a frame
+PAGE = 1000  # headers, because adding them should take less than a frame
 
 
 class History(QObject):
-    """Fills the timeline model. Headers of the live run that arrive while its pages are fetched are held back until
-    then, so that rows are always in the order of their sequence.
+    """Fills the timeline model. Headers of the live run that arrive while its pages are fetched
+    are added after the pages, because rows are in the order of their sequence.
     """
 
     changed = Signal()
@@ -37,14 +37,14 @@ class History(QObject):
     ) -> None:
         super().__init__(parent)
         self.runs: tuple[RunInfo, ...] = ()
-        # whose runs are listed; None until that is known
+        # The workflow whose runs are listed; None for all, and before it is known.
         self._workflow: str | None = None
         self._has_file = False
         self._made_here: set[str] = set()
         self._client = client
         self._timeline = timeline
         self._loading: str | None = None
-        self._held: list[Header] = []
+        self._late: list[Header] = []  # those that arrived while pages are fetched
 
     def clear(self) -> None:
         self.runs = ()
@@ -52,22 +52,22 @@ class History(QObject):
         self._workflow = None
         self._has_file = False
         self._made_here.clear()
-        self._held.clear()
+        self._late.clear()
         self._timeline.clear()
 
     def load_runs(self, then: Callable[[], None] | None = None) -> None:
         self._client.request("runs", None, partial(self._on_runs, then))
 
     def load_newest(self, workflow: str) -> None:
-        """The list of runs of a workflow that was opened, and the timeline of the first: a folder has one store, and
-        the runs of its other documents are none of this one.
+        """Load the runs of one workflow, and the timeline of the newest. The store of a folder
+        has the runs of its other documents too.
         """
         self._workflow = workflow
         self._has_file = True
         self.load_runs(lambda: self.load(self.runs[0].run_id) if self.runs else None)
 
     def load_all(self) -> None:
-        """The list of all runs of a store, and the timeline of the newest."""
+        """Load all runs of a store, and the timeline of the newest."""
         self._workflow = None
         self._has_file = True
         self.load_runs(
@@ -77,24 +77,26 @@ class History(QObject):
         )
 
     def delete(self, run_ids: Sequence[str], done: Callable[[], None]) -> None:
-        """Remove runs from the store; `done` is called when they are gone."""
+        """Remove runs from the store, then call `done`."""
         arguments = DeleteRunsArguments(run_ids=tuple(run_ids))
         self._client.request("delete_runs", arguments, partial(self._on_runs, done))
 
     def load(self, run_id: str, then: Callable[[], None] | None = None) -> None:
-        """Replace the timeline by that of a run; `then` is called when all pages are there."""
+        """Replace the timeline by that of a run; call `then` after its last page."""
         self._loading = run_id
-        self._held.clear()
+        self._late.clear()
         self._timeline.clear(run_id)
         self._ask(run_id, 0, then)
 
     def add_live(self, headers: Sequence[Header], *, shown: bool) -> None:
-        """Checkpoints that were just saved. A run that is not on the timeline replaces what is, if `shown`."""
+        """Add checkpoints that were just saved. If `shown`, their run replaces another one on
+        the timeline.
+        """
         run_id = headers[-1].run_id
         self._workflow = headers[-1].workflow
         self._made_here.add(run_id)
         if run_id == self._loading:
-            self._held += headers
+            self._late += headers
             return
         if run_id != self._timeline.run_id:
             if not shown:
@@ -114,7 +116,7 @@ class History(QObject):
         self, run_id: str, then: Callable[[], None] | None, reply: Reply
     ) -> None:
         if run_id != self._loading:
-            return  # another run was asked for meanwhile
+            return  # another run was requested since
         if not reply.success:
             self._loading = None
             self.failed.emit(reply)
@@ -125,8 +127,8 @@ class History(QObject):
             self._ask(run_id, page.headers[-1].sequence, then)
             return
         self._loading = None
-        self._timeline.append(self._held)
-        self._held.clear()
+        self._timeline.append(self._late)
+        self._late.clear()
         self._timeline.flush()
         self.changed.emit()
         if then is not None:
@@ -144,10 +146,12 @@ class History(QObject):
             then()
 
     def _is_own(self, run: RunInfo) -> bool:
-        # Documents that were never saved share a store and mostly a name: of those, only what was run here.
-        named = self._has_file or self._workflow not in UNNAMED
-        # A damaged one that does not say whose it is may be of this document: it is never hidden.
-        is_lost = not run.workflow and bool(run.latest.damaged)
-        return run.run_id in self._made_here or (
-            named and (is_lost or self._workflow in (None, run.workflow))
-        )
+        if run.run_id in self._made_here:
+            return True
+        # Documents that were never saved share a store, and mostly a name. So the name does
+        # not say whose run it is.
+        if not self._has_file and self._workflow in UNNAMED:
+            return False
+        # A damaged run without a name is shown, because it may be of this document.
+        is_damaged = not run.workflow and bool(run.latest.damaged)
+        return is_damaged or self._workflow in (None, run.workflow)

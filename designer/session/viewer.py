@@ -1,4 +1,6 @@
-"""Fetches moments so that scrubbing never lags: one question at a time, and of those that wait only the newest."""
+"""Fetches moments so that scrubbing never lags: one request at a time, and of the requests
+that wait only the newest.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +19,21 @@ LIVE_INTERVAL = 100  # ms between two looks at a run that moves
 
 
 class Place(NamedTuple):
-    """Where to look: a checkpoint, or with None the live run; and into which run of which sub-workflow."""
+    """A checkpoint, or with None the live run; and a run of a sub-workflow inside."""
 
     checkpoint_id: str | None
     way: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
 
 
-# calls the first when the store is open, else tells the second why
+# Calls the first when the store is open; otherwise the second gets the reason.
 Ready = Callable[[Callable[[], None], Done], None]
 
 
 class Viewer(QObject):
-    """`arrived` carries (checkpoint id or None for the live run, Moment). Moments of the past never change, so
-    the last few are kept. `way` and `runs` are where in sub-workflows one looks from now on.
+    """`arrived` carries (checkpoint id or None for the live run, Moment). The last few moments
+    of the past are cached, because they never change. `way` and `runs` lead to the level in
+    sub-workflows of all later requests.
     """
 
     arrived = Signal(object, object)
@@ -43,7 +46,7 @@ class Viewer(QObject):
         self._client = client
         self._ready = ready
         self._cache: OrderedDict[Place, Moment] = OrderedDict()
-        self._wanted: list[Place] = []
+        self._waiting: list[Place] = []  # at most one
         self.way: tuple[str, ...] = ()
         self.runs: tuple[str, ...] = ()
         self._busy = False
@@ -52,71 +55,71 @@ class Viewer(QObject):
         self._live_again = False
 
     def look_at(self, checkpoint_id: str) -> None:
-        """A checkpoint; answered at once if it is known."""
+        """Look at a checkpoint. A cached moment arrives before this returns."""
         self._live_again = False
         place = Place(checkpoint_id, self.way, self.runs)
         moment = self._cache.get(place)
         if moment is None:
-            self._want(place)
+            self._fetch(place)
             return
         self._cache.move_to_end(place)
-        self._wanted.clear()
+        self._waiting.clear()
         self.arrived.emit(checkpoint_id, moment)
 
     def look_at_live(self, *, now: bool) -> None:
-        """The run as it stands; unless `now`, not more often than the interval."""
+        """Look at the live run; unless `now`, not more often than the interval."""
         if now or not self._pause.isActive():
             self._live_again = False
             self._pause.start()
-            self._want(Place(None, self.way, self.runs))
+            self._fetch(Place(None, self.way, self.runs))
         else:
             self._live_again = True
 
     def forget(self, checkpoint_id: str | None = None) -> None:
-        """Drop one moment, or all and what is still wanted."""
+        """Drop one moment, or all moments and the request that waits."""
         if checkpoint_id is not None:
-            for place in [
-                one for one in self._cache if one.checkpoint_id == checkpoint_id
-            ]:
-                del self._cache[place]
+            for place in list(self._cache):
+                if place.checkpoint_id == checkpoint_id:
+                    del self._cache[place]
             return
         self._cache.clear()
-        self._wanted.clear()
+        self._waiting.clear()
         self._live_again = False
 
     def _on_pause_over(self) -> None:
         if self._live_again:
             self.look_at_live(now=True)
 
-    def _want(self, what: Place) -> None:
-        self._wanted = [what]
+    def _fetch(self, place: Place) -> None:
+        """Request a moment now, or instead of the one that waits."""
+        self._waiting = [place]
         if not self._busy:
-            self._ask()
+            self._request()
 
-    def _ask(self) -> None:
-        what = self._wanted.pop()
+    def _request(self) -> None:
+        place = self._waiting.pop()
         self._busy = True
-        question = InspectArguments(
-            checkpoint_id=what.checkpoint_id, inside=what.way, runs=what.runs
+        arguments = InspectArguments(
+            checkpoint_id=place.checkpoint_id, inside=place.way, runs=place.runs
         )
-        answered = partial(self._on_reply, what)
+        on_reply = partial(self._on_reply, place)
         self._ready(
-            lambda: self._client.request("inspect", question, answered), answered
+            lambda: self._client.request("inspect", arguments, on_reply), on_reply
         )
 
-    def _on_reply(self, what: Place, reply: Reply) -> None:
+    def _on_reply(self, place: Place, reply: Reply) -> None:
         self._busy = False
         if reply.success:
-            self._keep(what, reply.body)
-        elif not self._wanted:
+            self._take(place, reply.body)
+        elif not self._waiting:
             self.failed.emit(reply)
-        if self._wanted:
-            self._ask()
+        if self._waiting:
+            self._request()
 
-    def _keep(self, what: Place, body: Any) -> None:
+    def _take(self, place: Place, body: Any) -> None:
         moment = Moment.model_validate(body)
-        if what.checkpoint_id is not None:
-            self._cache[what] = moment
+        if place.checkpoint_id is not None:
+            self._cache[place] = moment
             if len(self._cache) > CACHED:
                 self._cache.popitem(last=False)
-        self.arrived.emit(what.checkpoint_id, moment)
+        self.arrived.emit(place.checkpoint_id, moment)

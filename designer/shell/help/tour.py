@@ -80,8 +80,8 @@ STOPS = (
     ),
     Stop(
         "Restore",
-        "Step back, then choose Restore here (fork): the run continues from that checkpoint on a branch of its own. The "
-        "old branch stays.",
+        "Step back, then choose Restore here (fork): the run continues from that checkpoint on a branch of its own. "
+        "The old branch stays.",
         lambda w: w.toolbar.buttons["step-back"],
     ),
 )

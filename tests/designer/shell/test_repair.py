@@ -148,7 +148,7 @@ def test_a_graph_that_was_changed_is_refused_in_plain_words_with_a_new_run(
     link.packet.emit(
         {"type": "response", "request_seq": seq, "command": "restore", **refused}
     )
-    assert "Parameters and Python code may be changed" in workspace.banner.text
+    assert "You may change parameters and Python code" in workspace.banner.text
     assert "edge 'x' is new" in workspace.banner.text
     desk.press("New run", workspace.banner)
     link.reply("open", OpenBody(workflow="w"))
