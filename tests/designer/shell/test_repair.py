@@ -61,21 +61,13 @@ def test_fix_goes_to_the_node_in_editing_and_then_on_from_the_last_barrier(
 ) -> None:
     workspace = failed(desk)
     link = link_of(workspace)
-<<<<<<< HEAD
-    desk.press("Fix and go on", workspace.banner)
-=======
-    hand.press("Fix and continue", workspace.banner)
->>>>>>> 428bd60 (The words about a run, the messages of the banner and the plans of Run are plain)
+    desk.press("Fix and continue", workspace.banner)
     assert workspace.session.mode == "edit"
     assert workspace.document.selection == {"classify"}
     focused = QApplication.focusWidget()
     assert focused is not None
     assert workspace.panels["Properties"].isAncestorOf(focused)
-<<<<<<< HEAD
-    desk.press("Go on from #3", workspace.banner)
-=======
-    hand.press("Continue from #3", workspace.banner)
->>>>>>> 428bd60 (The words about a run, the messages of the banner and the plans of Run are plain)
+    desk.press("Continue from #3", workspace.banner)
     link.reply("open", OpenBody(workflow="w"))
     assert link.last("restore")["arguments"]["checkpoint_id"] == "c3"
     link.reply("restore", HeaderBody(header=header(4, parent="c3", branch="fork 2")))
@@ -102,27 +94,16 @@ def test_a_drawing_with_an_error_does_not_go_on_and_the_error_is_shown(
 def test_a_restore_that_fails_leaves_the_repair_where_it_was_and_says_why(
     desk: Hand,
 ) -> None:
-<<<<<<< HEAD
     workspace = failed(desk)
-    desk.press("Fix and go on", workspace.banner)
-    desk.press("Go on from #3", workspace.banner)
-=======
-    workspace = failed(hand)
-    hand.press("Fix and continue", workspace.banner)
-    hand.press("Continue from #3", workspace.banner)
->>>>>>> 428bd60 (The words about a run, the messages of the banner and the plans of Run are plain)
+    desk.press("Fix and continue", workspace.banner)
+    desk.press("Continue from #3", workspace.banner)
     link_of(workspace).reply("open", OpenBody(workflow="w"))
     link_of(workspace).reply("restore", error="the checkpoint is damaged")
     assert workspace.session.mode == "edit"
     assert workspace.panels["Properties"].isVisible()
     assert "the checkpoint is damaged" in workspace.banner.text
-<<<<<<< HEAD
     desk.press("Dismiss", workspace.banner)
-    assert desk.button("Go on from #3", workspace.banner)
-=======
-    hand.press("Dismiss", workspace.banner)
-    assert hand.button("Continue from #3", workspace.banner)
->>>>>>> 428bd60 (The words about a run, the messages of the banner and the plans of Run are plain)
+    assert desk.button("Continue from #3", workspace.banner)
 
 
 def test_a_graph_that_was_changed_is_refused_in_plain_words_with_a_new_run(
@@ -130,13 +111,8 @@ def test_a_graph_that_was_changed_is_refused_in_plain_words_with_a_new_run(
 ) -> None:
     workspace = failed(desk)
     link = link_of(workspace)
-<<<<<<< HEAD
-    desk.press("Fix and go on", workspace.banner)
-    desk.press("Go on from #3", workspace.banner)
-=======
-    hand.press("Fix and continue", workspace.banner)
-    hand.press("Continue from #3", workspace.banner)
->>>>>>> 428bd60 (The words about a run, the messages of the banner and the plans of Run are plain)
+    desk.press("Fix and continue", workspace.banner)
+    desk.press("Continue from #3", workspace.banner)
     link.reply("open", OpenBody(workflow="w"))
     seq = link.last("restore")["seq"]
     refused = {
@@ -170,17 +146,10 @@ def test_the_name_that_the_message_has_is_a_button_of_the_banner(desk: Hand) -> 
     assert field.toPlainText().endswith("message.confidence < 0.6")
 
 
-<<<<<<< HEAD
 def test_another_run_or_giving_up_ends_the_repair(desk: Hand) -> None:
     workspace = failed(desk)
-    desk.press("Fix and go on", workspace.banner)
+    desk.press("Fix and continue", workspace.banner)
     desk.press("Give up", workspace.banner)
-=======
-def test_another_run_or_giving_up_ends_the_repair(hand: Hand) -> None:
-    workspace = failed(hand)
-    hand.press("Fix and continue", workspace.banner)
-    hand.press("Give up", workspace.banner)
->>>>>>> 428bd60 (The words about a run, the messages of the banner and the plans of Run are plain)
     assert workspace.banner.isHidden()
 
 

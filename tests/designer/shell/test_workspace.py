@@ -109,13 +109,8 @@ def test_the_banner_says_what_a_run_needs_and_nothing_otherwise(desk):
     stand(workspace, "waiting")
     assert "waits for an answer" in workspace.banner.text
     stand(workspace, "stalled")
-<<<<<<< HEAD
-    assert "A join waits for ever" in workspace.banner.text
-    desk.press("Show the join")
-=======
     assert "A join is stalled" in workspace.banner.text
-    hand.press("Show the join")
->>>>>>> 428bd60 (The words about a run, the messages of the banner and the plans of Run are plain)
+    desk.press("Show the join")
     assert workspace.panels["Joins"].isVisible()
     stand(
         workspace,
