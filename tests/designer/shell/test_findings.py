@@ -94,8 +94,7 @@ def test_what_cannot_be_done_is_shown_last_with_the_reason_and_says_it_when_chos
     item = palette.found.item(0)
     assert item.toolTip() == "No run is moving."
     assert (
-        item.data(Qt.ItemDataRole.AccessibleTextRole)
-        == "Pause, F6, No run is moving."
+        item.data(Qt.ItemDataRole.AccessibleTextRole) == "Pause, F6, No run is moving."
     )
     take(hand, palette)
     assert "No run is moving." in hand.window.status.text
