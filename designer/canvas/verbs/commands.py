@@ -22,7 +22,7 @@ from designer.model import edits
 from designer.model.completion import type_usage
 from designer.model.design import Design, Position
 from designer.model.edge_kinds import kind_of
-from designer.model.edits.collapse import collapse, what_begins_anew
+from designer.model.edits.collapse import collapse, forgotten_between_messages
 from designer.model.edits.expand import expand
 from designer.model.inside import is_sub_workflow
 from designer.model.layout.align import ALIGNMENTS, Alignment, aligned
@@ -281,7 +281,7 @@ class Commands:
         """Turn the selected nodes into a sub-workflow."""
         chosen = self.canvas.chosen_nodes()
         box_sizes = sizes(self.canvas.scene().boxes, ())
-        warning = what_begins_anew(self.design, chosen)
+        warning = forgotten_between_messages(self.design, chosen)
 
         def make(design: Design) -> tuple[Design, list[str]]:
             design, sub = collapse(design, chosen, sizes=box_sizes)

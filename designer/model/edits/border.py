@@ -7,21 +7,21 @@ in    outside   all edges lead to one node inside, which is the start there; the
 out   inside    all edges lead to one node outside and stay whole; they move inside, in front of an output
       outside   all edges come from one node inside, which gets an output; they now come from the sub-workflow
 
-Several ways are told apart by the nodes outside: messages enter by who sends them (`entries` of the sub-workflow), and
-leave for whom they are (`exits`), so each sender has one place inside and each receiver an output:
+Several ways are told apart by the nodes outside: messages enter by their sender (`entries` of the sub-workflow), and
+leave by their receiver (`exits`), so each sender has one place inside and each receiver an output:
 
 in    one edge leads from a sender to one node inside; it stays outside, and that node is where its messages enter
       all edges of a sender lead inside; they move inside, behind an input of its own
-      of a fan-out with targets on both sides, each side gets its part; both parts have the id of the whole
+      a fan-out has targets on both sides: each side gets its part, and both parts have the id of the whole
 out   each node outside gets an output inside; groups move inside whole, and a plain edge leads on from there
       a join that also waits for nodes outside stays there
 
-What has none of these forms is refused, because a group would be cut in two that decides, or waits, as a whole.
+Edges that have none of these forms are refused, because a group would be cut in two that decides, or waits, as a whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from designer.model.design import Design
@@ -44,11 +44,11 @@ from runtime.document.ways import entries_of, exits_of
 class Side:
     """What becomes of the edges that cross one side.
 
-    added   inputs or outputs that come to be inside        moved  edges that move inside, as they are there, by id
-    wires   plain edges inside, to outputs                  links  ends of plain edges outside; "" is the sub-workflow
-    parts   fan-outs of which a part is inside, as it is there
-    ways    `entries` or `exits` of the sub-workflow        start  where messages enter that no way in speaks of
-    stands  what is inside in the place of a node outside: the ways of sub-workflows that go inside name it
+    added     inputs or outputs that are new inside         moved  edges that move inside, as they are there, by id
+    wires     plain edges inside, to outputs                links  ends of plain edges outside; "" is the sub-workflow
+    parts     fan-outs of which a part is inside, as it is there
+    ways      `entries` or `exits` of the sub-workflow      start  where messages enter that no way in names
+    stand_ins what is inside in the place of a node outside: the ways of sub-workflows that go inside name it
     """
 
     added: list[NodeDefinition] = field(default_factory=list)
@@ -58,12 +58,13 @@ class Side:
     parts: list[EdgeDefinition] = field(default_factory=list)
     ways: dict[str, str | list[str]] = field(default_factory=dict)
     start: str = ""
-    stands: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    stand_ins: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Border:
-    """The edges of a design by where they are: inside of the chosen nodes, coming in, going out. Raises `EditError`
-    where they have no form.
+    """The edges of a design by where they are: inside the chosen nodes, coming in, going out.
+
+    Raise `EditError` where they have no form.
     """
 
     def __init__(self, design: Design, inside: set[str]) -> None:
@@ -76,10 +77,9 @@ class Border:
         for edge in design.workflow.edges:
             self._sort(edge)
         nodes = tuple(node for node in design.workflow.nodes if node.id in inside)
-        known = WorkflowDefinition(
-            nodes=nodes, edges=(*self.inner, *self.coming, *self.going)
-        )
-        self._names = Names(Design(known))  # for what comes to be inside
+        edges = (*self.inner, *self.coming, *self.going)
+        # For what is new inside.
+        self._names = Names(Design(WorkflowDefinition(nodes=nodes, edges=edges)))
         self.yields = any(map(_may_yield, nodes))
         self.inner_ways = {
             node.id: (entries_of(node), exits_of(node))
@@ -92,269 +92,282 @@ class Border:
     def _sort(self, edge: EdgeDefinition) -> None:
         sources = set(edge.source_ids)
         targets = set(edge.target_ids)
-        crosses = not (sources | targets).isdisjoint(self.inside)
-        crosses = crosses and not sources | targets <= self.inside
-        if edge.carries_failures and crosses:
+        ends = sources | targets
+        if ends.isdisjoint(self.inside):
+            return
+        if ends <= self.inside:
+            self.inner.append(edge)
+        elif edge.carries_failures:
             text = (
-                f"An error edge leads from {self.names(sources)} to {self.names(targets)}. From outside, a "
-                "sub-workflow fails as a whole: take both nodes along, or delete that edge first."
+                f"An error edge leads from {self.names(sources)} to "
+                f"{self.names(targets)}. From outside, a sub-workflow fails as a "
+                "whole: take both nodes along, or delete that edge first."
             )
             raise EditError(text, edge.id)
-        if sources | targets <= self.inside:
-            self.inner.append(edge)
-        elif targets & self.inside and not sources & self.inside:
+        elif sources.isdisjoint(self.inside):
             self.coming.append(edge)
-        elif sources & self.inside and (not targets & self.inside or edge.join is None):
+        elif targets.isdisjoint(self.inside) or edge.join is None:
             self.going.append(edge)
-        elif sources & self.inside:
+        else:
             text = (
-                f"The join into {self.names(targets)} waits for nodes in the selection and for others. "
-                f"Take {self.names(sources - self.inside)} along, or leave the join out."
+                f"The join into {self.names(targets)} waits for nodes in the "
+                f"selection and for others. Take {self.names(sources - self.inside)} "
+                "along, or leave the join out."
             )
             raise EditError(text, edge.id)
 
     def names(self, ids: Iterable[str]) -> str:
-        """Nodes in a sentence."""
-        names = sorted(self.titles.get(one, one) for one in ids)
+        """Return nodes as a sentence lists them."""
+        names = sorted(self.titles.get(node_id, node_id) for node_id in ids)
         if len(names) == 1:
             return names[0]
         return f"{', '.join(names[:-1])} and {names[-1]}"
 
-    def _within(self, edge: EdgeDefinition) -> list[str]:
+    def _targets_inside(self, edge: EdgeDefinition) -> list[str]:
         return [target for target in edge.target_ids if target in self.inside]
 
-    def _without(self, edge: EdgeDefinition) -> list[str]:
+    def _targets_outside(self, edge: EdgeDefinition) -> list[str]:
         return [target for target in edge.target_ids if target not in self.inside]
 
-    def stand_for_chosen(self, node: NodeDefinition, made: str) -> NodeDefinition:
-        """A node outside, whose ways speak of the sub-workflow where they spoke of nodes that are inside it now. Raises
-        `EditError` where it tells those apart.
+    def stand_for_chosen(self, node: NodeDefinition, sub_id: str) -> NodeDefinition:
+        """Return a node outside, whose ways name the sub-workflow where they named nodes that are inside it now.
+
+        Raise `EditError` where it tells those apart.
         """
-        pairs = [pair for edge in (*self.coming, *self.going) for pair in edge.pairs]
-        senders = {
-            source: (made,)
-            for source, target in pairs
-            if target == node.id and source in self.inside
-        }
-        receivers = {
-            target: (made,)
-            for source, target in pairs
-            if source == node.id and target in self.inside
-        }
+        senders = {}
+        receivers = {}
+        for edge in (*self.coming, *self.going):
+            for source, target in edge.pairs:
+                if target == node.id and source in self.inside:
+                    senders[source] = (sub_id,)
+                if source == node.id and target in self.inside:
+                    receivers[target] = (sub_id,)
         return led_otherwise(node, senders, receivers)
 
     # --- the ways in
 
-    def _asks_who(self, targets: Iterable[str], sources: Iterable[str]) -> bool:
-        """Whether one of these is a sub-workflow with a way in for one of those: an input stands for that inside."""
-        return any(
-            not self.inner_ways[one][0].keys().isdisjoint(sources)
-            for one in targets
-            if one in self.inner_ways
-        )
+    def _has_way_for(self, targets: Iterable[str], sources: Collection[str]) -> bool:
+        """Return whether a target is a sub-workflow with a way in for a source: inside, an input is that source."""
+        for target in targets:
+            if target in self.inner_ways:
+                entries, _ = self.inner_ways[target]
+                if not entries.keys().isdisjoint(sources):
+                    return True
+        return False
 
     def _entry(self) -> Side:
         start = self.design.workflow.start
-        into = {target for edge in self.coming for target in self._within(edge)} | {
-            start
-        } & self.inside
-        if len(into) <= 1 and not self._asks_who(
-            into, [one for edge in self.coming for one in edge.source_ids]
-        ):
-            return Side(start=next(iter(into), ""))
-        sources = {source for edge in self.coming for source in edge.source_ids}
-        if (
-            len(sources) == 1
-            and start not in self.inside
-            and not any(map(self._without, self.coming))
-        ):
+        sources = list(
+            dict.fromkeys(source for edge in self.coming for source in edge.source_ids)
+        )
+        entered = {
+            target for edge in self.coming for target in self._targets_inside(edge)
+        }
+        if start in self.inside:
+            entered.add(start)
+        if len(entered) <= 1 and not self._has_way_for(entered, sources):
+            return Side(start=next(iter(entered), ""))
+        is_whole = not any(self._targets_outside(edge) for edge in self.coming)
+        if len(sources) == 1 and start not in self.inside and is_whole:
             side = Side()
-            source = next(iter(sources))
-            side.start = self._behind_input(side, self.coming, source)
-            side.links.append((source, ""))
+            side.start = self._behind_input(side, self.coming, sources[0])
+            side.links.append((sources[0], ""))
             return side
         side = Side(start=start if start in self.inside else "")
-        for source in dict.fromkeys(
-            source for edge in self.coming for source in edge.source_ids
-        ):
-            side.ways[source] = self._way_in(side, source)
-            side.start = side.start or str(side.ways[source])
+        for source in sources:
+            entry = self._way_in(side, source)
+            side.ways[source] = entry
+            side.start = side.start or entry
         self._refuse_waiting_for_several(side)
         return side
 
     def _way_in(self, side: Side, source: str) -> str:
-        """Where the messages of one sender enter."""
+        """Return where the messages of one sender enter."""
         edges = [edge for edge in self.coming if source in edge.source_ids]
-        into = list(
-            dict.fromkeys(target for edge in edges for target in self._within(edge))
+        entered = list(
+            dict.fromkeys(
+                target for edge in edges for target in self._targets_inside(edge)
+            )
         )
-        if len(edges) == 1 and len(into) == 1 and not self._asks_who(into, [source]):
-            return into[0]
+        if len(edges) == len(entered) == 1 and not self._has_way_for(entered, [source]):
+            return entered[0]
         if any(edge.join is not None for edge in edges):
             text = (
-                f"{self.names([source])} sends to {self.names(into)}, to one of them through a join. "
-                "Take it along, or choose only one of them."
+                f"{self.names([source])} sends to {self.names(entered)}, to one of "
+                "them through a join. Take it along, or choose only one of them."
             )
-            raise EditError(text, *into)
-        whole = [edge for edge in edges if not self._without(edge)]
-        cut = [edge for edge in edges if self._without(edge)]
-        if not cut:
+            raise EditError(text, *entered)
+        divided = [edge for edge in edges if self._targets_outside(edge)]
+        if not divided:
             side.links.append((source, ""))
-            return self._behind_input(side, whole, source)
-        if len(edges) == 1 and kind_of(cut[0]).common_condition(cut[0]) == "":
-            return self._behind_part(side, cut[0])
-        others = {target for edge in cut for target in self._without(edge)}
+            return self._behind_input(side, edges, source)
+        if len(edges) == 1 and kind_of(edges[0]).common_condition(edges[0]) == "":
+            return self._behind_part(side, edges[0])
+        others = {target for edge in divided for target in self._targets_outside(edge)}
         text = (
-            f"{self.names([source])} decides between {self.names(into)}, which you have chosen, and "
-            f"{self.names(others)}. Take {self.names(others)} along, or choose only one of {self.names(into)}."
+            f"{self.names([source])} decides between {self.names(entered)}, which you "
+            f"have chosen, and {self.names(others)}. Take {self.names(others)} along, "
+            f"or choose only one of {self.names(entered)}."
         )
-        raise EditError(text, *into)
+        raise EditError(text, *entered)
 
     def _input(self, side: Side) -> str:
-        side.added.append(
-            NodeDefinition(id=self._names.take("input"), type="input", name="Input")
-        )
-        return side.added[-1].id
+        input_id = self._names.take("input")
+        side.added.append(NodeDefinition(id=input_id, type="input", name="Input"))
+        return input_id
 
     def _behind_input(
         self, side: Side, edges: Iterable[EdgeDefinition], source: str
     ) -> str:
-        made = self._input(side)
-        side.stands[source] = (made,)
-        side.moved.update(
-            {edge.id: ends.renamed(edge, {source: made}) for edge in edges}
-        )
-        return made
+        """Move all edges of a sender behind an input of its own."""
+        input_id = self._input(side)
+        side.stand_ins[source] = (input_id,)
+        for edge in edges:
+            side.moved[edge.id] = ends.renamed(edge, {source: input_id})
+        return input_id
 
     def _behind_part(self, side: Side, edge: EdgeDefinition) -> str:
         """Put the part of a group that leads inside behind an input.
 
         It keeps the id of the group, so that expanding can join the two parts again.
         """
-        made = self._input(side)
+        input_id = self._input(side)
         source = edge.source_ids[0]
-        side.stands[source] = (made,)
-        part = ends.without(edge, self._without(edge))
+        side.stand_ins[source] = (input_id,)
+        part = ends.without(edge, self._targets_outside(edge))
         if part is not None:
-            moved = ends.renamed(part, {source: made})
+            moved = ends.renamed(part, {source: input_id})
             side.parts.append(moved.model_copy(update={"id": edge.id}))
-        return made
+        return input_id
 
     def _refuse_waiting_for_several(self, side: Side) -> None:
-        """Each message begins a run of its own inside: a join there gets what one message leads to, and no more."""
-        after: dict[str, list[str]] = {}
+        """Refuse joins that collect what enters in several ways.
+
+        Each message begins a run of its own inside: a join there gets what one message leads to, and no more.
+        """
+        following: dict[str, list[str]] = {}
         for edge in (*self.inner, *self.going, *side.moved.values(), *side.parts):
             for source, target in edge.pairs:
-                after.setdefault(source, []).append(target)
+                following.setdefault(source, []).append(target)
         entries = {side.start, *map(str, side.ways.values())}
-        reached = [_reached(entry, after) for entry in entries]
+        reached_sets = [_reached(entry, following) for entry in entries]
         for edge in (*self.inner, *self.going):
             if edge.join is None or edge.join.policy == "any":
                 continue
             sources = set(edge.source_ids) & self.inside
-            if any(found & sources and not sources <= found for found in reached):
-                text = (
-                    f"The join into {self.names(edge.target_ids)} collects messages that come into the selection in "
-                    "several ways, and in a sub-workflow each message begins a run of its own. Take along where the "
-                    "messages come from, or leave the join out."
-                )
-                raise EditError(text, edge.id)
+            for reached in reached_sets:
+                if reached & sources and not sources <= reached:
+                    text = (
+                        f"The join into {self.names(edge.target_ids)} collects "
+                        "messages that come into the selection in several ways, and "
+                        "in a sub-workflow each message begins a run of its own. Take "
+                        "along where the messages come from, or leave the join out."
+                    )
+                    raise EditError(text, edge.id)
 
     # --- the ways out
 
     def _leave(self) -> Side:
-        sources = {
+        side = Side()
+        if not self.going:
+            return side
+        senders = {
             source
             for edge in self.going
             for source in edge.source_ids
             if source in self.inside
         }
-        targets = {target for edge in self.going for target in self._without(edge)}
-        whole = all(set(edge.source_ids) <= self.inside for edge in self.going)
-        side = Side()
-        if not self.going:
-            return side
-        if len(targets) == 1 and whole and not self.yields:
+        receivers = {
+            target for edge in self.going for target in self._targets_outside(edge)
+        }
+        is_whole = all(set(edge.source_ids) <= self.inside for edge in self.going)
+        if len(receivers) == 1 and is_whole and not self.yields:
+            (receiver,) = receivers
             output = self._output(side)
-            side.stands = dict.fromkeys(targets, (output,))
-            side.moved = {
-                edge.id: ends.renamed(edge, dict.fromkeys(targets, output))
-                for edge in self.going
-            }
-            side.links.append(("", next(iter(targets))))
-        elif (
-            len(sources) == 1
-            and not self.yields
-            and not self._chooses(sources)
-            and not any(map(self._within, self.going))
-        ):
-            self._wire(side, next(iter(sources)), self._output(side))
+            side.stand_ins[receiver] = (output,)
+            for edge in self.going:
+                side.moved[edge.id] = ends.renamed(edge, {receiver: output})
+            side.links.append(("", receiver))
+            return side
+        is_plain_way = not self.yields and not self._chooses(senders)
+        leads_inside = any(self._targets_inside(edge) for edge in self.going)
+        if len(senders) == 1 and is_plain_way and not leads_inside:
+            (sender,) = senders
+            self._wire(side, sender, self._output(side))
         else:
             self._ways_out(side)
         return side
 
     def _chooses(self, sources: Iterable[str]) -> bool:
-        """Whether one of these is a sub-workflow that sends different things to different nodes."""
-        return any(self.inner_ways[one][1] for one in sources if one in self.inner_ways)
+        """Return whether one of these is a sub-workflow that sends different things to different nodes."""
+        return any(
+            source in self.inner_ways and self.inner_ways[source][1]
+            for source in sources
+        )
 
     def _ways_out(self, side: Side) -> None:
-        """An output for each node outside that gets something, and one for each join that waits outside."""
+        """Make an output for each node outside that gets something, and one for each join that waits outside."""
         outputs: dict[str, str] = {}
         for edge in self.going:
-            if set(edge.source_ids) <= self.inside:
-                for target in self._without(edge):
-                    if target not in outputs:
-                        outputs[target] = self._way_out(side, target)
-                        side.links.append(("", target))
-                side.moved[edge.id] = ends.renamed(edge, outputs)
-            else:
+            if not set(edge.source_ids) <= self.inside:
                 self._lead_to_join(side, edge)
+                continue
+            for target in self._targets_outside(edge):
+                if target not in outputs:
+                    outputs[target] = self._way_out(side, target)
+                    side.links.append(("", target))
+            side.moved[edge.id] = ends.renamed(edge, outputs)
 
     def _lead_to_join(self, side: Side, edge: EdgeDefinition) -> None:
-        sources = [one for one in edge.source_ids if one in self.inside]
+        sources = [source for source in edge.source_ids if source in self.inside]
         target = edge.target_ids[0]
         others = [
-            one for one in self.going if one is not edge and target in one.target_ids
+            other
+            for other in self.going
+            if other is not edge and target in other.target_ids
         ]
         if len(sources) > 1 or others:
+            waited_for = set(edge.source_ids) - self.inside
             text = (
-                f"{self.names([target])} gets messages of {self.names(sources)} through a join that also waits for "
-                f"{self.names(set(edge.source_ids) - self.inside)}, and others of the selection beside them. Take "
-                f"{self.names([target])} along, or choose only one of those that send to it."
+                f"{self.names([target])} gets messages of {self.names(sources)} "
+                f"through a join that also waits for {self.names(waited_for)}, and "
+                "others of the selection beside them. Take "
+                f"{self.names([target])} along, or choose only one of those that send "
+                "to it."
             )
             raise EditError(text, edge.id)
         self._wire(side, sources[0], self._way_out(side, target))
 
     def _way_out(self, side: Side, target: str) -> str:
-        made = self._output(side, f"To {self.names([target])}")
-        side.ways[made], side.stands[target] = [target], (made,)
-        return made
+        output = self._output(side, f"To {self.names([target])}")
+        side.ways[output] = [target]
+        side.stand_ins[target] = (output,)
+        return output
 
     def _output(self, side: Side, name: str = "Output") -> str:
-        side.added.append(
-            NodeDefinition(id=self._names.take("output"), type="output", name=name)
-        )
-        return side.added[-1].id
+        output_id = self._names.take("output")
+        side.added.append(NodeDefinition(id=output_id, type="output", name=name))
+        return output_id
 
     def _wire(self, side: Side, source: str, output: str) -> None:
-        edge_id = self._names.take(f"{source}->{output}")
-        edge = plain_edge(source, output).model_copy(update={"id": edge_id})
-        side.wires.append(edge)
+        edge = plain_edge(source, output)
+        edge_id = self._names.take(edge.id)
+        side.wires.append(edge.model_copy(update={"id": edge_id}))
 
 
-def _reached(start: str, after: dict[str, list[str]]) -> set[str]:
-    found = {start}
-    waiting = [start]
-    while waiting:
-        for target in after.get(waiting.pop(), ()):
-            if target not in found:
-                found.add(target)
-                waiting.append(target)
-    return found
+def _reached(start: str, following: dict[str, list[str]]) -> set[str]:
+    reached = {start}
+    pending = [start]
+    while pending:
+        for target in following.get(pending.pop(), ()):
+            if target not in reached:
+                reached.add(target)
+                pending.append(target)
+    return reached
 
 
 def _may_yield(node: NodeDefinition) -> bool:
-    """Whether a node can put something out of the workflow by itself, which is then not what it sends on."""
+    """Return whether a node can yield an output of the workflow by itself, which is then not what it sends on."""
     match node.type:
         case "output" | "python_class" | "python_executor":
             return True

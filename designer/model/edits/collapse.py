@@ -32,10 +32,10 @@ from runtime.document.sub_workflows import INLINE, SUB_WORKFLOW
 from runtime.document.ways import ENTRIES, EXITS
 
 STEP = 232.0  # from a node to the input before it and the output behind it
-# the same to an input that decides: its diamond and the tags of its cases stand between
+# The same to an input that decides, because its diamond and the tags of its cases are between.
 SWITCH_STEP = 400.0
 ROW = 88.0  # from one node to the next below it
-CLEAR: Size = (8, 8)  # around a node that stays where it would stand
+CLEAR: Size = (8, 8)  # around a node that stays where the sub-workflow would be
 
 
 def collapse(
@@ -45,54 +45,60 @@ def collapse(
     name: str = "Sub-workflow",
     sizes: Mapping[str, Size] | None = None,
 ) -> tuple[Design, str]:
-    """The nodes among `ids` as one sub-workflow, and its id. `sizes` are widths and heights by node id, for nodes that
-    are not 168 x 60. Raises `EditError` for what has no form without loss.
+    """Make one sub-workflow of the nodes among `ids`, and return its id too.
+
+    `sizes` are widths and heights by node id, for nodes that are not 168 x 60. Raise `EditError` for what has no form
+    without loss.
     """
-    workflow = design.workflow
-    wanted = set(ids)
-    taken = [node for node in workflow.nodes if node.id in wanted]
-    if not taken:
+    chosen = {node.id for node in design.workflow.nodes} & set(ids)
+    if not chosen:
         raise EditError(
             "Nothing to collapse: select the nodes first that become a sub-workflow."
         )
-    border = Border(design, {node.id for node in taken})
+    border = Border(design, chosen)
     node_id = Names(design).take(snake_case(name, otherwise="sub"))
-    at = _spot(design, border, sizes or {})
+    place = _place(design, border, sizes or {})
     node = NodeDefinition(
         id=node_id,
         type=SUB_WORKFLOW,
         name=name,
-        params=_params(design, border, name, at),
+        params=_params(design, border, name, place),
     )
-    made = _outer(design, border, node, at)
-    if not _comes_back(design, made, node_id):
+    collapsed = _outer(design, border, node, place)
+    if not _comes_back(design, collapsed, node_id):
         raise EditError(
-            "These nodes cannot become a sub-workflow and come back as they are. Select others."
+            "These nodes cannot become a sub-workflow and come back as they are. "
+            "Select others."
         )
-    return made, node_id
+    return collapsed, node_id
 
 
-def what_begins_anew(design: Design, ids: Collection[str]) -> str:
-    """What these nodes remember over messages, and would not as a sub-workflow, where each message begins a run of its
-    own with a state of its own. A sentence; "" if there is nothing.
+def forgotten_between_messages(design: Design, ids: Collection[str]) -> str:
+    """Return a sentence on what these nodes remember over messages and would not as a sub-workflow; "" for nothing.
+
+    As a sub-workflow each message begins a run of its own with a state of its own.
     """
     nodes = design.workflow.nodes
-    led = any(
-        set(edge.source_ids) - set(ids) and set(edge.target_ids) & set(ids)
+    chosen = set(ids)
+    is_entered = any(
+        set(edge.source_ids) - chosen and set(edge.target_ids) & chosen
         for edge in design.workflow.edges
     )
-    anew = [node.title for node in nodes if led and node.id in ids and _counts(node)]
-    state = {
-        side: [
-            node for node in nodes if (node.id in ids) is side and node.type in _STATE
-        ]
-        for side in (True, False)
-    }
-    if anew:
-        return f"Each message begins a run of its own inside: {', '.join(anew)} begins anew with each."
-    if state[True] and state[False]:
-        names = ", ".join(node.title for node in state[True])
-        return f"A sub-workflow has a shared state of its own: what {names} sets or gets is apart from what is outside."
+    counting = [node.title for node in nodes if node.id in chosen and _counts(node)]
+    if is_entered and counting:
+        names = ", ".join(counting)
+        return (
+            "Each message begins a run of its own inside: "
+            f"{names} starts again with each."
+        )
+    with_state = [node for node in nodes if node.type in _STATE]
+    inside = [node.title for node in with_state if node.id in chosen]
+    if inside and len(inside) < len(with_state):
+        names = ", ".join(inside)
+        return (
+            f"A sub-workflow has a shared state of its own: what {names} sets or gets "
+            "is apart from what is outside."
+        )
     return ""
 
 
@@ -100,51 +106,55 @@ _STATE = ("set_state", "get_state")
 
 
 def _counts(node: NodeDefinition) -> bool:
-    return node.type in ("counter", "loop_guard") or (
-        node.type in ("batch", "reduce") and node.params.get("source") == "messages"
-    )
+    if node.type in ("counter", "loop_guard"):
+        return True
+    return node.type in ("batch", "reduce") and node.params.get("source") == "messages"
 
 
-def _comes_back(design: Design, made: Design, node_id: str) -> bool:
+def _comes_back(design: Design, collapsed: Design, node_id: str) -> bool:
     try:
-        return not diff(design, expand(made, node_id)[0])
+        return not diff(design, expand(collapsed, node_id)[0])
     except EditError:
         return False
 
 
 def _params(
-    design: Design, border: Border, name: str, at: Position | None
+    design: Design, border: Border, name: str, place: Position | None
 ) -> dict[str, Any]:
     inner = _inner(design, border, name)
+    inner = replace(inner, layout_extra=_memory(design, border, place))
     params = {
         "direct_output": border.yields,
         ENTRIES: border.entry.ways,
         EXITS: border.leave.ways,
     }
-    inline = value_of(replace(inner, layout_extra=_memory(design, border, at)))
-    return {INLINE: inline, **{key: value for key, value in params.items() if value}}
+    set_params = {key: value for key, value in params.items() if value}
+    return {INLINE: value_of(inner), **set_params}
 
 
 def _inner(design: Design, border: Border, name: str) -> Design:
-    """The drawing inside, with inputs and outputs of its own where edges moved in or end."""
+    """Return the drawing inside, with inputs and outputs of its own where edges moved in or end."""
     workflow = design.workflow
     entry = border.entry
     leave = border.leave
-    taken = [node for node in workflow.nodes if node.id in border.inside]
-    nodes = [led_otherwise(node, entry.stands, leave.stands) for node in taken]
-    kept = {edge.id: edge for edge in border.inner} | entry.moved | leave.moved
-    edges = [kept[edge.id] for edge in workflow.edges if edge.id in kept]
+    nodes = [
+        led_otherwise(node, entry.stand_ins, leave.stand_ins)
+        for node in workflow.nodes
+        if node.id in border.inside
+    ]
+    inner_edges = {edge.id: edge for edge in border.inner}
+    inner_edges |= entry.moved | leave.moved
+    edges = [inner_edges[edge.id] for edge in workflow.edges if edge.id in inner_edges]
     positions = {
-        key: at for key, at in design.positions.items() if key in border.inside
+        node_id: place
+        for node_id, place in design.positions.items()
+        if node_id in border.inside
     }
     places = list(positions.values())
-    _place(
-        positions,
-        places,
-        entry.added,
-        -SWITCH_STEP if _decides(entry.added, (*edges, *entry.parts)) else -STEP,
-    )
-    _place(positions, places, leave.added, STEP)
+    has_switch = _starts_switch(entry.added, (*edges, *entry.parts))
+    step = SWITCH_STEP if has_switch else STEP
+    _put_beside(positions, places, entry.added, -step)
+    _put_beside(positions, places, leave.added, STEP)
     inner = WorkflowDefinition(
         name=name,
         max_supersteps=workflow.max_supersteps,
@@ -158,104 +168,121 @@ def _inner(design: Design, border: Border, name: str) -> Design:
 
 
 def _first(nodes: Sequence[NodeDefinition], edges: Iterable[EdgeDefinition]) -> str:
-    """Where nothing leads in, the first node to which nothing leads."""
-    led = {target for edge in edges for target in edge.target_ids}
-    return next((node.id for node in nodes if node.id not in led), nodes[0].id)
+    """Return the first node to which nothing leads: the start where nothing leads in."""
+    targets = {target for edge in edges for target in edge.target_ids}
+    for node in nodes:
+        if node.id not in targets:
+            return node.id
+    return nodes[0].id
 
 
-def _decides(added: Sequence[NodeDefinition], edges: Iterable[EdgeDefinition]) -> bool:
+def _starts_switch(
+    nodes: Sequence[NodeDefinition], edges: Iterable[EdgeDefinition]
+) -> bool:
     """Return whether a switch starts at one of these nodes: its cases need more room."""
     sources = {kind_of(edge).hub(edge) for edge in edges if kind_of(edge).is_diamond}
-    return any(node.id in sources for node in added)
+    return any(node.id in sources for node in nodes)
 
 
-def _place(
+def _put_beside(
     positions: dict[str, Position],
     places: Sequence[Position],
     added: Sequence[NodeDefinition],
     step: float,
 ) -> None:
-    """In a column left of everything or right of it, about the middle; nowhere if nothing has been laid out."""
+    """Put nodes in a column left of everything or right of it, about the middle; nowhere if nothing has a place."""
     if not places:
         return
-    edge = min(x for x, _ in places) if step < 0 else max(x for x, _ in places)
+    side = min if step < 0 else max
+    column = side(x for x, _ in places) + step
     top = middle([y for _, y in places]) - ROW * (len(added) - 1) / 2
     for number, node in enumerate(added):
-        positions[node.id] = (edge + step, top + ROW * number)
+        positions[node.id] = (column, top + ROW * number)
 
 
-def _memory(design: Design, border: Border, at: Position | None) -> dict[str, Any]:
-    """What the drawing inside cannot say of where it came from: the order, and where the sub-workflow stood."""
-    gone = {
+def _memory(design: Design, border: Border, place: Position | None) -> dict[str, Any]:
+    """Return what the drawing inside cannot say of where it came from: the order, and where the sub-workflow was."""
+    workflow = design.workflow
+    taken = _taken_edges(border)
+    divided = {part.id for part in border.entry.parts}
+    memory: dict[str, Any] = {}
+    if place is not None:
+        memory["at"] = list(place)
+    memory["nodes"] = {
+        node.id: number
+        for number, node in enumerate(workflow.nodes)
+        if node.id in border.inside
+    }
+    memory["edges"] = {
+        edge.id: number
+        for number, edge in enumerate(workflow.edges)
+        if edge.id in taken
+    }
+    dots = _dots(design, (*border.coming, *border.going))
+    if dots:
+        memory["dots"] = {
+            edge_id: {wire: list(map(list, points)) for wire, points in lines.items()}
+            for edge_id, lines in dots.items()
+        }
+    if divided:
+        memory["targets"] = {
+            edge.id: list(edge.target_ids)
+            for edge in workflow.edges
+            if edge.id in divided
+        }
+    return {COLLAPSED: memory}
+
+
+def _taken_edges(border: Border) -> set[str]:
+    """Return the edges that are inside and no longer outside."""
+    return {
         *(edge.id for edge in border.inner),
         *border.entry.moved,
         *border.leave.moved,
     }
-    workflow = design.workflow
-    cut = {part.id for part in border.entry.parts}
-    memory: dict[str, Any] = {
-        "nodes": {
-            node.id: place
-            for place, node in enumerate(workflow.nodes)
-            if node.id in border.inside
-        },
-        "edges": {
-            edge.id: place
-            for place, edge in enumerate(workflow.edges)
-            if edge.id in gone
-        },
-    }
-    if dots := _dots(design, (*border.coming, *border.going)):
-        memory["dots"] = {
-            key: {wire: list(map(list, at)) for wire, at in wires.items()}
-            for key, wires in dots.items()
-        }
-    if cut:
-        memory["targets"] = {
-            edge.id: list(edge.target_ids) for edge in workflow.edges if edge.id in cut
-        }
-    return {COLLAPSED: memory if at is None else {"at": list(at), **memory}}
 
 
 def _outer(
-    design: Design, border: Border, node: NodeDefinition, at: Position | None
+    design: Design, border: Border, node: NodeDefinition, place: Position | None
 ) -> Design:
-    """The design with the sub-workflow where its first node was."""
+    """Return the design with the sub-workflow in the place of its first node."""
     workflow = design.workflow
-    new = dict.fromkeys(border.inside, node.id)
-    first = next(one for one in workflow.nodes if one.id in border.inside)
-    nodes = [
-        node if one is first else border.stand_for_chosen(one, node.id)
-        for one in workflow.nodes
-        if one is first or one.id not in border.inside
-    ]
-    gone = {
-        *(edge.id for edge in border.inner),
-        *border.entry.moved,
-        *border.leave.moved,
-    }
+    nodes: list[NodeDefinition] = []
+    is_placed = False
+    for other in workflow.nodes:
+        if other.id not in border.inside:
+            nodes.append(border.stand_for_chosen(other, node.id))
+        elif not is_placed:
+            nodes.append(node)
+            is_placed = True
+    taken = _taken_edges(border)
+    new_ends = dict.fromkeys(border.inside, node.id)
+    edges = [_led(edge, new_ends) for edge in workflow.edges if edge.id not in taken]
     names = Names(design)
     names.take(node.id)
-    edges = [_led(edge, new) for edge in workflow.edges if edge.id not in gone]
     for source, target in (*border.entry.links, *border.leave.links):
-        led = plain_edge(source or node.id, target or node.id)
-        edges.append(led.model_copy(update={"id": names.take(led.id)}))
-    made = with_workflow(
+        link = plain_edge(source or node.id, target or node.id)
+        edges.append(link.model_copy(update={"id": names.take(link.id)}))
+    outer = with_workflow(
         design,
         nodes=tuple(nodes),
         edges=tuple(edges),
         start=node.id if workflow.start in border.inside else workflow.start,
     )
     positions = {
-        key: at for key, at in design.positions.items() if key not in border.inside
+        node_id: at
+        for node_id, at in design.positions.items()
+        if node_id not in border.inside
     }
+    if place is not None:
+        positions[node.id] = place
     touched = {edge.id for edge in (*border.inner, *border.coming, *border.going)}
-    dots = {key: wires for key, wires in design.dots.items() if key not in touched}
-    return replace(
-        made,
-        positions=positions if at is None else {**positions, node.id: at},
-        dots=dots,
-    )
+    dots = {
+        edge_id: lines
+        for edge_id, lines in design.dots.items()
+        if edge_id not in touched
+    }
+    return replace(outer, positions=positions, dots=dots)
 
 
 def _dots(
@@ -264,18 +291,20 @@ def _dots(
     return {edge.id: design.dots[edge.id] for edge in edges if edge.id in design.dots}
 
 
-def _spot(design: Design, border: Border, sizes: Mapping[str, Size]) -> Position | None:
-    """In the middle of what was taken, or the nearest place to it where no other node stands."""
-    at = centre(design, border.inside)
+def _place(
+    design: Design, border: Border, sizes: Mapping[str, Size]
+) -> Position | None:
+    """Return the middle of what was taken, or the nearest place to it where no other node is."""
+    middle_place = centre(design, border.inside)
     others = boxes_of(design.positions, sizes_of(design, sizes), but=border.inside)
-    if at is None or others.is_free(at, NODE_SIZE, CLEAR):
-        return at
-    return others.nearest(at, NODE_SIZE)
+    if middle_place is None or others.is_free(middle_place, NODE_SIZE, CLEAR):
+        return middle_place
+    return others.nearest(middle_place, NODE_SIZE)
 
 
-def _led(edge: EdgeDefinition, new: dict[str, str]) -> EdgeDefinition:
-    """An edge that stays outside; of a fan-out to several nodes inside one way is left."""
-    led = ends.renamed(edge, new)
+def _led(edge: EdgeDefinition, new_ends: dict[str, str]) -> EdgeDefinition:
+    """Return an edge that stays outside; of a fan-out to several nodes inside one way is left."""
+    led = ends.renamed(edge, new_ends)
     if kind_of(led).common_condition(led) == "":
         return kind_of(led).distinct(led)
     return led

@@ -313,7 +313,7 @@ def node(node_id: str, type: str = "python") -> NodeDefinition:
         (
             (direct("s", "z"),),
             WorkflowDefinition(start="x", nodes=(node("x"),)),
-            "Nothing inside puts anything out",
+            "Nothing inside yields an output",
         ),
         (
             (direct("a", "s"),),

@@ -18,7 +18,7 @@ from designer.model.diff import diff
 from designer.model.edge_kinds import kind_of
 from designer.model.edits import Way
 from designer.model.edits.clipboard import copy, paste
-from designer.model.edits.collapse import collapse, what_begins_anew
+from designer.model.edits.collapse import collapse, forgotten_between_messages
 from designer.model.edits.expand import expand
 from designer.model.errors import EditError
 from designer.model.inside import child, with_child
@@ -214,8 +214,8 @@ def test_a_guard_that_puts_out_does_not_send_on_what_it_puts_out_when_it_is_coll
 @pytest.mark.parametrize(
     ("type_", "params", "words"),
     [
-        ("counter", {}, "b begins anew"),
-        ("reduce", {"source": "messages"}, "b begins anew"),
+        ("counter", {}, "b starts again"),
+        ("reduce", {"source": "messages"}, "b starts again"),
         ("reduce", {}, ""),
         ("template", {}, ""),
         ("get_state", {}, "shared state of its own"),
@@ -227,10 +227,10 @@ def test_what_would_not_be_remembered_inside_is_said(
     before = changed(
         changed(CHAIN, "b", type=type_, params=params), "d", type="set_state"
     )
-    said = what_begins_anew(before, "b")
+    said = forgotten_between_messages(before, "b")
     assert (words in said) if words else not said
     # one run outside is one run inside
-    assert "begins anew" not in what_begins_anew(before, "ab")
+    assert "starts again" not in forgotten_between_messages(before, "ab")
 
 
 def test_a_copy_that_keeps_its_links_enters_a_sub_workflow_where_its_original_does() -> (
