@@ -1,7 +1,8 @@
-"""Earlier versions of documents, put aside when a save replaces them or when unsaved work is given up. Knows no Qt.
+"""Backups of documents: versions that a save replaced, and discarded changes. Without Qt.
 
-They lie in the user's data folder, not beside the document: a folder under version control stays as it is, and a
-version outlives the removal of its document. Whatever bytes were there are kept, a workflow or not.
+They are in the user's data folder and not beside the document, because a folder under version
+control should not change, and a backup should outlive its document. A backup has the bytes
+of the file, whether they are a workflow or not.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from runtime.system.bounded_files import read_bytes
 from runtime.system.user_folders import place_of
 
 FOLDER = "backups"
-# the newest are all kept; of those before, the last of each day, up to so many together
+# The newest are all kept; of older ones, the last of each day, up to so many in all.
 NEWEST = 10
-KEPT = 30
+MOST = 30
 _STAMP = "%Y%m%dT%H%M%S.%fZ"
 
 Reason = Literal["saved", "discarded"]
@@ -30,8 +31,8 @@ Reason = Literal["saved", "discarded"]
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """An earlier version: its file, when it was put aside (seconds since 1970), and whether it had been `saved` (a
-    save replaced it) or `discarded` (it never was saved).
+    """An earlier version: its file, the time of the backup (seconds since 1970), and whether it
+    was `saved` before (a save replaced it) or `discarded` (it was never saved).
     """
 
     file: Path
@@ -46,53 +47,50 @@ def keep(
     reason: Reason,
     now: datetime | None = None,
 ) -> None:
-    """Put a version of a document aside (None: a drawing without a file), unless it is the newest that is kept.
-    Raises `OSError`; there are then as many as before.
+    """Back up a version of a document (None: a drawing without a file), unless the newest backup
+    is equal. Raises `OSError`, and removes no backup then.
     """
     known = backups(folder, document)
     if known and _content(known[0].file) == content:
         return
     place = _place(folder, document)
-    # a drawing may hold what is nobody else's business
+    # A drawing may hold private data.
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     stamp = (now or datetime.now(UTC)).strftime(_STAMP)
     write_bytes(place / f"{stamp}-{reason}{FILE_SUFFIX}", content)
-    for old in surplus(backups(folder, document)):
-        old.file.unlink(missing_ok=True)
+    for backup in surplus(backups(folder, document)):
+        backup.file.unlink(missing_ok=True)
 
 
 def backups(folder: Path, document: Path | None) -> list[Backup]:
-    """The versions of a document that are kept, the newest first."""
-    found = (_backup(file) for file in _place(folder, document).glob(f"*{FILE_SUFFIX}"))
-    return sorted(
-        (backup for backup in found if backup),
-        key=lambda backup: backup.file.name,
-        reverse=True,
-    )
+    """Return the backups of a document, the newest first."""
+    files = _place(folder, document).glob(f"*{FILE_SUFFIX}")
+    known = [backup for backup in map(_backup, files) if backup is not None]
+    return sorted(known, key=lambda backup: backup.file.name, reverse=True)
 
 
 def surplus(known: Sequence[Backup]) -> list[Backup]:
-    """Those of `known`, the newest first, that need not be kept any longer."""
+    """Return those of `known`, the newest first, that can be removed."""
     last_of_days: dict[str, Backup] = {}
     for backup in known[NEWEST:]:
         last_of_days.setdefault(backup.file.name[:8], backup)
-    kept = [*known[:NEWEST], *last_of_days.values()][:KEPT]
-    return [backup for backup in known if backup not in kept]
+    keep = [*known[:NEWEST], *last_of_days.values()][:MOST]
+    return [backup for backup in known if backup not in keep]
 
 
 def _place(folder: Path, document: Path | None) -> Path:
     if document is None:
         return folder / FOLDER / "untitled"
-    where = place_of(document)
-    # The digest keeps two documents of one name apart; a name may be too long for a folder with more behind it.
-    digest = blake2b(
-        str(where).encode(errors="surrogateescape"), digest_size=6
-    ).hexdigest()
-    return folder / FOLDER / f"{where.name.removesuffix(FILE_SUFFIX)[:40]}-{digest}"
+    path = place_of(document)
+    encoded = str(path).encode(errors="surrogateescape")
+    # The digest is there because two documents may have one name. The name is cut because
+    # it may be as long as a name of a folder can be.
+    digest = blake2b(encoded, digest_size=6).hexdigest()
+    return folder / FOLDER / f"{path.name.removesuffix(FILE_SUFFIX)[:40]}-{digest}"
 
 
 def _content(file: Path) -> bytes | None:
-    """What is kept; None if something else is in its place."""
+    """Return the content of a backup; None if it is no file that we wrote."""
     try:
         return read_bytes(file)
     except (UnfitFileError, IsADirectoryError):

@@ -1,4 +1,6 @@
-"""What is wrong with the open document, kept up to date beside it: for Problems, the canvas and the forms."""
+"""The problems of the open document, always up to date, for the Problems panel, the canvas and
+the forms.
+"""
 
 from __future__ import annotations
 
@@ -23,19 +25,19 @@ from runtime.document.definition import NodeInfo, WorkflowDefinition
 from runtime.document.problem import Problem
 from runtime.system.user_folders import place_of
 
-# `check` of the open document when nothing else is given; a test gives what it wants to see.
+# Tests give their own.
 Check = Callable[[WorkflowDefinition, Mapping[str, NodeInfo] | None], Sequence[Problem]]
 PAUSE = 120  # ms after the last edit: typing and dragging never wait for a check
-# rules that look into the folder of the document
-BESIDE = ("file-there", "python-there")
+# Rules that look for files in the folder of the document.
+FILE_RULES = ("file-there", "python-there")
 _SEVERITIES = ("error", "warning", "info")
-# of all windows: one check at a time leaves the others their processor
+# One for all windows: one check at a time leaves the other processors free.
 _lane = Lane("checks")
 
 
 class Patience:
-    """Forms ask calmly for what is empty, until its field was left once, or a run of it was tried. So do problems of
-    what was only begun to be drawn.
+    """Lets the user finish before it complains. An empty field is no error until the user has
+    left it once, or tried to run; nor is a drawing that was only begun.
     """
 
     def __init__(self) -> None:
@@ -43,7 +45,7 @@ class Patience:
         self._tried: set[str] = set()
 
     def is_with(self, location: str, part: str) -> bool:
-        """Whether nobody was at this part of a node or edge yet."""
+        """Return whether the user has neither left this part of a node or edge nor tried to run."""
         return location not in self._tried and (location, part) not in self._left
 
     def end(self, location: str, part: str) -> None:
@@ -54,10 +56,13 @@ class Patience:
         self._tried.add("")
 
     def calmed(self, problem: Problem, workflow: WorkflowDefinition) -> Problem:
-        """An empty drawing, and a node that no edge leads to or from yet, are hints until a run is tried."""
-        is_begun = (problem.rule == "start-exists" and not workflow.nodes) or (
-            problem.rule == "reachable" and not _has_edge(workflow, problem.location)
-        )
+        """Make an empty drawing, or a node without edges, a hint until a run is tried."""
+        if problem.rule == "start-exists":
+            is_begun = not workflow.nodes
+        elif problem.rule == "reachable":
+            is_begun = not _has_edge(workflow, problem.location)
+        else:
+            is_begun = False
         if not is_begun or problem.location in self._tried:
             return problem
         return problem.model_copy(update={"severity": "info"})
@@ -66,11 +71,14 @@ class Patience:
 class Checks(QObject):
     """`problems` are sorted, errors first; `by_location` has those of each node and edge id ("" is the workflow).
 
-    They are recomputed a moment after the document or the catalogue changed, or the program came to the front again,
-    as files may have come or gone meanwhile; `changed` tells when they differ. This is done in another thread, and
-    dropped when the workflow was edited meanwhile. What only the host could find (code that cannot be imported) is kept
-    until the workflow is edited, a run is tried or the program comes to the front: code is mended outside the drawing,
-    and only the host can tell whether it was.
+    They are checked a moment after the document or the catalogue changed, or after the program
+    came to the front again, because files may have changed meanwhile. The check runs in another
+    thread, and its result is dropped if the workflow was edited meanwhile. `changed` is emitted
+    when the problems differ.
+
+    Problems that only the host finds (code that cannot be imported) stay until the workflow is
+    edited, a run is tried or the program comes to the front, because the user repairs code
+    outside of the window, and only the host can check it.
     """
 
     changed = Signal()
@@ -89,15 +97,15 @@ class Checks(QObject):
         self._check = check
         self._checked: WorkflowDefinition | None = None
         self._from_host: tuple[Problem, ...] = ()
-        self._heard: tuple[Problem, ...] = ()
+        self._last_from_host: tuple[Problem, ...] = ()  # also after they were dropped
         self.problems: tuple[Problem, ...] = ()
         self.patience = Patience()
-        # the status bar asks with every change of anything
+        # Cached because the status bar asks with every change.
         self._counts: Counter[str] = Counter()
         self.by_location: dict[str, tuple[Problem, ...]] = {}
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._on_time)
-        self._number = 0  # of the check that is on in the lane; 0 when none is
+        self._number = 0  # of the check in the lane; 0 for none
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.applicationStateChanged.connect(self._on_application)
@@ -113,7 +121,7 @@ class Checks(QObject):
         self._timer.start()
 
     def _on_edit(self, _diff: object) -> None:
-        # a node that only moved is as right as it was
+        # Moving a node changes no problem.
         if self._document.design.workflow is not self._checked:
             self.schedule()
 
@@ -122,8 +130,8 @@ class Checks(QObject):
             self._timer.start()
         else:
             self._drop()
-            told = partial(self._on_outcome, self._document.design.workflow)
-            self._number = _lane.start(self, self._begin(), told)
+            on_outcome = partial(self._on_outcome, self._document.design.workflow)
+            self._number = _lane.start(self, self._begin(), on_outcome)
 
     def _on_application(self, state: Qt.ApplicationState) -> None:
         if state == Qt.ApplicationState.ApplicationActive:
@@ -132,11 +140,11 @@ class Checks(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a check is on, or about to be."""
+        """Whether a check runs, or will soon."""
         return self._timer.isActive() or bool(self._number)
 
     def stop(self) -> None:
-        """Check nothing any more; what a check that is on finds is not told."""
+        """Check no longer, and drop the result of a check that runs."""
         self._timer.stop()
         self._drop()
 
@@ -153,14 +161,14 @@ class Checks(QObject):
         self._on_outcome(workflow, beside(partial(outcome_of, work)))
 
     def insist(self) -> None:
-        """A run is tried: what is missing is said plainly from now on, and the host is asked anew."""
+        """Complain about everything from now on, because the user tries to run."""
         self._from_host = ()
         self.patience.end_for_all(self._document.design.workflow)
         self.run()
         self.changed.emit()
 
     def _begin(self) -> Callable[[], Sequence[Problem]]:
-        """The check of the workflow as it is; what it returns runs in any thread."""
+        """Return the check of the present workflow, which can run in any thread."""
         workflow = self._document.design.workflow
         if self._checked is not None and workflow is not self._checked:
             self._from_host = ()
@@ -175,41 +183,38 @@ class Checks(QObject):
         self, workflow: WorkflowDefinition, outcome: Outcome[Sequence[Problem]]
     ) -> None:
         self._number = 0
-        # else the next one is on its way
+        # If it was edited, the next check is scheduled already.
         if workflow is self._document.design.workflow:
-            self._found(workflow, outcome.value())
+            self._add(workflow, outcome.value())
 
-    def _found(self, workflow: WorkflowDefinition, problems: Sequence[Problem]) -> None:
-        if self._document.path is not None:
-            found = list(problems)
-        else:
-            found = [_of_unsaved(problem) for problem in problems]
-        known = {(problem.rule, problem.location, problem.part) for problem in found}
-        # The host knows the document as a whole: its ids are not those of a drawing inside.
+    def _add(self, workflow: WorkflowDefinition, checked: Sequence[Problem]) -> None:
+        problems = list(checked)
+        if self._document.path is None:
+            problems = [_of_unsaved(problem) for problem in problems]
+        # The host checks the whole document, so its ids are not those of a level inside.
         if not self._document.inside:
-            found += [
-                p for p in self._from_host if (p.rule, p.location, p.part) not in known
-            ]
-        found = [self.patience.calmed(problem, workflow) for problem in found]
-        self._take(
-            tuple(
-                sorted(found, key=lambda problem: _SEVERITIES.index(problem.severity))
-            )
-        )
+            known = {(p.rule, p.location, p.part) for p in problems}
+            for problem in self._from_host:
+                if (problem.rule, problem.location, problem.part) not in known:
+                    problems.append(problem)
+        problems = [self.patience.calmed(problem, workflow) for problem in problems]
+        problems.sort(key=lambda problem: _SEVERITIES.index(problem.severity))
+        self._take(tuple(problems))
 
     def count(self, severity: str) -> int:
         return self._counts[severity]
 
     def at(self, location: str, part: str = "") -> tuple[Problem, ...]:
-        """The problems of a node or edge, or of one part of it and what is inside that part."""
-        found = self.by_location.get(location, ())
-        return tuple(
-            problem for problem in found if not part or _is_in(problem.part, part)
-        )
+        """Return the problems of a node or edge, or of a part of it and the parts inside."""
+        problems = self.by_location.get(location, ())
+        if not part:
+            return problems
+        return tuple(problem for problem in problems if _is_in(problem.part, part))
 
     def _on_session(self) -> None:
-        if self._session.problems is not self._heard:
-            self._heard = self._from_host = self._session.problems
+        if self._session.problems is not self._last_from_host:
+            self._last_from_host = self._session.problems
+            self._from_host = self._session.problems
             self.schedule()
 
     def _take(self, problems: tuple[Problem, ...]) -> None:
@@ -220,9 +225,7 @@ class Checks(QObject):
         grouped: dict[str, list[Problem]] = {}
         for problem in problems:
             grouped.setdefault(problem.location, []).append(problem)
-        self.by_location = {
-            location: tuple(found) for location, found in grouped.items()
-        }
+        self.by_location = {id: tuple(problems) for id, problems in grouped.items()}
         self.changed.emit()
 
 
@@ -238,13 +241,17 @@ def _check_at(
     workflow: WorkflowDefinition,
     infos: Mapping[str, NodeInfo] | None,
 ) -> Sequence[Problem]:
-    """With the files of sub-workflows, and with what leads to the drawing, so that circles are found."""
-    steps = tuple(f"#{node}" for node in way)
-    chain = (str(place_of(path)), *steps) if path is not None else steps
-    found = check_workflow(
-        workflow, infos, folder, chain, entries_into(root, way, folder)
-    )
-    return [as_inside(one) for one in found] if way else found
+    """Check a level of a document, with the files of its sub-workflows.
+
+    The chain of files and nodes that lead to the level is given too, so that a file that
+    contains itself is found.
+    """
+    chain = tuple(f"#{node}" for node in way)
+    if path is not None:
+        chain = (str(place_of(path)), *chain)
+    entries = entries_into(root, way, folder)
+    problems = check_workflow(workflow, infos, folder, chain, entries)
+    return [as_inside(problem) for problem in problems] if way else problems
 
 
 def _is_in(part: str, outer: str) -> bool:
@@ -252,8 +259,10 @@ def _is_in(part: str, outer: str) -> bool:
 
 
 def _of_unsaved(problem: Problem) -> Problem:
-    """Files are looked for beside the document: who has not saved it yet is told so, not only where that was."""
-    if problem.rule not in BESIDE:
+    """Add to a missing file that the document must be saved first, because files are looked for
+    in its folder.
+    """
+    if problem.rule not in FILE_RULES:
         return problem
     return problem.model_copy(
         update={"remedy": f"Save the workflow beside its files first. {problem.remedy}"}

@@ -1,7 +1,9 @@
-"""The open drawing: its design, its undo steps, its file, and its journal for the case that the window dies.
+"""The open drawing: its design, its undo steps, its file, and its journal in case the window
+crashes.
 
-Who goes into a sub-workflow sees its drawing as `design` and edits it in the same way: each step is one of the whole,
-so there is one undo stack and one file, and undo leads to where the step was done.
+Inside a sub-workflow, `design` is the drawing of that level, and is edited in the same way.
+Each undo step is a step of the whole document, so there is one undo stack and one file, and
+undo leads back to the level of the step.
 """
 
 from __future__ import annotations
@@ -43,13 +45,13 @@ DiskNews = Literal["", "changed", "removed"]
 class Document(QObject):
     """What the window edits. Every change goes through `apply`, and is one undo step.
 
-    changed            a `Diff`, after every applied edit, undo and redo; one for each, however many steps were made
-    replaced           another design was opened: rebuild everything
-    entered            another level of it is shown, inside of a sub-workflow or out of it: draw it anew
+    changed            a `Diff`, once after each edit, undo and redo, however many steps it took
+    replaced           another design was opened: build everything again
+    entered            another level is shown, inside or outside of a sub-workflow: draw it again
     title_changed      name, path or cleanliness
-    selection_changed  `selection` is different
-    journal_failed     why the recovery file cannot be written, once; "" as soon as it can be again
-    backup_failed      why the version that a save replaced, or unsaved work given up, could not be put aside
+    selection_changed  `selection`
+    journal_failed     why the recovery file cannot be written, once; "" as soon as it can
+    backup_failed      why a replaced version or discarded changes could not be backed up
     """
 
     changed = Signal(object)
@@ -65,13 +67,13 @@ class Document(QObject):
     ) -> None:
         super().__init__(parent)
         self.path: Path | None = None
-        self._store = ""  # what it stands for, where it is no drawing
+        self._store = ""  # the store that is shown instead of a drawing
         self.undo_stack = QUndoStack(self)
         empty = Design()
         self._view = self._announced = View(empty, (), empty)
         self._selection: Ids = frozenset()
-        self._wanted: Ids | None = None  # what an undone or redone step had selected
-        # The ids that there are, kept with what they are of: a rubber band asks all the time.
+        self._step_selection: Ids | None = None  # that of a step under undo or redo
+        # All ids with their origin, cached because a rubber band asks for them all the time.
         self._known = (empty.workflow, empty.layout_extra, self._selection)
         self._on_disk: OnDisk | None = None
         self._claim = Claim()
@@ -81,7 +83,7 @@ class Document(QObject):
         self.unprotected = ""
         self._journal_timer = QTimer(self, interval=JOURNAL_DELAY, singleShot=True)
         self._journal_timer.timeout.connect(self._write_journal)
-        # The stack tells when a step is wholly done; within it, nothing may be pushed.
+        # Not within a step, because nothing may be pushed on the stack then.
         self.undo_stack.indexChanged.connect(self._announce)
         self.undo_stack.cleanChanged.connect(self.title_changed)
 
@@ -89,22 +91,22 @@ class Document(QObject):
 
     @property
     def design(self) -> Design:
-        """What is drawn and edited: the document, or the drawing inside one of its sub-workflows."""
+        """The drawing on the level that is shown: the document, or inside a sub-workflow."""
         return self._view.shown
 
     @property
     def root(self) -> Design:
-        """The whole document: what is saved and run."""
+        """The whole document, which is saved and run."""
         return self._view.root
 
     @property
     def inside(self) -> Way:
-        """The sub-workflows that were gone into, from the outermost on; empty for the document itself."""
+        """The sub-workflows on the way to the level that is shown, outermost first."""
         return self._view.way
 
     def apply(self, text: str, design: Design, *, merge: str = "") -> None:
-        """Make `design` the present one, as one undo step called `text`; no step if nothing differs. Steps in a row
-        with the same `merge` become one. Dots go with their wires.
+        """Make `design` the present one, as one undo step called `text`, if it differs.
+        Consecutive steps with the same `merge` become one. Dots move with their wires.
         """
         design = followed(self.design, design)
         if design is not self.design and diff(self.design, design):
@@ -112,7 +114,7 @@ class Document(QObject):
             self._push(text, View(root, self.inside, design), merge)
 
     def apply_whole(self, text: str, root: Design) -> None:
-        """The same of the whole document, wherever in it one is."""
+        """Make `root` the whole document, whichever level is shown, as `apply` does."""
         if root is not self.root and diff(self.root, root):
             self._push(text, looking(root, self.inside), "")
 
@@ -122,75 +124,77 @@ class Document(QObject):
         )
 
     def _show(self, view: View, chosen: Ids | None) -> tuple[Way, Ids]:
-        """Show this with that selected, once all steps of one gesture are done; None for what is selected now. Answers
-        where one was, and what was selected there.
+        """Show a view with a selection (None for the present one) as soon as all steps of the
+        gesture are done. Return the way and the selection before.
         """
-        before = self.inside, self._selection if self._wanted is None else self._wanted
+        selection = self._step_selection
+        if selection is None:
+            selection = self._selection
+        way = self.inside
         self._view = view
-        self._wanted = chosen
-        return before
+        self._step_selection = chosen
+        return way, selection
 
     def _announce(self) -> None:
         before = self._announced
-        now = self._view
-        wanted = self._wanted
-        self._announced = now
-        self._wanted = None
-        if before.way != now.way:
-            self._tell_entered(wanted or frozenset())
-        difference = diff(before.shown, now.shown) if before.way == now.way else Diff()
-        if not difference and not diff(before.root, now.root):
+        after = self._view
+        step_selection = self._step_selection
+        self._announced = after
+        self._step_selection = None
+        difference = Diff()
+        if before.way == after.way:
+            difference = diff(before.shown, after.shown)
+        else:
+            self._set_level_selection(step_selection or frozenset())
+        if not difference and not diff(before.root, after.root):
             return
-        chosen = self._selection
-        names = other_ids(before.shown.workflow, now.shown.workflow)
-        self._selection = self._existing(
-            [names.get(key, key) for key in chosen] if wanted is None else wanted
-        )
+        selection = self._selection
+        if step_selection is not None:
+            self._selection = self._existing(step_selection)
+        else:
+            new_ids = other_ids(before.shown.workflow, after.shown.workflow)
+            self._selection = self._existing([new_ids.get(id, id) for id in selection])
         if not self._journal_timer.isActive():
             self._journal_timer.start()
         self.changed.emit(difference or Diff(workflow_changed=True))
-        if self._selection != chosen:
+        if self._selection != selection:
             self.selection_changed.emit()
 
     # --- inside of sub-workflows ----------------------------------------------------------------------------------
 
     def enter(self, node_id: str, *, files_too: bool = False) -> None:
-        """Go into a sub-workflow. Raises `EditError` where there is nothing that can be gone into. With `files_too`
-        also into what is drawn in a file, to look at it: edited it is by itself.
+        """Go into a sub-workflow. With `files_too` also into one that is a file, to look at it.
+
+        Raises `EditError` for a node that has no drawing inside.
         """
         way = (*self.inside, node_id)
-        self._go(
-            way,
-            inside.at(self.root, way, self.folder if files_too else None),
-            frozenset(),
-        )
+        folder = self.folder if files_too else None
+        self._go(way, inside.at(self.root, way, folder), frozenset())
 
     def go_to(self, way: Way, selection: Collection[str] = ()) -> None:
-        """To another level, as far as the way leads inside the document."""
+        """Go to another level, as far as the way leads inside the document."""
         way = inside.reach(self.root, way)
         if way != self.inside:
             self._go(way, inside.at(self.root, way), frozenset(selection))
 
     @property
     def is_in_file(self) -> bool:
-        """Whether what is shown is drawn in a file of its own, and cannot be edited here."""
+        """Whether the level that is shown is a file of its own, which cannot be edited here."""
         return inside.own_way(self.root, self.inside) != self.inside
 
     def leave(self, levels: int = 1) -> None:
-        """Go out of as many sub-workflows; what one comes out of is selected."""
+        """Go out of so many sub-workflows, and select the last one."""
         if levels > 0 and self.inside:
             way = self.inside[:-levels]
-            self._go(
-                way,
-                inside.at(self.root, way, self.folder),
-                frozenset({self.inside[len(way)]}),
-            )
+            left_node = self.inside[len(way)]
+            shown = inside.at(self.root, way, self.folder)
+            self._go(way, shown, frozenset({left_node}))
 
     def _go(self, way: Way, shown: Design, selection: Ids) -> None:
         self._view = self._announced = View(self.root, way, shown)
-        self._tell_entered(selection)
+        self._set_level_selection(selection)
 
-    def _tell_entered(self, selection: Ids) -> None:
+    def _set_level_selection(self, selection: Ids) -> None:
         self._selection = self._existing(selection)
         self.entered.emit()
         self.selection_changed.emit()
@@ -203,7 +207,7 @@ class Document(QObject):
         return self._selection
 
     def select(self, ids: Collection[str]) -> None:
-        """Select these and nothing else; ids of nothing are left out."""
+        """Select these elements only, as far as they exist."""
         selection = self._existing(ids)
         if selection != self._selection:
             self._selection = selection
@@ -213,8 +217,8 @@ class Document(QObject):
         workflow = self.design.workflow
         layout = self.design.layout_extra
         if workflow is not self._known[0] or layout is not self._known[1]:
-            there = ids_of(workflow)
-            self._known = (workflow, layout, frame_ids(self.design).union(there))
+            ids_here = frame_ids(self.design).union(ids_of(workflow))
+            self._known = (workflow, layout, ids_here)
         return self._known[2].intersection(ids)
 
     # --- the file -------------------------------------------------------------------------------------------------
@@ -228,66 +232,67 @@ class Document(QObject):
         return self.path.name.removesuffix(FILE_SUFFIX) if self.path else "Untitled"
 
     def stand_for(self, store: str) -> None:
-        """Nothing is drawn here: it stands for the runs that are kept in a store, by its URL."""
+        """Show the runs of a store, by its URL, in place of a drawing."""
         self._store = store
         self.title_changed.emit()
 
     @property
     def called(self) -> str:
-        """What people call it: before it has a file, the name that the workflow was given."""
+        """The name for people: that of the file, and before there is one, of the workflow."""
         if self._store:
-            return (
-                self._store.rstrip("/")
-                .rpartition("/")[2]
-                .removeprefix("sqlite:")
-                .removeprefix("dir:")
-            )
+            last_part = self._store.rstrip("/").rpartition("/")[2]
+            return last_part.removeprefix("sqlite:").removeprefix("dir:")
         name = self.root.workflow.name
-        return name if self.path is None and name not in UNNAMED else self.display_name
+        if self.path is None and name not in UNNAMED:
+            return name
+        return self.display_name
 
     @property
     def title(self) -> str:
-        """What it is called on its tab: a name that stands in no file yet is told from that of a file."""
-        is_kept = self._store or self.called == self.display_name
-        return self.called if is_kept else f"{self.called} (not saved)"
+        """The name on its tab, which says whether the document has no file yet."""
+        if self._store or self.called == self.display_name:
+            return self.called
+        return f"{self.called} (not saved)"
 
     @property
     def is_shipped(self) -> bool:
-        """Whether this is one of the program's own examples, which are saved elsewhere or not at all."""
+        """Whether this is an example of the program, which can only be saved elsewhere."""
         return self.path is not None and user_folders.is_shipped(self.path)
 
     @property
     def saved_at(self) -> float:
-        """When the file was last written, in seconds since 1970, as far as known here; 0 without a file."""
+        """When the file was last written, in seconds since 1970; 0 without a file."""
         return self._on_disk.modified if self._on_disk else 0.0
 
     @property
     def folder(self) -> Path:
-        """Where a run looks for modules and files: the document's folder, or the present one."""
+        """The folder for modules and files of a run: the document's, or the present one."""
         return user_folders.place_of(self.path).parent if self.path else Path.cwd()
 
     def store_url(self) -> str:
-        """Where the runs of this document are kept."""
+        """Return the URL of the store that keeps the runs of this document."""
         return self._store or user_folders.store_url(self.path)
 
     def new(self) -> None:
-        """An empty design without a file. What was not saved is given up."""
+        """Take an empty design without a file. Unsaved changes are lost."""
         self._replace(Design(), None, None)
 
     def open(self, path: Path) -> None:
-        """The design of a file, laid out where it has no places. Raises `DefinitionError` or `OSError`, and then
-        nothing has changed; what was not saved is given up otherwise.
+        """Take the design of a file, with a place for each node. Unsaved changes are lost.
+
+        Raises `DefinitionError` or `OSError`, and changes nothing then.
         """
-        # Taken before reading: a change in between is then noticed later, not overlooked.
+        # Before reading, so that a change in between is noticed later.
         on_disk = on_disk_of(path)
         self._replace(_loaded(path), path, on_disk)
 
     def save(self, path: Path | None = None) -> None:
-        """Write the file, whole or not at all, to `path` or where it came from, beside the window.
+        """Write the file atomically, to `path` or to its own path, in another thread. The
+        content that it replaces becomes a backup.
 
-        A workflow that nobody has named is called as its new file is, so that its runs are told from those of others.
-        Raises `OSError`, `DefinitionError` for a value that JSON does not have, and `ValueError` if there is no path;
-        nothing has changed then. What the file held until then is put aside, whoever wrote it.
+        A workflow without a name gets that of its new file, so that its runs differ from others.
+        Raises `OSError`, `DefinitionError` for a value that JSON does not have, and `ValueError`
+        without a path; nothing has changed then.
         """
         target = path or self.path
         if target is None:
@@ -297,7 +302,7 @@ class Document(QObject):
         fault, on_disk = beside(partial(_replace_file, target, design))
         if fault:
             self.backup_failed.emit(
-                f"Saved, but the version before could not be put aside: {fault}."
+                f"Saved, but without a backup of the version before: {fault}."
             )
         moved = target != self.path
         self.path = target
@@ -309,74 +314,81 @@ class Document(QObject):
             self.undo_stack.setClean()
             self._forget_journal()
         else:
-            self.undo_stack.resetClean()  # edited while it was written
+            self.undo_stack.resetClean()  # because it was edited meanwhile
         self.title_changed.emit()
 
     def changed_on_disk(self) -> bool:
-        """Whether somebody else changed or removed the file since it was read or written here."""
+        """Return whether another program changed or removed the file since it was read or
+        written here.
+        """
         if self.path is None or self._on_disk is None:
             return False
         return beside(partial(on_disk_of, self.path)).digest != self._on_disk.digest
 
     def disk_news(self) -> DiskNews:
-        """What somebody else did to the file, as `changed_on_disk`, but cheap where nothing was done: to be asked all
-        the time.
+        """Return what another program did to the file. Cheap if it did nothing, because the
+        window asks all the time.
         """
-        if (
-            self.path is None
-            or self._on_disk is None
-            or mark_of(self.path) == self._on_disk.mark
-        ):
+        if self.path is None or self._on_disk is None:
             return ""
-        now = on_disk_of(self.path)
-        if now.digest == self._on_disk.digest:
-            self._on_disk = now
+        if mark_of(self.path) == self._on_disk.mark:
             return ""
-        return "changed" if now.digest is not None else "removed"
+        on_disk = on_disk_of(self.path)
+        if on_disk.digest == self._on_disk.digest:
+            self._on_disk = on_disk
+            return ""
+        return "changed" if on_disk.digest is not None else "removed"
 
     def on_disk(self) -> Design:
-        """The design as it is in the file now. Raises `DefinitionError`, `OSError`, and `ValueError` without a file."""
+        """Return the design in the file.
+
+        Raises `DefinitionError`, `OSError`, and `ValueError` without a file.
+        """
         if self.path is None:
             raise ValueError("a document that was never saved is in no file")
         return _loaded(self.path)
 
     def reload(self) -> None:
-        """Take what is in the file now, as one undo step. Raises as `on_disk` does; nothing has changed then."""
+        """Take the design in the file, as one undo step. Raises as `on_disk` does; nothing has
+        changed then.
+        """
         assert self.path is not None  # noqa: S101 - there is nothing to reload otherwise
-        now = on_disk_of(self.path)
-        design = self.on_disk()
-        self.apply_whole("Reload from disk", design)
-        self._on_disk = now
+        on_disk = on_disk_of(self.path)
+        self.apply_whole("Reload from disk", self.on_disk())
+        self._on_disk = on_disk
         self.undo_stack.setClean()
         self._forget_journal()
         self.title_changed.emit()
 
     def keep_mine(self) -> None:
-        """What is in the file now is known, and not wanted: the next save replaces it unasked (and puts it aside)."""
+        """Accept that the file differs: the next save replaces it without asking, and makes a
+        backup.
+        """
         if self.path is not None:
             self._on_disk = on_disk_of(self.path)
             self.undo_stack.resetClean()
             self.flush_journal()
 
     def close(self) -> None:
-        """The window lets go of the document, saved or given up: nothing is left to recover."""
+        """Leave nothing to recover, because the document was saved or discarded."""
         self._forget_journal()
         self._claim.release()
 
     # --- earlier versions -----------------------------------------------------------------------------------------
 
     def earlier_versions(self) -> list[backups.Backup]:
-        """The earlier versions that are kept, the newest first."""
+        """Return the backups of earlier versions, the newest first."""
         return beside(partial(backups.backups, user_folders.data_dir(), self.path))
 
     def restore_backup(self, backup: backups.Backup) -> None:
-        """Take an earlier version, as one undo step; the file stays as it is until it is saved. Raises
-        `DefinitionError` and `OSError`, and then nothing has changed.
+        """Take an earlier version, as one undo step. The file stays until the next save.
+
+        Raises `DefinitionError` and `OSError`, and changes nothing then.
         """
         self.apply_whole("Restore a backup", beside(partial(_loaded, backup.file)))
 
     def give_up(self) -> None:
-        """What is drawn and in no file is not wanted, a person said: it is put aside, for the case that it is."""
+        """Back up the unsaved changes, which the user discards."""
         if self.is_clean and not self.changed_on_disk():
             return
         try:
@@ -390,8 +402,8 @@ class Document(QObject):
 
     @property
     def other_window(self) -> int:
-        """The process whose window had the file open before this one; 0 if there is none. A window that died is none,
-        and when one closes, the file is this one's.
+        """The process of another window that opened the file before this one; 0 for none. When
+        that window closes or crashes, this one takes over.
         """
         return self._claim.other_window
 
@@ -416,24 +428,28 @@ class Document(QObject):
 
     @staticmethod
     def recoverable(tell: Callable[[str], object] | None = None) -> list[JournalEntry]:
-        """What windows that died had not saved; `tell` hears of what cannot be read (else the log does)."""
+        """Return the unsaved changes of crashed windows. `tell` gets a text for each file that
+        cannot be read; without it, the log does.
+        """
         if tell is not None:
             return recoverable(user_folders.data_dir(), tell)
         return recoverable(user_folders.data_dir())
 
     @staticmethod
     def discard(entry: JournalEntry) -> None:
-        """Do not recover it: it becomes a backup of its document. Raises `OSError`, and then it is left as it is."""
+        """Turn unsaved changes into a backup of their document. Raises `OSError`, and changes
+        nothing then.
+        """
         beside(partial(_keep_discarded, entry.path, entry.design))
         entry.discard()
 
     def recover(self, entry: JournalEntry) -> None:
-        """The design of a dead window over the file that it had open: undo leads to the file as it is."""
+        """Take the design of a crashed window; undo leads to the content of its file."""
         on_disk = on_disk_of(entry.path) if entry.path else None
         try:
             saved = _loaded(entry.path) if entry.path else Design()
         except (OSError, DefinitionError):
-            # The file is gone or broken, perhaps for the same reason; the recovered design stands alone then.
+            # The file is missing or broken, perhaps by the same crash.
             saved = None
         self._replace(entry.design if saved is None else saved, entry.path, on_disk)
         if saved is None:
@@ -444,7 +460,7 @@ class Document(QObject):
             entry.discard()
 
     def flush_journal(self) -> None:
-        """Have the recovery file written when this returns; a clean document needs none."""
+        """Write the recovery file before returning; a clean document needs none."""
         self._journal_timer.stop()
         self._journal_thread.finish()
         try:
@@ -458,14 +474,14 @@ class Document(QObject):
             self._set_unprotected("")
 
     def _set_unprotected(self, why: str) -> None:
-        """Why a crash would lose what is not saved; "" where it would not."""
-        told = self.unprotected
+        """Remember why a crash would lose unsaved changes; "" where it would not."""
+        was_unprotected = bool(self.unprotected)
         self.unprotected = why
-        if bool(told) != bool(why):
+        if was_unprotected != bool(why):
             self.journal_failed.emit(why)
 
     def _write_journal(self) -> None:
-        """The same without waiting for the disk."""
+        """Write the recovery file without waiting for the disk."""
         if self.is_clean:
             self.flush_journal()
         else:
@@ -476,21 +492,22 @@ class Document(QObject):
         self._journal_thread.finish()
         try:
             self._journal.clear()
-        except (
-            OSError
-        ) as error:  # what was saved, is: that must not look as if it were not
+        except OSError as error:
+            # Not raised, because it would look as if the save before had failed.
             self._set_unprotected(str(error))
         else:
             self._set_unprotected("")
 
 
 def _loaded(path: Path) -> Design:
-    """The design of a file, with a place for each node. That is no edit: a file without places asks for no saving."""
+    """Return the design of a file with a place for each node. Placing nodes is no edit, so a
+    file without places needs no saving.
+    """
     return laid_out(files.load(path))
 
 
 def _replace_file(path: Path, design: Design) -> tuple[OSError | None, OnDisk]:
-    """Put aside what a file holds, and write it anew. Why the first could not be done, and what is there now."""
+    """Back up a file and write it. Return why the backup failed, and the state of the file."""
     fault = None
     try:
         if path.is_file():
@@ -498,7 +515,7 @@ def _replace_file(path: Path, design: Design) -> tuple[OSError | None, OnDisk]:
     except OSError as error:
         fault = error
     written = files.save(path, design)
-    # Of what was written, not of what is there: somebody else may have written since.
+    # The digest of what was written, because another program may have written since.
     return fault, on_disk_of(path)._replace(digest=digest_of(written))
 
 

@@ -1,4 +1,6 @@
-"""The file of an open document: whether somebody else changed it, and which window has it open."""
+"""The file of an open document: whether another program changed it, and which window has it
+open.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ FOLDER = "open"  # a lock for each file that is open in a window
 
 
 class OnDisk(NamedTuple):
-    """A file's state when it was read or written; `digest` of its bytes, None for a file that is not there. `mark`
-    differs whenever the file was written since, and asking for it reads nothing.
+    """A file's state when it was read or written. `digest` is of its bytes, None for a missing
+    file. `mark` differs when the file was written since, and can be asked for without reading.
     """
 
     modified: float
@@ -28,7 +30,7 @@ class OnDisk(NamedTuple):
 
 
 def on_disk_of(path: Path) -> OnDisk:
-    """The state of a file now."""
+    """Return the present state of a file."""
     try:
         mark = mark_of(path)
         modified = path.stat().st_mtime
@@ -38,7 +40,7 @@ def on_disk_of(path: Path) -> OnDisk:
 
 
 def _digest_on(path: Path) -> bytes | None:
-    """None for a folder or a pipe in its place, which is no file of it any more, and for one too large to be ours."""
+    """Return None for a folder or a pipe, and for a file that is too large for a document."""
     try:
         return digest_of(read_bytes(path, LARGEST_DOCUMENT))
     except (UnfitFileError, IsADirectoryError):
@@ -50,45 +52,46 @@ def digest_of(content: bytes) -> bytes:
 
 
 def mark_of(path: Path) -> tuple[int, int, int] | None:
-    """What differs whenever the file was written; None for one that is not there."""
+    """Return a mark that differs when the file was written; None for a missing file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 class Claim:
-    """That this window has a file open. A window that died claims nothing, and when one closes, the next has it."""
+    """The lock of the window that has a file open. When that window closes or crashes, the next
+    one takes the lock.
+    """
 
     def __init__(self) -> None:
         self._lock: QLockFile | None = None
 
     @property
     def other_window(self) -> int:
-        """The process whose window had the file open before; 0 if there is none."""
+        """The process of another window that has the lock; 0 if there is none."""
         if self._lock is None or self._lock.isLocked() or self._lock.tryLock(0):
             return 0
-        # Where locks cannot be written, nobody can tell.
+        # Where locks cannot be written, other windows are unknown.
         if self._lock.error() is not QLockFile.LockError.LockFailedError:
             return 0
         return int(self._lock.getLockInfo()[0])
 
     def take(self, path: Path | None) -> None:
-        """Claim another file, or none."""
+        """Take the lock of another file, or none."""
         self.release()
         if path is None:
             return
-        where = blake2b(
-            os.fsencode(user_folders.place_of(path)), digest_size=12
-        ).hexdigest()
+        encoded = os.fsencode(user_folders.place_of(path))
+        name = blake2b(encoded, digest_size=12).hexdigest()
         try:
             folder = user_folders.data_dir() / FOLDER
             folder.mkdir(mode=0o700, exist_ok=True)
         except OSError:
             return
-        self._lock = QLockFile(str(folder / where))
-        # a window may be open for days; one that died is noticed at once
+        self._lock = QLockFile(str(folder / name))
+        # No timeout, because a window may be open for days; a crash is noticed anyway.
         self._lock.setStaleLockTime(0)
         self._lock.tryLock(0)
 

@@ -1,8 +1,8 @@
-"""What a window had not saved when it died: its design in a file of its own, and who wrote it. Knows no Qt.
+"""The recovery file of a document: the unsaved design, and the window that wrote it. Without Qt.
 
-A journal is the whole design, not a list of edits: it is small, it needs nothing to be read, and replacing a file in
-one step leaves the old or the new one, whatever happens in between. It is a workflow file with one more key, so that it
-can be opened by hand, should it come to that.
+A journal is the whole design and not a list of edits, because a design is small, can be read
+without anything else, and replaces the file atomically. It is a workflow file with one more
+key, so that it can be opened by hand.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _log = logging.getLogger(__name__)
 
 
 class _Origin(BaseModel):
-    """Whose design it is. `born` tells a process from a later one with the same number, where the system says when a
-    process began.
+    """The window of a design. `born` is the start time of its process, where the system tells
+    it, because a later process may get the same number.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -45,8 +45,8 @@ class _Origin(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """What a dead window left: its design, the file it had open (None for a drawing never saved), a name for people,
-    and when it last changed it, in seconds since 1970.
+    """The unsaved design of a crashed window, its file (None for a drawing that was never saved),
+    a name for people, and the time of the last change, in seconds since 1970.
     """
 
     file: Path
@@ -57,7 +57,7 @@ class JournalEntry:
     design: Design
 
     def discard(self) -> None:
-        """Give it up: remove the file."""
+        """Remove the file."""
         self.file.unlink(missing_ok=True)
 
 
@@ -71,35 +71,44 @@ class Journal:
         self.file = folder / FOLDER / f"{uuid4().hex}.json"
 
     def write(self, design: Design, path: Path | None, name: str) -> None:
-        """Keep this design; replaces what was kept. Raises `OSError` if the folder cannot be written, and
-        `DefinitionError` for a value that JSON does not have.
+        """Write this design in place of the one before.
+
+        Raises `OSError` if the folder cannot be written, and `DefinitionError` for a value that
+        JSON does not have.
         """
         pid = os.getpid()
-        where = place_of(path) if path else None
         origin = _Origin(
-            path=where, name=name, pid=pid, born=_born(pid), time=time.time()
+            path=place_of(path) if path else None,
+            name=name,
+            pid=pid,
+            born=_born(pid),
+            time=time.time(),
         )
-        # A drawing may hold what is nobody else's business.
+        # A drawing may hold private data.
         self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = to_file(design).model_copy(update={_KEY: origin.model_dump(mode="json")})
-        # while somebody draws: there is no time for beauty
+        # Without indentation, because it is written often, while the user draws.
         self._write(self.file, serialise(file, indent=None))
 
     def clear(self) -> None:
-        """Everything is saved, or given up."""
+        """Remove the file, because everything is saved or discarded."""
         self.file.unlink(missing_ok=True)
 
 
 def recoverable(
     folder: Path, tell: Callable[[str], object] = _log.warning
 ) -> list[JournalEntry]:
-    """The journals in a data folder whose windows are dead, the newest first. One that cannot be read is told of, and
-    left as it is.
+    """Return the journals of crashed windows in a data folder, the newest first. `tell` gets a
+    text for each that cannot be read; it stays where it is.
     """
     for leftover in (folder / FOLDER).glob(".*.tmp"):
         sweep(leftover.with_name(leftover.name[1:].rsplit(".", 2)[0]))
-    found = (_entry(file, tell) for file in sorted((folder / FOLDER).glob("*.json")))
-    return sorted((entry for entry in found if entry), key=lambda entry: -entry.time)
+    entries = []
+    for file in sorted((folder / FOLDER).glob("*.json")):
+        entry = _entry(file, tell)
+        if entry is not None:
+            entries.append(entry)
+    return sorted(entries, key=lambda entry: -entry.time)
 
 
 def _entry(file: Path, tell: Callable[[str], object]) -> JournalEntry | None:
@@ -109,7 +118,7 @@ def _entry(file: Path, tell: Callable[[str], object]) -> JournalEntry | None:
         origin = _Origin.model_validate(extra.pop(_KEY, None))
         design = replace(to_design(content), extra=extra)
     except FileNotFoundError:
-        return None  # its window has just ended properly
+        return None  # its window has just closed
     except (OSError, ValidationError, DefinitionError) as error:
         tell(f"The recovery file {file} cannot be read and is left as it is: {error}")
         return None
@@ -123,12 +132,13 @@ def _is_alive(pid: int, born: str) -> bool:
 
 
 def _born(pid: int) -> str:
-    """When a process began, in the system's own units; empty where /proc does not tell."""
+    """Return the start time of a process in the system's own units; "" without /proc."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     except OSError:
         return ""
-    # The second field is the program's name in parentheses, and may hold any of both; field 22 is the start.
+    # Field 22 is the start. Field 2 is the program's name in parentheses, and may contain
+    # parentheses and spaces, so count from the last one.
     return stat.rpartition(")")[2].split()[19]
 
 

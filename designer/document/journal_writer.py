@@ -1,7 +1,8 @@
-"""Writes the recovery file of a document beside the window: a slow disk must not stop who draws.
+"""Writes the recovery file of a document in another thread, because a slow disk must not stop
+the user.
 
-Newest wins: while one design is being written, only the last that came meanwhile waits. `finish` ends that, so that
-what follows in the window's thread (a last write, or the end of the file) is in order.
+While one design is written, only the newest waits. `finish` waits for the write and drops the
+design that waits, so that a write or a removal in the window's thread can follow.
 """
 
 from __future__ import annotations
@@ -25,25 +26,25 @@ class _Content(NamedTuple):
 
 
 class JournalThread(QObject):
-    """`told` says after each write why it failed, "" for one that did not; not of those that `finish` has ended."""
+    """`told` carries after each write why it failed, or ""; not for writes that `finish` ended."""
 
     told = Signal(str)
 
     def __init__(self, journal: Journal, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._journal = journal
-        self._number = 0  # of what is being written; 0 when nothing is
+        self._number = 0  # of the write in the lane; 0 for none
         self._waiting: _Content | None = None
         self._lane = Lane("journal")
 
     def write(self, design: Design, path: Path | None, name: str) -> None:
-        """Write this soon, and nothing that still waits."""
+        """Write a design soon, instead of the one that waits."""
         self._waiting = _Content(design, path, name)
         if not self._number:
             self._begin()
 
     def finish(self) -> None:
-        """Wait for what is being written, and give up what waits."""
+        """Wait for the present write, and drop the design that waits."""
         self._lane.drop(self._number)
         self._waiting = None
         self._number = 0
@@ -62,5 +63,5 @@ class JournalThread(QObject):
         self.told.emit(str(outcome.error) if outcome.error else "")
         self._begin()
         if not isinstance(outcome.error, OSError | DefinitionError | None):
-            # an error of the program is reported as any, and must not end the writing
+            # A bug is reported like any other, and must not end the writing.
             raise outcome.error

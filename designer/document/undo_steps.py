@@ -1,4 +1,6 @@
-"""The undo steps of a document: each holds two designs, so no edit needs an inverse, and none can have a wrong one."""
+"""The undo steps of a document. Each holds the designs before and after it, so that no edit
+needs an inverse, and none can have a wrong one.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ Ids = frozenset[str]
 
 
 class View(NamedTuple):
-    """The whole document, the way to the sub-workflow that is looked at, and the drawing there."""
+    """The whole document, the way to the level that is shown, and the drawing there."""
 
     root: Design
     way: Way
@@ -26,7 +28,7 @@ class View(NamedTuple):
 
 
 def looking(root: Design, way: Way) -> View:
-    """The same place in another document, as far as it is there."""
+    """Return a view of a document at a level, or as far as the way leads in it."""
     way = inside.reach(root, way)
     return View(root, way, inside.at(root, way))
 
@@ -35,7 +37,9 @@ _Show = Callable[[View, Ids | None], tuple[Way, Ids]]
 
 
 class Step(QUndoCommand):
-    """One step: what there was before and after it. Steps in a row with one merge key become one (typing)."""
+    """One step: the views before and after it. Consecutive steps with one merge key become one,
+    as while typing.
+    """
 
     def __init__(
         self, text: str, before: View, after: View, merge: str, chosen: Ids, show: _Show
@@ -44,19 +48,19 @@ class Step(QUndoCommand):
         self.before = before
         self.after = after
         self.merge = merge
-        # The selection comes back with the step: before it, and what there was when it was undone.
+        # The selection before the step, and the one when it was undone; both come back with it.
         self.chosen: tuple[Ids, Ids | None] = chosen, None
-        # Weak: the stack is the document's, and a document that is closed goes at once, with all the designs of its
-        # steps. In a circle it would stay until the collector walks.
-        self._found_show = WeakMethod(show)
+        # Weak, because the document owns the stack: in a reference cycle, a closed document and
+        # all designs of its steps would stay until the garbage collector runs.
+        self._weak_show = WeakMethod(show)
 
     def redo(self) -> None:
-        show = self._found_show()
+        show = self._weak_show()
         if show is not None:
             show(self.after, self.chosen[1])
 
     def undo(self) -> None:
-        show = self._found_show()
+        show = self._weak_show()
         if show is not None:
             way, chosen = show(self.before, self.chosen[0])
             self.chosen = self.chosen[0], chosen if way == self.after.way else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from designer.document.backups import KEPT, NEWEST, backups, keep
+from designer.document.backups import MOST, NEWEST, backups, keep
 
 BEGIN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -52,7 +52,7 @@ def test_the_newest_are_all_kept_and_of_the_days_before_the_last(
             BEGIN + timedelta(hours=6 * number),
         )
     kept = [int(backup.file.read_bytes()) for backup in backups(tmp_path, None)]
-    assert len(kept) == KEPT
+    assert len(kept) == MOST
     assert kept[:NEWEST] == list(range(199, 199 - NEWEST, -1))
     assert all(
         newer - older == 4

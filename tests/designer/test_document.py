@@ -382,7 +382,7 @@ def test_a_backup_that_cannot_be_made_is_told_and_hinders_no_save(
     saved.apply("Rename", edits.rename(saved.design, "a", "A"))
     saved.save()
     assert files.load(tmp_path / "flow.stepwell.json") == saved.design
-    assert "could not be put aside" in told[0]
+    assert "without a backup" in told[0]
 
 
 def test_unsaved_work_that_is_given_up_is_put_aside(saved: Document) -> None:
