@@ -1,7 +1,8 @@
-"""What a handler sees of the run: reads go to the state of the last barrier, writes go to its own `Effects` only.
+"""`WorkflowContext`: what a handler sees of the run. It reads the state of the last barrier, and writes to its own
+`Effects` only.
 
-The asynchronous methods act when they are called and return something that may be awaited. So they work from a plain
-function that runs in a thread as well, where nobody awaits.
+The asynchronous methods act when they are called, and return something that may be awaited. So they also work in a
+plain function that runs in a thread, where nothing can be awaited.
 """
 
 from __future__ import annotations
@@ -99,14 +100,14 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         sources: Sequence[str] = (),
         request: Request | None = None,
     ) -> WorkflowContext[Any, Any]:
-        """The context of one delivery in a run; engine only."""
-        made: WorkflowContext[Any, Any] = _new(cls)
-        made._turn = turn
-        made._sources = sources
-        made._request_id = None if request is None else request.id
-        made._effects = Effects()
-        made._closed = False
-        return made
+        """Return the context of one delivery in a run; engine only."""
+        context: WorkflowContext[Any, Any] = _new(cls)
+        context._turn = turn
+        context._sources = sources
+        context._request_id = None if request is None else request.id
+        context._effects = Effects()
+        context._closed = False
+        return context
 
     def _open(self) -> ExecutorTurn:
         if self._closed:
@@ -114,19 +115,19 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         return self._turn
 
     def close(self) -> Effects:
-        """End of the delivery; engine only. What comes later is refused, and changes nothing of what is returned."""
+        """End the delivery and return its effects; engine only. A late write is refused, and so cannot change them."""
         with self._turn.round.gate:
             self._closed = True
         return self._effects
 
     @property
     def effects(self) -> Effects:
-        """What this delivery asked for so far; engine only."""
+        """What this delivery has asked for so far; engine only."""
         self._open()
         return self._effects
 
     def runs(self) -> list[RunState]:
-        """The runs of this executor's sub-workflow at the last barrier; engine only."""
+        """Return the runs of this executor's sub-workflow at the last barrier; engine only."""
         return runs_of(self._turn.round.state, self._turn.executor.id)
 
     # --- sending, yielding, asking --------------------------------------------------------------------------------
@@ -143,17 +144,18 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         round = turn.round
         if target_id is not None and not round.leads(turn.executor_id, target_id):
             raise UnknownTargetError(turn.executor_id, target_id)
-        made = Message(isolate(message), turn.executor_id, target_id)
+        new_message = Message(isolate(message), turn.executor_id, target_id)
         with round.gate:
-            if self._closed:  # since it was asked above, while the message was copied
+            if self._closed:
+                # It was closed while the message was copied: this is a thread that is late.
                 self._open()
-            effects.sent = more(effects.sent, made)
-        return DONE if round.outlet is None else round.outlet.sent(made)
+            effects.sent = more(effects.sent, new_message)
+        return DONE if round.outlet is None else round.outlet.sent(new_message)
 
     def yield_output(self, output: W_OutT) -> Awaitable[None]:
-        """Hand a value to whoever runs the workflow. A stream tells of it at once; it counts from the barrier on.
+        """Hand a value to the caller of the workflow. A stream emits it at once; it counts from the barrier on.
 
-        Awaiting it waits while the reader of a stream has much to read.
+        Awaiting this waits while the reader of a stream has very many events to read.
         """
         turn = self._open()
         value = isolate(output)
@@ -171,8 +173,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         """Ask the outside. The answer comes to the `@response_handler` for these two types, in a later superstep.
 
         Without a `request_id` the id follows from the place in the workflow, the superstep and the order of asking, so
-        it is equal again in a replay. An id of your own must not be that of a request that is open; once its answer has
-        been taken it is free again, so that a loop can ask under one name and no run has to keep all ids it ever used.
+        it is the same in a replay. An id of your own must not be that of an open request. Once the answer has been
+        handled it is free again, so that a loop can ask under one name, and no run has to keep all ids it ever used.
 
         Raises `RequestError` if the id is in use or if this executor has no response handler for the answer.
         """
@@ -195,7 +197,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
             ordinal = turn.requests
             chosen = request_id or turn.next_request_id()
             if chosen in turn.round.state.requests or any(
-                one.id == chosen for one in self._effects.requests
+                request.id == chosen for request in self._effects.requests
             ):
                 raise RequestError(
                     f"The request id '{chosen}' is in use by an open request. Use another one.",
@@ -203,7 +205,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
                 )
             if request_id:
                 turn.requests += 1
-            made = Request(
+            asked = Request(
                 chosen,
                 turn.executor.id,
                 data,
@@ -212,22 +214,22 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
                 ordinal,
                 schema,
             )
-            self._effects.requests = more(self._effects.requests, made)
-        return DONE if turn.round.outlet is None else turn.round.outlet.asked(made)
+            self._effects.requests = more(self._effects.requests, asked)
+        return DONE if turn.round.outlet is None else turn.round.outlet.asked(asked)
 
     def add_event(self, event: WorkflowEvent) -> Awaitable[None]:
-        """Tell the caller something, at once. Types that belong to the engine arrive as a `warning`."""
+        """Emit an event to the caller, at once. Types that belong to the engine arrive as a `warning`."""
         turn = self._open()
-        told = event.from_user(turn.executor.id)
-        turn.round.custom_event(turn.executor.id, told)
+        own_event = event.from_user(turn.executor.id)
+        turn.round.custom_event(turn.executor.id, own_event)
         if turn.round.outlet is None:
             return turn.round.room()
-        return turn.round.outlet.custom_event(told)
+        return turn.round.outlet.custom_event(own_event)
 
     # --- state ----------------------------------------------------------------------------------------------------
 
     def get_state(self, key: str, default: Any = None) -> Any:
-        """The value of a key at the last barrier, or as this executor wrote it since; the caller's own copy."""
+        """Return a copy of the value of a key at the last barrier, or as this executor has written it since."""
         turn = self._turn
         if turn.touched is not None and key in turn.touched:
             value = turn.touched[key]
@@ -308,11 +310,11 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     @property
     def source_executor_ids(self) -> list[str]:
-        """Who sent the message; for a join all its sources, in declared order."""
+        """The executors that sent the message; for a join all its sources, in declared order."""
         return list(self._sources)
 
     def get_source_executor_id(self) -> str:
-        """Who sent the message. Raises `RuntimeError` if it came from several."""
+        """Return the executor that sent the message. Raises `RuntimeError` if it came from several."""
         if len(self._sources) != 1:
             raise RuntimeError(
                 "Cannot get source executor ID when there are multiple source executors. "
@@ -331,8 +333,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     @property
     def is_first(self) -> bool:
-        """Whether this is the first message that the executor takes in this run; what it remembers is of an earlier run
-        on the same instance.
+        """Whether this is the first message that the executor gets in this run. What it remembers then is of an earlier
+        run on the same instance.
         """
         record = self._turn.round.state.executors.get(self._turn.executor.id)
         return self._turn.deliveries == 0 and (record is None or record.runs == 0)
@@ -346,7 +348,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         return self._turn.round.streaming
 
     def get_runtime_tools(self) -> list[Any] | None:
-        """The tools that `run(tools=...)` was called with; they are in no checkpoint."""
+        """Return the tools that `run(tools=...)` was called with. They are in no checkpoint."""
         tools = self._turn.round.tools
         return None if tools is None else list(tools)
 

@@ -42,8 +42,8 @@ def arguments_of(
     context: WorkflowContext[Any, Any],
     shared: list[Shared] | None = None,
 ) -> tuple[Any, ...]:
-    """What the handler of a delivery is called with; what of it could not be copied is added to `shared`."""
-    # The handler's own copies: the state keeps the originals, for a second try.
+    """Return the arguments of the handler of a delivery. Values that could not be copied are added to `shared`."""
+    # Copies, because the state keeps the originals, for a second try.
     data = isolate(delivery.data, shared)
     if delivery.request is not None:
         return (isolate(delivery.request.data, shared), data, context)
@@ -57,47 +57,51 @@ async def call(
     task: Task,
     job: Abortable | None = None,
 ) -> None:
-    """Call the handler, in `task`. It ends as cancelled if that was asked for, whatever it makes of it, and never
-    otherwise. What it raises then is the cause of the `CancelledError`. If the `job` is aborted meanwhile, the call
-    fails with that error, whatever the handler makes of it.
+    """Call the handler of a delivery, in `task`.
+
+    The outcome depends on who wanted an end, not on what the handler made of it, because a handler may swallow a
+    cancellation, raise something else, or cancel its own task:
+
+    - the caller of the run was cancelled: raises `CancelledError`, caused by what the handler raised, if anything;
+    - the `job` was aborted: raises the job's error;
+    - nobody wanted an end, and the handler raised `CancelledError` or `SystemExit`: raises a `WorkflowException`;
+    - otherwise: raises what the handler raised.
     """
     handler = delivery.handler
-    before = task.cancelling()
+    cancellations_before = task.cancelling()
     try:
-        await (
-            _in_thread(handler, arguments)
-            if handler.in_thread
-            else handler.call(*arguments)
-        )
+        if handler.in_thread:
+            await _call_in_thread(handler, arguments)
+        else:
+            await handler.call(*arguments)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
+        consequence = None if isinstance(error, asyncio.CancelledError) else error
         if stop.is_set:
-            raise asyncio.CancelledError from (
-                None if isinstance(error, asyncio.CancelledError) else error
-            )
+            raise asyncio.CancelledError from consequence
         if job is not None and job.error is not None:
-            await absorb_cancellation(task, before, stop)
-            raise job.error from (
-                None if isinstance(error, asyncio.CancelledError) else error
-            )
+            await absorb_cancellation(task, cancellations_before, stop)
+            raise job.error from consequence
         if isinstance(error, SystemExit | asyncio.CancelledError):
-            raise as_failure(error, _named(delivery)) from error
+            raise as_failure(error, _name_of(delivery)) from error
         raise
     stop.raise_if_set()
-    if task.cancelling() > before:
-        cancellation = await absorb_cancellation(task, before, stop)
+    if task.cancelling() > cancellations_before:
+        # The handler has returned although its task was cancelled.
+        cancellation = await absorb_cancellation(task, cancellations_before, stop)
         if cancellation is not None and (job is None or job.error is None):
-            raise as_failure(cancellation, _named(delivery)) from cancellation
+            raise as_failure(cancellation, _name_of(delivery)) from cancellation
     if job is not None and job.error is not None:
         raise job.error
 
 
 async def absorb_cancellation(
-    task: Task, before: int, stop: StopSignal
+    task: Task, cancellations_before: int, stop: StopSignal
 ) -> asyncio.CancelledError | None:
-    """The task was cancelled, by its handler or for its sake alone: let that arrive here, where it can be told of whom
-    it is. Returns it, if it had not arrived yet. `before` is how often the task had been cancelled before.
+    """Let a cancellation arrive that is meant for the handler alone, so that it cannot arrive in the engine's code.
+
+    Returns it if it had not arrived yet. `cancellations_before` is the task's count before the handler was called.
     """
     try:
         await asyncio.sleep(0)
@@ -105,17 +109,17 @@ async def absorb_cancellation(
         stop.raise_if_set()
         return error
     finally:
-        while task.cancelling() > before:
+        while task.cancelling() > cancellations_before:
             task.uncancel()
     return None
 
 
-async def _in_thread(handler: Handler, arguments: tuple[Any, ...]) -> None:
+async def _call_in_thread(handler: Handler, arguments: tuple[Any, ...]) -> None:
     result = await in_thread(handler.call, *arguments)
-    # a function that returns a coroutine, such as one behind a decorator
+    # A plain function may return a coroutine, such as one behind a decorator does.
     if inspect.isawaitable(result):
         await result
 
 
-def _named(delivery: Delivery) -> str:
+def _name_of(delivery: Delivery) -> str:
     return f"Handler '{delivery.handler.name}' of executor '{delivery.target_id}'"

@@ -1,7 +1,7 @@
-"""Executors: the nodes that react to messages.
+"""`Executor`, the base class of the nodes that react to messages, and `@executor`, which makes one of a function.
 
-An executor is configuration and code. What it remembers between supersteps belongs into the run: `ctx.executor_state`,
-or what `on_checkpoint_save` returns. Attributes of the instance that are in neither survive a restore unchanged.
+An executor is configuration and code. What it remembers between supersteps belongs to the run: `ctx.executor_state`, or
+what `on_checkpoint_save` returns. A restore does not touch other attributes of the instance.
 """
 
 from __future__ import annotations
@@ -101,41 +101,46 @@ class Executor:
         if not defer_discovery:
             self._register(list(handlers_of(self)))
 
-    def _register(self, found: list[Handler]) -> None:
-        self._handlers = tuple(one for one in found if one.request_type is None)
+    def _register(self, handlers: list[Handler]) -> None:
+        self._handlers = tuple(
+            handler for handler in handlers if handler.request_type is None
+        )
         self._response_handlers = tuple(
-            one for one in found if one.request_type is not None
+            handler for handler in handlers if handler.request_type is not None
         )
         if not self._handlers:
             raise ValueError(
                 f"Executor {self.__class__.__name__} has no handlers defined. "
                 "Please define at least one handler using the @handler decorator."
             )
-        for twice in _doubles([one.message_type for one in self._handlers]):
+        message_types = [handler.message_type for handler in self._handlers]
+        for duplicate in _duplicates(message_types):
             raise ValueError(
-                f"Duplicate handler for type {twice} in {self.__class__.__name__}. Keep one of them."
+                f"Duplicate handler for type {duplicate} in {self.__class__.__name__}. Keep one of them."
             )
         pairs = [
-            (one.request_type, one.message_type) for one in self._response_handlers
+            (handler.request_type, handler.message_type)
+            for handler in self._response_handlers
         ]
-        for request, response in _doubles(pairs):
+        for request, response in _duplicates(pairs):
             raise ValueError(
                 f"Duplicate response handler for request type {request} and response type {response} in "
                 f"{self.__class__.__name__}. Keep one of them."
             )
-        # Whether the class of a value alone decides which handler takes it, and which one it is.
+        # If the class of a value alone decides which handler takes it, the answers are kept by class.
         self._by_class: dict[type, Handler | None] = {}
         self.class_decides = all(
-            is_told_by_class(one.message_type) for one in self._handlers
+            is_told_by_class(handler.message_type) for handler in self._handlers
         )
-        # The same for a list of one value, as which a join offers it: whether the class of the value decides.
+        # Whether the class of a value decides about a list of it, as a join offers it.
         self.class_in_list_decides = all(
-            is_told_in_list(one.message_type) for one in self._handlers
+            is_told_in_list(handler.message_type) for handler in self._handlers
         )
 
     def engine_left_over(self, state: Mapping[str, Any]) -> str:
-        """What a run that rests leaves behind in this state of the executor, as the end of a sentence; "" for nothing.
-        For built-in nodes that gather.
+        """Return what a run that rests leaves behind in this state, as the end of a sentence; "" for nothing.
+
+        Overridden by built-in nodes that gather.
         """
         return ""
 
@@ -167,19 +172,19 @@ class Executor:
 
     @property
     def all_handlers(self) -> tuple[Handler, ...]:
-        """All handlers, in the order of their definition; those for answers last."""
+        """All handlers, in the order of their definition, with response handlers last."""
         return (*self._handlers, *self._response_handlers)
 
     def handler_for(self, data: Any) -> Handler | None:
-        """The most specific handler whose type fits the value; ties go to the one defined first."""
+        """Return the most specific handler whose type fits the value; of equal ones, the one defined first."""
         if not self.class_decides:
             return self._find(data)
         cls = data.__class__
         try:
             return self._by_class[cls]
         except KeyError:
-            found = self._by_class[cls] = self._find(data)
-            return found
+            handler = self._by_class[cls] = self._find(data)
+            return handler
 
     def _find(self, data: Any) -> Handler | None:
         fitting = [handler for handler in self._handlers if handler.accepts(data)]
@@ -189,25 +194,26 @@ class Executor:
         return None if position is None else fitting[position]
 
     def response_handler_for(self, request_data: Any, answer: Any) -> Handler | None:
-        """The response handler for the answer to a question, the most specific one in both."""
+        """Return the response handler for the answer to a question, the most specific one in both types."""
         fitting = [
-            one
-            for one in self._response_handlers
-            if one.accepts_request(request_data) and one.accepts(answer)
+            handler
+            for handler in self._response_handlers
+            if handler.accepts_request(request_data) and handler.accepts(answer)
         ]
         position = most_specific(
-            types.GenericAlias(tuple, (one.request_type, one.message_type))
-            for one in fitting
+            types.GenericAlias(tuple, (handler.request_type, handler.message_type))
+            for handler in fitting
         )
         return None if position is None else fitting[position]
 
     def can_handle(self, message: Message | WorkflowMessage) -> bool:
-        """True when some handler takes the message."""
+        """Return True if some handler takes the message."""
         if (
             message.request is None
             and getattr(message, "type", None) is MessageType.RESPONSE
         ):
-            return False  # an answer to nothing
+            # An answer without its question.
+            return False
         if message.request is not None:
             return (
                 self.response_handler_for(message.request.data, message.data)
@@ -216,19 +222,19 @@ class Executor:
         return self.handler_for(message.data) is not None
 
     def can_ask(self, request_data: Any, response_type: Any) -> bool:
-        """True when an answer of the type would find a response handler."""
+        """Return True if an answer of the type would find a response handler."""
         return any(
-            one.accepts_request(request_data)
-            and can_flow(response_type, one.message_type)
-            for one in self._response_handlers
+            handler.accepts_request(request_data)
+            and can_flow(response_type, handler.message_type)
+            for handler in self._response_handlers
         )
 
     def is_request_supported(self, request_type: Any, response_type: Any) -> bool:
-        """True when there is a response handler for the two types."""
+        """Return True if there is a response handler for the two types."""
         return any(
-            can_flow(request_type, one.request_type)
-            and can_flow(response_type, one.message_type)
-            for one in self._response_handlers
+            can_flow(request_type, handler.request_type)
+            and can_flow(response_type, handler.message_type)
+            for handler in self._response_handlers
         )
 
     async def execute(
@@ -240,7 +246,7 @@ class Executor:
         trace_contexts: list[dict[str, str]] | None = None,
         source_span_ids: list[str] | None = None,
     ) -> None:
-        """Give it one message without a workflow, in a unit test: what it does is in `runner_context` and `state`.
+        """Give it one message without a workflow, in a unit test. What it does ends up in `runner_context` and `state`.
 
         A `WorkflowMessage` is unwrapped. Raises `RuntimeError` if no handler takes it, and what the handler raises.
         """
@@ -251,11 +257,11 @@ class Executor:
     # --- its state in checkpoints ---------------------------------------------------------------------------------
 
     async def on_checkpoint_save(self) -> dict[str, Any]:
-        """Override: what the run shall remember of this instance. Called after each superstep in which it ran."""
+        """Override: return what the run must remember of this instance. Called after each superstep in which it ran."""
         return {}
 
     async def on_checkpoint_restore(self, state: dict[str, Any]) -> None:
-        """Override: take back what `on_checkpoint_save` returned once. Called before the next invocation."""
+        """Override: restore what `on_checkpoint_save` has returned. Called before the next invocation."""
 
     def to_dict(self) -> dict[str, Any]:
         return {"id": self.id, "type": self.type}
@@ -270,7 +276,7 @@ class Executor:
 class FunctionExecutor(Executor):
     """A function `(message)` or `(message, ctx)` as an executor. A plain function runs in a thread; it can send too.
 
-    What `input`, `output` or `workflow_output` give goes before the annotations; the rest is taken from these.
+    Types given as `input`, `output` or `workflow_output` win over the annotations, which give the rest.
     """
 
     def __init__(
@@ -292,25 +298,33 @@ class FunctionExecutor(Executor):
         name = getattr(func, "__name__", func.__class__.__name__)
         super().__init__(id or name, type=type, defer_discovery=True)
         self.func = func
-        given = {"input": input, "output": output, "workflow_output": workflow_output}
+        explicit = {
+            "input": input,
+            "output": output,
+            "workflow_output": workflow_output,
+        }
         self._register(
             [
                 self._as_handler(
                     name,
-                    {key: value for key, value in given.items() if value is not None},
+                    {
+                        key: value
+                        for key, value in explicit.items()
+                        if value is not None
+                    },
                 )
             ]
         )
 
     def _as_handler(self, name: str, explicit: Mapping[str, Any]) -> Handler:
-        # What has annotations and globals: the function itself, or the method behind a callable object or a partial.
+        # Annotations and globals are those of the function behind a method, a partial or a callable object.
         func = _function_of(self.func)
         subject = Subject.of_function(name)
         refuse_generator(func, subject)
         parameters = [
-            one.name
-            for one in inspect.signature(self.func).parameters.values()
-            if one.kind is not one.VAR_KEYWORD
+            parameter.name
+            for parameter in inspect.signature(self.func).parameters.values()
+            if parameter.kind is not parameter.VAR_KEYWORD
         ]
         if len(parameters) not in (1, 2):
             subject.refuse(
@@ -356,7 +370,7 @@ def executor(
     output: Any = None,
     workflow_output: Any = None,
 ) -> Any:
-    """Make an executor of a function: `@executor` or `@executor(id="upper")`."""
+    """Make an executor of a function, as `@executor` or `@executor(id="upper")`."""
 
     def make(target: Callable[..., Any]) -> FunctionExecutor:
         return FunctionExecutor(
@@ -366,14 +380,14 @@ def executor(
     return make if func is None else make(func)
 
 
-def _doubles(values: list[Any]) -> list[Any]:
+def _duplicates(values: list[Any]) -> list[Any]:
     return [
         value for position, value in enumerate(values) if value in values[:position]
     ]
 
 
 def _union(groups: Any) -> list[Any]:
-    found: list[Any] = []
+    types_: list[Any] = []
     for group in groups:
-        found.extend(one for one in group if one not in found)
-    return found
+        types_.extend(type_ for type_ in group if type_ not in types_)
+    return types_

@@ -1,8 +1,8 @@
-"""Handlers: what `@handler` and `@response_handler` leave on a method, and how its annotations become types.
+"""`@handler` and `@response_handler`: the mark that they leave on a method, and how its annotations become types.
 
-The decorator refuses what it can see to be wrong. An annotation that names a class which is defined further down is
-looked at when an executor is made: by then it exists. Names that are local to a function are remembered by the
-decorator, as text annotations cannot find them later.
+The decorator refuses what it can see to be wrong. An annotation may name a class that is defined further down, so it is
+resolved again when an executor is made. Names that are local to a function are kept by the decorator, because text
+annotations cannot find them later.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Handler:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a decorator knows: explicit types, and the local names that the annotations may need."""
+    """What a decorator leaves on a method: explicit types, and the local names that the annotations may need."""
 
     response: bool
     explicit: Mapping[str, Any]
@@ -92,7 +92,9 @@ def handler(
     return _decorator(
         func,
         response=False,
-        explicit=_given(input=input, output=output, workflow_output=workflow_output),
+        explicit=_without_none(
+            input=input, output=output, workflow_output=workflow_output
+        ),
     )
 
 
@@ -115,7 +117,7 @@ def response_handler(
     workflow_output: Any = None,
 ) -> Any:
     """Mark a method `(self, original_request, response, ctx)` as the handler of answers of the annotated type."""
-    explicit = _given(
+    explicit = _without_none(
         request=request,
         response=response,
         output=output,
@@ -124,18 +126,18 @@ def response_handler(
     return _decorator(func, response=True, explicit=explicit)
 
 
-def _given(**types_: Any) -> dict[str, Any]:
+def _without_none(**types_: Any) -> dict[str, Any]:
     return {name: value for name, value in types_.items() if value is not None}
 
 
 class Subject(NamedTuple):
-    """Whose types are read, as refusals name it: a handler, a response handler, or a function."""
+    """The handler, response handler or function whose types are read, as errors name it."""
 
     kind: str
     name: str
-    # How a refusal names it where the decorator gave the type.
+    # How an error names it where the decorator gave the type.
     by_decorator: str
-    # What refusals call the parameters that carry a value, whatever their own names are.
+    # How errors name the parameters that carry a value, whatever their own names are.
     values: tuple[str, ...] = ("message",)
 
     def refuse(self, text: str) -> NoReturn:
@@ -145,9 +147,11 @@ class Subject(NamedTuple):
     def of_handler(cls, func: Callable[..., Any], response: bool) -> Subject:
         name = func.__name__
         if response:
-            shown = f"Response handler {name}"
             return cls(
-                "Response handler", name, shown, ("original_request", "response")
+                "Response handler",
+                name,
+                f"Response handler {name}",
+                ("original_request", "response"),
             )
         return cls("Handler", name, f"Handler '{name}'")
 
@@ -165,11 +169,11 @@ def _decorator(func: Any, *, response: bool, explicit: Mapping[str, Any]) -> Any
                 subject.refuse(
                     f"with explicit type parameters must specify '{name}' type."
                 )
-        made = Mark(response, explicit, local_names(target, explicit))
-        # a class that is defined later, perhaps: seen when an executor is made
+        new_mark = Mark(response, explicit, local_names(target, explicit))
+        # A class may be defined later; then its name is resolved when an executor is made.
         with suppress(UnknownNameError):
-            _types_of(target, made, subject)
-        setattr(target, _MARK, made)
+            _types_of(target, new_mark, subject)
+        setattr(target, _MARK, new_mark)
         return target
 
     return mark if func is None else mark(func)
@@ -188,7 +192,7 @@ def _check_parameters(func: Callable[..., Any], subject: Subject) -> None:
 
 
 def refuse_generator(func: Callable[..., Any], subject: Subject | None = None) -> None:
-    """A function that yields would be called and never run."""
+    """Raise `ValueError` for a generator, because calling it would never run its body."""
     if inspect.isgeneratorfunction(func) or inspect.isasyncgenfunction(func):
         text = "must not be a generator. Use ctx.send_message or ctx.yield_output instead of yield."
         (subject or Subject.of_handler(func, response=False)).refuse(text)
@@ -199,30 +203,31 @@ def local_names(
     explicit: Mapping[str, Any],
     known: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """The values of names that text annotations mention, found in the functions around whoever calls; `known` are
-    found already.
+    """Return the values of names that text annotations mention, from the local names of the calling functions.
+
+    `known` are the values that an earlier call has found.
     """
     texts = [
         text
-        for one in (*func.__annotations__.values(), *explicit.values())
-        for text in _texts_in(one)
+        for annotation in (*func.__annotations__.values(), *explicit.values())
+        for text in _texts_in(annotation)
     ]
-    wanted = (
+    missing = (
         {name for text in texts for name in _names_in(text)}
         - set(func.__globals__)
         - set(vars(builtins))
     )
-    found = {name: known[name] for name in wanted if name in known}
-    wanted -= set(found)
+    values = {name: known[name] for name in missing if name in known}
+    missing -= set(values)
     frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None and wanted:
+    while frame is not None and missing:
         if frame.f_globals is func.__globals__:
-            found.update(
-                {name: frame.f_locals[name] for name in wanted & set(frame.f_locals)}
+            values.update(
+                {name: frame.f_locals[name] for name in missing & set(frame.f_locals)}
             )
-            wanted -= set(found)
+            missing -= set(values)
         frame = frame.f_back
-    return found
+    return values
 
 
 def _texts_in(annotation: Any) -> Iterator[str]:
@@ -231,8 +236,8 @@ def _texts_in(annotation: Any) -> Iterator[str]:
     elif isinstance(annotation, ForwardRef):
         yield annotation.__forward_arg__
     elif get_origin(annotation) is not Literal:
-        for one in get_args(annotation):
-            yield from _texts_in(one)
+        for argument in get_args(annotation):
+            yield from _texts_in(argument)
 
 
 def _names_in(text: str) -> Sequence[str]:
@@ -246,7 +251,7 @@ def _names_in(text: str) -> Sequence[str]:
 
 
 def handlers_of(owner: object) -> Iterator[Handler]:
-    """The handlers of an executor in the order of their definition, those of base classes first."""
+    """Yield the handlers of an executor in the order of their definition, those of base classes first."""
     names: dict[str, None] = {}
     for cls in reversed(type(owner).__mro__):
         names.update(
@@ -257,7 +262,7 @@ def handlers_of(owner: object) -> Iterator[Handler]:
     for name in names:
         method = getattr(owner, name)
         mark: Mark | None = getattr(method, _MARK, None)
-        # a subclass may override a handler with something that is none
+        # A subclass may override a handler with a method that is none.
         if mark is not None:
             yield _handler(name, method, mark)
 
@@ -280,17 +285,17 @@ Outputs = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
 class UnknownNameError(ValueError):
-    """An annotation names something that is not there (yet)."""
+    """An annotation names something that does not exist, or not yet."""
 
 
 def _types_of(
     func: Callable[..., Any], mark: Mark, subject: Subject
 ) -> tuple[list[Any], Outputs]:
     parameters = list(inspect.signature(func).parameters)
-    # a class may have been defined since
+    # A class may have been defined since the decorator ran.
     names = local_names(func, mark.explicit, mark.names)
     if not mark.explicit:
-        # as agent-framework: it sends nothing
+        # As in agent-framework, a response handler without an annotated context sends nothing.
         is_silent = mark.response and parameters[-1] not in func.__annotations__
         return annotated_types(
             func, parameters[1:-1], "" if is_silent else parameters[-1], names, subject
@@ -316,23 +321,28 @@ def function_types(
     explicit: Mapping[str, Any],
     subject: Subject,
 ) -> tuple[Any, Outputs]:
-    """The types of a function `(message)` or `(message, ctx)`: those that the decorator gave, the rest as annotated."""
+    """Return the types of a function `(message)` or `(message, ctx)`: those of the decorator, else the annotated."""
     names = local_names(func, explicit)
-    given = explicit_types(func, explicit, names, subject)
+    given_types = explicit_types(func, explicit, names, subject)
     message = parameters[0]
     context = parameters[1] if len(parameters) == 2 else ""
-    if {"input", "output", "workflow_output"} <= given.keys():
-        context = ""  # nothing is asked of its annotation
-    elif "input" in given and context not in func.__annotations__:
-        context = ""  # no parameter of it needs an annotation
+    if {"input", "output", "workflow_output"} <= given_types.keys():
+        # Everything is given, so the annotation of the context is not read.
+        context = ""
+    elif "input" in given_types and context not in func.__annotations__:
+        # With the input given, no parameter needs an annotation.
+        context = ""
     inputs, outputs = annotated_types(
-        func, () if "input" in given else (message,), context, names, subject
+        func, () if "input" in given_types else (message,), context, names, subject
     )
     sent, yielded = (
-        _alternatives(given[name]) if name in given else annotated
+        _alternatives(given_types[name]) if name in given_types else annotated
         for name, annotated in zip(("output", "workflow_output"), outputs, strict=True)
     )
-    return given["input"] if "input" in given else inputs[0], (sent, yielded)
+    return given_types["input"] if "input" in given_types else inputs[0], (
+        sent,
+        yielded,
+    )
 
 
 def explicit_types(
@@ -341,12 +351,12 @@ def explicit_types(
     names: Mapping[str, Any],
     subject: Subject,
 ) -> dict[str, Any]:
-    """The types given to the decorator; texts are evaluated with the names that the function can see."""
-    given = {}
+    """Return the types given to the decorator. Texts are evaluated with the names that the function can see."""
+    types_ = {}
     for name, value in explicit.items():
         # In a text these two need no import, as in agent-framework.
         known = {"Optional": Optional, "Union": Union, **names}
-        given[name] = resolved = plain(_hints(func, {"it": value}, known)["it"])
+        types_[name] = resolved = plain(_hints(func, {"it": value}, known)["it"])
         if not all(map(_is_type, members(resolved))):
             subject.refuse(
                 f"has an invalid type entry: {resolved!r}. Use proper types or typing generics."
@@ -356,7 +366,7 @@ def explicit_types(
                 f"{subject.by_decorator} has an unresolved TypeVar '{resolved}' as its {name} type. "
                 "Give the decorator concrete types."
             )
-    return given
+    return types_
 
 
 def annotated_types(
@@ -366,9 +376,9 @@ def annotated_types(
     names: Mapping[str, Any],
     subject: Subject,
 ) -> tuple[list[Any], Outputs]:
-    """The types of the parameters in `values`, and what the annotation of the context says is sent and yielded.
+    """Return the types of the parameters in `values`, and what the annotation of the context says is sent and yielded.
 
-    `context` is "" where there is none, or its annotation says nothing.
+    `context` is "" if there is none, or if its annotation is not to be read.
     """
     shown = dict(zip(values, subject.values, strict=False))
     for name in values:
@@ -424,7 +434,7 @@ def _check_annotated(
 
 
 def context_types(name: str, hints: Mapping[str, Any], subject: Subject) -> Outputs:
-    """What `WorkflowContext[...]` says: the types of sent messages, and of the workflow's outputs."""
+    """Return what `WorkflowContext[...]` says: the types of sent messages, and of the workflow's outputs."""
 
     def refuse_context(text: str) -> NoReturn:
         raise ValueError(
@@ -439,32 +449,36 @@ def context_types(name: str, hints: Mapping[str, Any], subject: Subject) -> Outp
         refuse_context(
             f"must have at most 2 type arguments, {_CONTEXTS}, got {len(arguments)} arguments."
         )
-    for parameter, one in zip(("OutT", "W_OutT"), arguments, strict=False):
-        if not _is_type(one):
+    for parameter, argument in zip(("OutT", "W_OutT"), arguments, strict=False):
+        if not _is_type(argument):
             refuse_context(
-                f"{parameter} contains invalid type entry: {one!r}. Use proper types or typing generics."
+                f"{parameter} contains invalid type entry: {argument!r}. Use proper types or typing generics."
             )
-        if _is_open(one):
+        if _is_open(argument):
             refuse_context(
-                f"{parameter} contains an unresolved TypeVar in '{one}'. Use concrete types."
+                f"{parameter} contains an unresolved TypeVar in '{argument}'. Use concrete types."
             )
-    sent, yielded = [_alternatives(one) for one in (*arguments, Never, Never)[:2]]
+    sent, yielded = [
+        _alternatives(argument) for argument in (*arguments, Never, Never)[:2]
+    ]
     return sent, yielded
 
 
-def _is_type(one: Any) -> bool:
+def _is_type(value: Any) -> bool:
     return (
-        one is None
-        or one is Any
-        or isinstance(one, type | TypeVar | NewType)
-        or get_origin(one) is not None
-        or (one in (Never, NoReturn))
+        value is None
+        or value is Any
+        or isinstance(value, type | TypeVar | NewType)
+        or get_origin(value) is not None
+        or (value in (Never, NoReturn))
     )
 
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:
     return tuple(
-        one for one in members(annotation) if one is not Never and one is not NoReturn
+        member
+        for member in members(annotation)
+        if member is not Never and member is not NoReturn
     )
 
 

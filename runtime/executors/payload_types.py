@@ -1,4 +1,4 @@
-"""Makes the types of a workflow known to the codec: what its handlers take, send, yield and ask with."""
+"""Registers the types of a workflow with the codec: those that its handlers take, send, yield and ask with."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def types_of(executors: Iterable[Executor]) -> list[type]:
-    """What the codec takes by registration in the annotations of handlers, and in the fields of that."""
-    found: dict[type, None] = {}
+    """Return the classes in the annotations of handlers, and in the fields of these, that the codec must know."""
+    classes: dict[type, None] = {}
     for executor in executors:
         for handler in executor.all_handlers:
             annotations = (
@@ -24,20 +24,20 @@ def types_of(executors: Iterable[Executor]) -> list[type]:
                 *(*handler.output_types, *handler.workflow_output_types),
             )
             for annotation in annotations:
-                _collect(annotation, found)
-    return list(found)
+                _collect(annotation, classes)
+    return list(classes)
 
 
-def _collect(annotation: Any, found: dict[type, None]) -> None:
+def _collect(annotation: Any, classes: dict[type, None]) -> None:
     for cls in classes_in(annotation):
-        if cls not in found and is_registrable(cls):
-            found[cls] = None
+        if cls not in classes and is_registrable(cls):
+            classes[cls] = None
             for inner in _fields(cls):
-                _collect(inner, found)
+                _collect(inner, classes)
 
 
 def is_registrable(cls: type) -> bool:
-    """True for the classes that the codec takes by registration."""
+    """Return True for a class that the codec encodes only if it is registered."""
     return (
         is_dataclass(cls)
         or issubclass(cls, enum.Enum)
@@ -51,19 +51,18 @@ def is_registrable(cls: type) -> bool:
 def _fields(cls: type) -> Iterator[Any]:
     try:
         yield from get_type_hints(cls).values()
-    except (
-        NameError,
-        TypeError,
-        AttributeError,
-    ):  # a field's text annotation that only a type checker can resolve
+    except (NameError, TypeError, AttributeError):
+        # A text annotation of a field may be one that only a type checker can resolve.
         return
 
 
 def register(types: Iterable[type], registry: TypeRegistry | None = None) -> None:
-    """Register the types that the codec takes; with no registry given, in the default one, which is imported only if
-    there is something. A value of another type is refused when it is saved, with its path.
+    """Register the types that the codec can encode, by default in the default registry.
+
+    A value of a type that is left out is refused when it is saved, with its path.
     """
     for cls in types:
+        # Imported here, because most workflows only send built-in types.
         from runtime.codec import DEFAULT_TYPES, can_register
 
         if can_register(cls):

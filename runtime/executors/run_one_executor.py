@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from runtime.executors.runner_context import RunnerContext, State
 
 
-class _Live(Mapping[str, Any]):
-    """A `State` as the mapping that a context reads."""
+class _StateMapping(Mapping[str, Any]):
+    """A `State` as the mapping that a context reads. It sees writes at once."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -40,7 +40,7 @@ class _Live(Mapping[str, Any]):
 
 
 class _Outlet:
-    """Hands what a handler does to a `RunnerContext` and a `State`."""
+    """Hands what a handler does to a `RunnerContext` and a `State`, at once."""
 
     def __init__(self, state: State, context: RunnerContext) -> None:
         self._state = state
@@ -73,9 +73,9 @@ class _Outlet:
 
 
 def turn_of(executor: Executor, state: State, context: RunnerContext) -> ExecutorTurn:
-    """What a context outside a run works on."""
+    """Return the turn of an executor outside a run."""
     round = Round(
-        RunState(shared=_Live(state)),
+        RunState(shared=_StateMapping(state)),
         streaming=context.is_streaming(),
         tools=context.get_runtime_tools(),
         outlet=_Outlet(state, context),
@@ -97,12 +97,12 @@ async def execute(
             "`executor.workflow`, or a workflow around it."
         )
     delivery = _delivery(executor, message, tuple(source_executor_ids))
-    asked = None if delivery.request is None else delivery.request.request_id
+    request_id = None if delivery.request is None else delivery.request.request_id
     ctx: WorkflowContext[Any, Any] = WorkflowContext(
-        executor, source_executor_ids, state, context, request_id=asked
+        executor, source_executor_ids, state, context, request_id=request_id
     )
     await context.add_event(
-        _framework("executor_invoked", isolate(delivery.data), executor.id)
+        _engine_event("executor_invoked", isolate(delivery.data), executor.id)
     )
     try:
         await call(
@@ -114,18 +114,20 @@ async def execute(
     except Exception as error:
         details = WorkflowErrorDetails.from_exception(error, executor_id=executor.id)
         await context.add_event(
-            _framework("executor_failed", details, executor.id, details)
+            _engine_event("executor_failed", details, executor.id, details)
         )
         raise
     finally:
         effects = ctx.close()
-    made = [*(one.data for one in effects.sent), *effects.outputs]
+    values = [*(message.data for message in effects.sent), *effects.outputs]
     await context.add_event(
-        _framework("executor_completed", isolate(made) if made else None, executor.id)
+        _engine_event(
+            "executor_completed", isolate(values) if values else None, executor.id
+        )
     )
 
 
-def _framework(
+def _engine_event(
     type_: str, data: Any, executor_id: str, details: WorkflowErrorDetails | None = None
 ) -> WorkflowEvent:
     return WorkflowEvent(

@@ -1,7 +1,7 @@
-"""What one executor does its work through without a workflow, as in a unit test: `State`, `InProcRunnerContext`.
+"""`State` and `InProcRunnerContext`: what an executor works with in a unit test without a workflow.
 
-The engine needs none of this. Here everything happens at once and in the order of the calls: there is no superstep, so
-state is seen as it is written, and nothing is dropped when a handler raises.
+The engine needs none of this. Everything happens at once and in the order of the calls: there is no superstep, so state
+is seen as it is written, and nothing is dropped when a handler raises.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OutputKind = Literal["output", "intermediate"] | None
 
 
 class State:
-    """Shared state by itself: `set` is seen by `get` at once, and belongs to what is exported after `commit`."""
+    """Shared state without a run: `get` sees what `set` wrote at once, and `export_state` only after `commit`."""
 
     def __init__(self) -> None:
         self._committed: dict[str, Any] = {}
@@ -67,7 +67,7 @@ class State:
         self._pending = {}
 
     def export_state(self) -> dict[str, Any]:
-        """What is committed; the caller's own."""
+        """Return a copy of what is committed."""
         return isolate(self._committed)  # type: ignore[no-any-return]
 
     def import_state(self, state: Mapping[str, Any]) -> None:
@@ -76,7 +76,7 @@ class State:
 
 @runtime_checkable
 class RunnerContext(Protocol):
-    """What an executor that is tried outside a workflow does its work through. `InProcRunnerContext` is one."""
+    """What an executor works with outside a workflow. `InProcRunnerContext` is one."""
 
     def send_message(self, message: WorkflowMessage) -> Awaitable[None]: ...
     def add_event(self, event: WorkflowEvent) -> Awaitable[None]: ...
@@ -87,8 +87,8 @@ class RunnerContext(Protocol):
 
 
 class InProcRunnerContext:
-    """Keeps what an executor sends, emits and asks, until it is drained. A workflow that is given one takes its
-    checkpoint storage from it, and nothing else.
+    """Keeps what an executor sends, emits and asks until it is drained. A workflow only takes its checkpoint storage
+    from it.
 
     `send_message`, `add_event` and `add_request_info_event` act when they are called, awaited or not.
     """
@@ -111,7 +111,7 @@ class InProcRunnerContext:
         return DONE
 
     async def drain_messages(self) -> dict[str, list[WorkflowMessage]]:
-        """What was sent since the last call, by sender."""
+        """Return what was sent since the last call, by sender."""
         drained = self._messages
         self._messages = {}
         return drained
@@ -133,7 +133,7 @@ class InProcRunnerContext:
         return bool(self._events)
 
     async def next_event(self) -> WorkflowEvent:
-        """The oldest event; waits for one."""
+        """Return the oldest event. Waits for one."""
         while not self._events:
             self._added.clear()
             await self._added.wait()
@@ -142,7 +142,7 @@ class InProcRunnerContext:
     # --- requests ---------------------------------------------------------------------------------------------------
 
     def add_request_info_event(self, event: WorkflowEvent) -> Awaitable[None]:
-        """Keep an open question, and announce it. Raises `ValueError` for an event that is none."""
+        """Keep an open question, and emit it. Raises `ValueError` for another type of event."""
         if event.type != "request_info":
             raise ValueError(f"Event type must be 'request_info', not '{event.type}'.")
         self._pending[event.request_id] = event
@@ -154,15 +154,15 @@ class InProcRunnerContext:
     async def cancel_request_info_events(
         self, request_ids: set[str]
     ) -> dict[str, WorkflowEvent]:
-        """Remove those that are pending, and return them."""
+        """Remove the requests that are pending, and return them."""
         return {
-            one: self._pending.pop(one)
-            for one in list(self._pending)
-            if one in request_ids
+            request_id: self._pending.pop(request_id)
+            for request_id in list(self._pending)
+            if request_id in request_ids
         }
 
     async def send_request_info_response(self, request_id: str, response: Any) -> None:
-        """Queue an answer for whoever asked.
+        """Queue an answer for the executor that asked.
 
         Raises `RequestError` if the request is not pending, and `TypeError` for an answer of another type: then the
         request stays pending.
@@ -226,7 +226,7 @@ class InProcRunnerContext:
 
     @property
     def checkpoint_storage(self) -> Any:
-        """The storage in use: that of the run, else the one that this was made with."""
+        """The storage in use: that of the run, else the one given to the constructor."""
         return self._runtime_storage or self._storage
 
     def has_checkpointing(self) -> bool:
@@ -247,7 +247,7 @@ class InProcRunnerContext:
         iteration_count: int,
         metadata: dict[str, Any] | None = None,
     ) -> WorkflowCheckpoint:
-        """What is here and committed, as a checkpoint; not saved."""
+        """Return a checkpoint of what is here and committed. It is not saved."""
         from runtime.checkpoints.storage import WorkflowCheckpoint
 
         return WorkflowCheckpoint(
@@ -272,9 +272,9 @@ class InProcRunnerContext:
         iteration_count: int,
         metadata: dict[str, Any] | None = None,
     ) -> str:
-        """Save what `build_checkpoint` gives. Raises `ValueError` without a storage."""
-        storage = self._needed()
-        made = await self.build_checkpoint(
+        """Save a checkpoint as `build_checkpoint` makes it. Raises `ValueError` without a storage."""
+        storage = self._required_storage()
+        checkpoint = await self.build_checkpoint(
             workflow_name,
             graph_signature_hash,
             state,
@@ -282,12 +282,12 @@ class InProcRunnerContext:
             iteration_count,
             metadata,
         )
-        return str(await storage.save(made))
+        return str(await storage.save(checkpoint))
 
     async def load_checkpoint(self, checkpoint_id: str) -> WorkflowCheckpoint:
-        return await self._needed().load(checkpoint_id)
+        return await self._required_storage().load(checkpoint_id)
 
-    def _needed(self) -> CheckpointStorage:
+    def _required_storage(self) -> CheckpointStorage:
         storage: CheckpointStorage | None = self.checkpoint_storage
         if storage is None:
             raise ValueError(
@@ -296,9 +296,9 @@ class InProcRunnerContext:
         return storage
 
     async def apply_checkpoint(self, checkpoint: WorkflowCheckpoint) -> None:
-        """Take over the messages and requests of a checkpoint; the requests are announced.
+        """Take over the messages and requests of a checkpoint, and emit the requests.
 
-        What was set (streaming, tools, the storage of the run) stays as it is.
+        Settings (streaming, tools, the storage of the run) stay as they are.
         """
         self._events.clear()
         self._pending = {}
