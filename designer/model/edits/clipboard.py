@@ -29,13 +29,14 @@ from runtime.document.files import STRICT
 from runtime.errors import DefinitionError
 from runtime.system.bounded_files import TooDeepError, from_json
 
-# of one paste: more would keep the window busy for longer than anybody waits
+# In one paste: more would keep the window busy for longer than anybody waits.
 MOST_NODES = 10_000
 
 
 class _Clip(BaseModel):
     """What is copied: nodes, all edges that touch them, frames, all places. `stepwell` marks the text as ours.
-    `settings` are the workflow's own fields, where the text is that of a whole file.
+
+    `settings` are the workflow's own fields, where the text is that of a file.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -54,105 +55,111 @@ class _Clip(BaseModel):
 
 
 def copy(design: Design, ids: Collection[str]) -> str:
-    """The nodes and frames among `ids` as JSON text, with all edges of the nodes. Raises `EditError` for none."""
+    """Return the nodes and frames among `ids` as JSON text, with all edges of the nodes. Raise `EditError` for none."""
     clip = _clip_of(design, set(ids))
     if not clip.nodes and not clip.frames:
         raise EditError("Nothing to copy: select a node first.")
     return json.dumps(clip.model_dump(), ensure_ascii=False)
 
 
-def _clip_of(design: Design, wanted: Collection[str]) -> _Clip:
+def _clip_of(design: Design, ids: Collection[str]) -> _Clip:
     workflow = design.workflow
-    nodes = tuple(node for node in workflow.nodes if node.id in wanted)
-    copied = {node.id for node in nodes}
-    edges = tuple(edge for edge in workflow.edges if ends.ends(edge) & copied)
+    nodes = tuple(node for node in workflow.nodes if node.id in ids)
+    node_ids = {node.id for node in nodes}
+    edges = tuple(edge for edge in workflow.edges if ends.ends(edge) & node_ids)
+    positions = {
+        node_id: place
+        for node_id, place in design.positions.items()
+        if node_id in node_ids
+    }
+    dots = {
+        edge.id: dict(design.dots[edge.id]) for edge in edges if edge.id in design.dots
+    }
     return _Clip(
-        start=workflow.start if workflow.start in copied else "",
+        start=workflow.start if workflow.start in node_ids else "",
         nodes=nodes,
-        frames=tuple(frames.copied(design, wanted)),
+        frames=tuple(frames.copied(design, ids)),
         edges=edges,
-        positions={key: at for key, at in design.positions.items() if key in copied},
-        dots={
-            edge.id: dict(design.dots[edge.id])
-            for edge in edges
-            if edge.id in design.dots
-        },
+        positions=positions,
+        dots=dots,
     )
 
 
 def paste(
     design: Design, text: str, at: Position, *, keep_links: bool = False
 ) -> tuple[Design, tuple[str, ...]]:
-    """What `copy` gave, or a workflow file, under new ids, its top left corner at `at`; and the new ids of nodes and
-    frames. A file that is pasted into an empty drawing brings its name, input and other settings along.
+    """Add what `copy` returned, or a workflow file, with its top left corner at `at`.
 
-    Edges between the copied nodes come along. With `keep_links` so do those to and from other nodes that still exist:
-    a new node then joins the groups that its original is in. The start comes along only where there is none. Raises
-    `EditError` for any other text.
+    Nodes and frames get new ids, which are returned too. Edges between the copied nodes come along. With `keep_links`
+    so do those to and from other nodes that still exist: a new node then joins the groups that its original is in. The
+    start comes along only where there is none. A file that is pasted into an empty drawing brings its name, input and
+    other settings along. Raise `EditError` for any other text.
     """
     clip = _read(text)
     names = Names(design)
-    new = {node.id: names.take(node.id) for node in clip.nodes}
-    nodes = renamed_outside(
-        tuple(node.model_copy(update={"id": new[node.id]}) for node in clip.nodes), new
-    )
+    new_ids = {node.id: names.take(node.id) for node in clip.nodes}
+    nodes = [node.model_copy(update={"id": new_ids[node.id]}) for node in clip.nodes]
     workflow = design.workflow
-    made = dict[str, EdgeDefinition]()
+    edges, copies = _merged(design, clip, new_ids, names, keep_links=keep_links)
+    settings = {} if workflow.nodes else clip.settings
     pasted = with_workflow(
         design,
-        **({} if workflow.nodes else clip.settings),
-        nodes=(*workflow.nodes, *nodes),
-        edges=_merged(design, clip, new, names, keep_links=keep_links, made=made),
-        start=workflow.start or new.get(clip.start, ""),
+        **settings,
+        nodes=(*workflow.nodes, *renamed_outside(tuple(nodes), new_ids)),
+        edges=edges,
+        start=workflow.start or new_ids.get(clip.start, ""),
     )
-    pasted = _with_ways(pasted, new) if keep_links else pasted
-    positions = {**design.positions, **_placed(clip, new, at)}
-    dots = {**design.dots, **_dots(clip, made, new, positions)}
+    if keep_links:
+        pasted = _with_ways(pasted, new_ids)
+    positions = {**design.positions, **_placed(clip, new_ids, at)}
+    dots = {**design.dots, **_dots(clip, copies, new_ids, positions)}
     pasted = replace(pasted, positions=positions, dots=dots)
     left, top = _corner(clip, clip.positions) if clip.frames else at
-    pasted, boxes = frames.pasted(pasted, clip.frames, at[0] - left, at[1] - top)
-    return pasted, (*new.values(), *boxes)
+    pasted, frame_ids = frames.pasted(pasted, clip.frames, at[0] - left, at[1] - top)
+    return pasted, (*new_ids.values(), *frame_ids)
 
 
-def _with_ways(pasted: Design, new: Mapping[str, str]) -> Design:
-    """A copy that keeps links to a sub-workflow enters it, and gets of it, where its original does."""
+def _with_ways(pasted: Design, new_ids: Mapping[str, str]) -> Design:
+    """Let a copy that keeps links to a sub-workflow enter it, and get messages of it, where its original does."""
     pairs = {pair for edge in pasted.workflow.edges for pair in edge.pairs}
 
-    def led(node: NodeDefinition) -> NodeDefinition:
-        senders = {
-            old: (old, copied)
-            for old, copied in new.items()
-            if (copied, node.id) in pairs
-        }
-        receivers = {
-            old: (old, copied)
-            for old, copied in new.items()
-            if (node.id, copied) in pairs
-        }
+    def with_ways(node: NodeDefinition) -> NodeDefinition:
+        senders = {}
+        receivers = {}
+        for original, copied in new_ids.items():
+            if (copied, node.id) in pairs:
+                senders[original] = (original, copied)
+            if (node.id, copied) in pairs:
+                receivers[original] = (original, copied)
         return led_otherwise(node, senders, receivers)
 
-    return with_workflow(pasted, nodes=tuple(map(led, pasted.workflow.nodes)))
+    return with_workflow(pasted, nodes=tuple(map(with_ways, pasted.workflow.nodes)))
 
 
 def _dots(
     clip: _Clip,
-    made: Mapping[str, EdgeDefinition],
-    new: Mapping[str, str],
+    copies: Mapping[str, EdgeDefinition],
+    new_ids: Mapping[str, str],
     positions: Mapping[str, Position],
 ) -> dict[str, Mapping[str, Points]]:
-    """The dots of copied wires, as far from the new nodes as from the old ones; none where those had no places."""
-    first = next((node.id for node in clip.nodes), "")
+    """Return the dots of copied wires, as far from the new nodes as from the originals; none where those had no places.
+
+    `copies` are the new edges by the ids of their originals.
+    """
+    first = clip.nodes[0].id if clip.nodes else ""
     if first not in clip.positions:
         return {}
-    (x, y), (old_x, old_y) = positions[new[first]], clip.positions[first]
-    copied = {
-        made[edge.id].id: copied_dots(
-            clip.dots, edge, made[edge.id], new, (x - old_x, y - old_y)
-        )
-        for edge in clip.edges
-        if edge.id in made
-    }
-    return {edge: lines for edge, lines in copied.items() if lines}
+    x, y = positions[new_ids[first]]
+    old_x, old_y = clip.positions[first]
+    shift = (x - old_x, y - old_y)
+    dots: dict[str, Mapping[str, Points]] = {}
+    for edge in clip.edges:
+        if edge.id in copies:
+            copied = copies[edge.id]
+            lines = copied_dots(clip.dots, edge, copied, new_ids, shift)
+            if lines:
+                dots[copied.id] = lines
+    return dots
 
 
 def _read(text: str) -> _Clip:
@@ -168,14 +175,14 @@ def _read(text: str) -> _Clip:
         _refuse_too_many(data.get("frames"))
         clip = _Clip.model_validate(data)
     except (ValidationError, RecursionError) as error:
+        detail = "it is nested too deeply"
         if isinstance(error, ValidationError):
             detail = error.errors()[0]["msg"]
-        else:
-            detail = "it is nested too deeply"
         raise EditError(
             f"The copied nodes cannot be read: {detail}. Copy them again."
         ) from None
-    except DefinitionError as error:  # of values that no file can hold, so that nothing could be saved any more
+    except DefinitionError as error:
+        # A value that no file can hold: nothing could be saved any more.
         raise EditError(
             f"The copied nodes cannot be read: {error} Then copy them again."
         ) from None
@@ -196,7 +203,7 @@ def _read(text: str) -> _Clip:
 
 
 def _file_clip(text: str) -> _Clip:
-    """All that the text of a workflow file holds."""
+    """Return all that the text of a workflow file holds."""
     try:
         design = files.loads(text)
     except DefinitionError as error:
@@ -234,20 +241,22 @@ def _refuse_too_many(nodes: object) -> None:
         )
 
 
-def _placed(clip: _Clip, new: Mapping[str, str], at: Position) -> dict[str, Position]:
-    # Nodes that were never laid out would all come to lie on one point.
-    positions = laid_out(
-        Design(WorkflowDefinition(nodes=clip.nodes, edges=clip.edges), clip.positions)
-    ).positions
+def _placed(
+    clip: _Clip, new_ids: Mapping[str, str], at: Position
+) -> dict[str, Position]:
+    # Nodes that were never laid out would all be on one point.
+    workflow = WorkflowDefinition(nodes=clip.nodes, edges=clip.edges)
+    positions = laid_out(Design(workflow, clip.positions)).positions
     left, top = _corner(clip, positions)
-    return {
-        new[key]: (at[0] + positions[key][0] - left, at[1] + positions[key][1] - top)
-        for key in new
-    }
+    placed = {}
+    for node_id, new_id in new_ids.items():
+        x, y = positions[node_id]
+        placed[new_id] = (at[0] + x - left, at[1] + y - top)
+    return placed
 
 
 def _corner(clip: _Clip, positions: Mapping[str, Position]) -> Position:
-    """The top left corner of all that was copied."""
+    """Return the top left corner of all that was copied."""
     corners = [positions[node.id] for node in clip.nodes if node.id in positions]
     corners += [rect[:2] for rect in frames.rects_of(clip.frames)]
     return min(x for x, _ in corners), min(y for _, y in corners)
@@ -256,52 +265,62 @@ def _corner(clip: _Clip, positions: Mapping[str, Position]) -> Position:
 def _merged(
     design: Design,
     clip: _Clip,
-    new: Mapping[str, str],
+    new_ids: Mapping[str, str],
     names: Names,
     *,
     keep_links: bool,
-    made: dict[str, EdgeDefinition],
-) -> tuple[EdgeDefinition, ...]:
-    """The edges of the design, grown where a new node joins one, and those of the clip between new nodes; `made` gets
-    the latter, by the ids that they were copied from.
+) -> tuple[tuple[EdgeDefinition, ...], dict[str, EdgeDefinition]]:
+    """Return the edges of the design, grown where a new node joins one, and those of the clip between new nodes.
+
+    The latter are returned by themselves too, by the ids of their originals.
     """
     edges = list(design.workflow.edges)
-    place = {edge.id: index for index, edge in reversed(list(enumerate(edges)))}
-    there = {node.id for node in design.workflow.nodes} if keep_links else set()
+    copies: dict[str, EdgeDefinition] = {}
+    places: dict[str, int] = {}
+    for place, edge in enumerate(edges):
+        places.setdefault(edge.id, place)
+    linked = {node.id for node in design.workflow.nodes} if keep_links else set()
     for edge in clip.edges:
-        # Not `- new.keys()`, which would walk over all of them for each edge.
-        outside = {end for end in ends.ends(edge) if end not in new}
-        twin = edges[place[edge.id]] if edge.id in place else None
-        if outside & there and twin and (grown := _grown(twin, edge, new)):
-            edges[place[edge.id]] = grown
-        elif left := ends.without(edge, _out_of_reach(edge, outside, there)):
-            copied = ends.renamed(left, new)
-            made[edge.id] = copied.model_copy(
-                update={"id": names.take(ends.usual_id(copied))}
-            )
-            edges.append(made[edge.id])
-    return tuple(edges)
+        # Not `- new_ids.keys()`, which would walk over all of them for each edge.
+        outside = {end for end in ends.ends(edge) if end not in new_ids}
+        if outside & linked and edge.id in places:
+            place = places[edge.id]
+            grown = _grown(edges[place], edge, new_ids)
+            if grown is not None:
+                edges[place] = grown
+                continue
+        remaining = ends.without(edge, _out_of_reach(edge, outside, linked))
+        if remaining is not None:
+            copied = ends.renamed(remaining, new_ids)
+            copy_id = names.take(ends.usual_id(copied))
+            copies[edge.id] = copied.model_copy(update={"id": copy_id})
+            edges.append(copies[edge.id])
+    return tuple(edges), copies
 
 
-def _out_of_reach(edge: EdgeDefinition, outside: set[str], there: set[str]) -> set[str]:
-    """Ends that the copy of a group cannot have. A group held together by a node that was copied keeps its ways to
-    nodes that still exist; of any other group only the ways to new nodes are new. A switch gives exactly one way, so
-    no second node can stand where the original does.
+def _out_of_reach(
+    edge: EdgeDefinition, outside: set[str], linked: set[str]
+) -> set[str]:
+    """Return the ends that the copy of a group cannot have.
+
+    A group that is held together by a node that was copied keeps its ways to nodes that still exist; of any other group
+    only the ways to new nodes are new. A message takes exactly one way of a switch, so no second node can be beside the
+    original there.
     """
     hub = kind_of(edge).hub(edge)
     if hub not in outside:
-        return outside - there
-    if edge.takes_one_arc or hub not in there:
+        return outside - linked
+    if edge.takes_one_arc or hub not in linked:
         return outside
     return outside - {hub}
 
 
 def _grown(
-    twin: EdgeDefinition, edge: EdgeDefinition, new: Mapping[str, str]
+    twin: EdgeDefinition, edge: EdgeDefinition, new_ids: Mapping[str, str]
 ) -> EdgeDefinition | None:
     """Return the group `twin` of the design with the new nodes where their originals are in `edge`; None unless it is
     the same group and is held together by a node that was not copied.
     """
     if twin.kind != edge.kind:
         return None
-    return kind_of(twin).with_copies(twin, edge, new)
+    return kind_of(twin).with_copies(twin, edge, new_ids)

@@ -33,18 +33,20 @@ class Fix(NamedTuple):
 def fixes(
     design: Design, problem: Problem, infos: Infos, folder: Path | None = None
 ) -> list[Fix]:
-    """What would end a problem, the best first; for one inside of a sub-workflow, in the drawing that is there, and
-    none for one in a file of its own. With the folder of the document also what looks into it.
+    """Return what would end a problem, the best first.
+
+    For a problem inside of a sub-workflow the fix is in the drawing inside; there is none for a sub-workflow in a file.
+    With the folder of the document there are also fixes that look into it.
     """
     if problem.inside:
         return _inside(design, problem, infos, folder)
-    found = []
+    done: list[Fix] = []
     for text, change in _offers(design, problem, infos, folder):
         try:
-            found.append(Fix(text, change()))
+            done.append(Fix(text, change()))
         except edits.EditError:
             continue
-    return [fix for fix in found if fix.design is not design]
+    return [fix for fix in done if fix.design is not design]
 
 
 def _offers(
@@ -60,7 +62,7 @@ def _inside(
     design: Design, problem: Problem, infos: Infos, folder: Path | None
 ) -> list[Fix]:
     way = (problem.location, *problem.inside[:-1])
-    there = {
+    changes = {
         "location": problem.inside[-1],
         "rule": problem.inside_rule,
         "part": problem.inside_part,
@@ -70,8 +72,11 @@ def _inside(
         inner = at(design, way)
     except edits.EditError:
         return []
-    found = fixes(inner, problem.model_copy(update=there), infos, folder)
-    return [Fix(fix.text, replaced_at(design, way, fix.design)) for fix in found]
+    inner_problem = problem.model_copy(update=changes)
+    return [
+        Fix(fix.text, replaced_at(design, way, fix.design))
+        for fix in fixes(inner, inner_problem, infos, folder)
+    ]
 
 
 _FIXES: Mapping[str, Callable[[Design, Problem, Infos], Offers]] = {
@@ -103,7 +108,7 @@ _FIXES: Mapping[str, Callable[[Design, Problem, Infos], Offers]] = {
     "self-loop": edge_fixes.of_kind,
     "loop-has-exit": edge_fixes.endless,
 }
-# Those that look for what is there beside the document.
+# Those that look into the folder of the document.
 _BESIDE: Mapping[str, Callable[[Design, Problem, Path], Offers]] = {
     "file-there": file_fixes.missing_file,
     "python-there": file_fixes.missing_python,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-# how the runtime begins: an id is no name of a parameter
+# Errors of the runtime begin with this: an id is no name of a parameter.
 _NODE = re.compile(r"Node '[^']*': ")
 _QUOTED = re.compile(r"'([^']+)'")
 
@@ -14,8 +14,9 @@ _QUOTED = re.compile(r"'([^']+)'")
 def failed_field(
     error: str, params: Mapping[str, Any], schema: Mapping[str, Any]
 ) -> str:
-    """The parameter whose value the error quotes, else the one that it names, else the first that is required; "" for
-    none of them.
+    """Return the parameter whose value the error quotes, else the one that it names, else the first that is required.
+
+    An empty text stands for none of them.
     """
     error = _NODE.sub("", error)
     known: Mapping[str, Mapping[str, Any]] = schema.get("properties", {})
@@ -33,7 +34,10 @@ def failed_field(
 
 
 def _quoted_field(error: str, params: Mapping[str, Any]) -> str:
-    """What an error quotes first is what is wrong: columns that there are and names that are near come behind it."""
+    """Return the parameter with the text that an error quotes first.
+
+    The first one is what is wrong: columns that exist and names that are near come behind it.
+    """
     quotations = [
         (place, name)
         for name, value in params.items()
@@ -44,17 +48,17 @@ def _quoted_field(error: str, params: Mapping[str, Any]) -> str:
 
 
 def _places(error: str, text: str) -> Iterator[tuple[int, bool]]:
-    """Where the error quotes a text, and whether only a word of it: `sum(amount)` where 'amount' is wrong."""
-    whole = error.find(f"'{text}'")
-    if text and whole >= 0:
-        yield whole, False
+    """Yield where the error quotes a text, and whether only a word of it: `sum(amount)` where 'amount' is wrong."""
+    place = error.find(f"'{text}'")
+    if text and place >= 0:
+        yield place, False
     for quoted in _QUOTED.finditer(error):
         if re.search(rf"(?<!\w){re.escape(quoted[1])}(?!\w)", text):
             yield quoted.start(), True
 
 
 def _named_field(error: str, names: Mapping[str, object]) -> str:
-    """The longest where several are named."""
+    """Return the name that the error has in it, the longest of several."""
     named = [
         name
         for name in names
@@ -64,7 +68,7 @@ def _named_field(error: str, names: Mapping[str, object]) -> str:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in a JSON value, keys too."""
+    """Yield all texts in a JSON value, keys too."""
     if isinstance(value, str):
         yield value.strip()
     elif isinstance(value, Mapping):

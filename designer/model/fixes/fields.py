@@ -1,4 +1,4 @@
-"""Quick fixes for fields of a document that nobody reads: take it for the one that was meant, or remove it."""
+"""Quick fixes for unknown fields of a document: rename it to the field that was probably meant, or remove it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def policy(design: Design, problem: Problem, _infos: Infos) -> Offers:
 def _changed(
     design: Design, problem: Problem, way: list[str | int], name: str, meant: str
 ) -> Design:
-    """The drawing with the value under another name, or without it."""
+    """Return the drawing with the value under another name, or without it."""
     dumped = design.workflow.model_dump()
     holder = _inside(_element(dumped, problem.location), way)
     value = holder.pop(name)
@@ -62,13 +62,13 @@ def _changed(
 
 
 def _element(dumped: dict[str, Any], location: str) -> Any:
-    """The workflow, or what has this id in it."""
+    """Return the workflow, or its node or edge with this id; None if there is none."""
     if not location:
         return dumped
-    return next(
-        (one for one in (*dumped["nodes"], *dumped["edges"]) if one["id"] == location),
-        None,
-    )
+    for element in (*dumped["nodes"], *dumped["edges"]):
+        if element["id"] == location:
+            return element
+    return None
 
 
 def _inside(value: Any, way: list[str | int]) -> Any:
@@ -82,11 +82,14 @@ def _inside(value: Any, way: list[str | int]) -> Any:
 
 def _known(design: Design, location: str, way: list[str | int]) -> list[str]:
     workflow = design.workflow
-    here: Any = workflow
+    holder: Any = workflow
     if location:
         by_id: dict[str, Any] = {node.id: node for node in workflow.nodes}
         by_id.update((edge.id, edge) for edge in workflow.edges)
-        here = by_id.get(location)
+        holder = by_id.get(location)
     for step in way:
-        here = here[step] if isinstance(step, int) else getattr(here, step, None)
-    return [] if here is None else list(type(here).model_fields)
+        if isinstance(step, int):
+            holder = holder[step]
+        else:
+            holder = getattr(holder, step, None)
+    return [] if holder is None else list(type(holder).model_fields)

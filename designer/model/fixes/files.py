@@ -1,4 +1,7 @@
-"""Quick fixes for what a node names and is not there: what is there by a name much like it. Nothing is imported."""
+"""Quick fixes for files and Python that a node names and that do not exist: those with a similar name.
+
+Nothing is imported.
+"""
 
 from __future__ import annotations
 
@@ -14,27 +17,25 @@ from designer.model.fixes.nodes import Offers
 from runtime.document.definition import NodeDefinition
 from runtime.document.problem import Problem
 
-# how many are offered; how much like the name they are, of 1
-_MOST = 3
-_LIKE = 0.6
+_MOST = 3  # offers
+_LIKENESS = 0.6  # of a name to be offered, of 1
 _FILES = 500  # that are looked at
 
 
 def missing_file(design: Design, problem: Problem, folder: Path) -> Offers:
-    """Another file in the folder that is named."""
+    """Offer other files in the folder that is named."""
     node = design.workflow.node(problem.location)
     name = problem.part.removeprefix("params.")
     named = node.params.get(name) if node is not None else None
     if node is not None and isinstance(named, str):
         path = PurePosixPath(named)
         near = _near(path.name, _files_in(folder / path.parent))
-        yield from _named_instead(
-            design, node, name, [str(path.with_name(one)) for one in near]
-        )
+        others = [str(path.with_name(file_name)) for file_name in near]
+        yield from _named_instead(design, node, name, others)
 
 
 def missing_python(design: Design, problem: Problem, folder: Path) -> Offers:
-    """Another function or class in the modules of the folder: first those of that very name."""
+    """Offer other functions and classes in the modules of the folder: first those of the same name."""
     node = design.workflow.node(problem.location)
     name = problem.part.removeprefix("params.")
     named = node.params.get(name) if node is not None else None
@@ -43,7 +44,8 @@ def missing_python(design: Design, problem: Problem, folder: Path) -> Offers:
             design, problem.part.removeprefix("reducers."), folder
         )
     if node is None or not isinstance(named, str):
-        return  # a condition: its text may say more than the name
+        # A condition: its text may say more than the name.
+        return
     yield from _named_instead(design, node, name, _like(named, folder))
 
 
@@ -58,10 +60,11 @@ def _other_reducers(design: Design, key: str, folder: Path) -> Offers:
 
 
 def _like(named: str, folder: Path) -> list[str]:
-    """Functions and classes of the folder: first those of the same name in other modules."""
-    there = [one.text for one in references_in(folder)]
-    same = [one for one in there if one.partition(":")[2] == named.partition(":")[2]]
-    return list(dict.fromkeys([*same, *_near(named, there)]))[:_MOST]
+    """Return functions and classes of the folder: first those of the same name in other modules."""
+    references = [reference.text for reference in references_in(folder)]
+    name = named.partition(":")[2]
+    same = [text for text in references if text.partition(":")[2] == name]
+    return list(dict.fromkeys([*same, *_near(named, references)]))[:_MOST]
 
 
 def _named_instead(
@@ -76,16 +79,16 @@ def _named_instead(
 
 
 def _near(name: str, others: Iterable[str]) -> list[str]:
-    """The best first; large and small letters count for little, as on many file systems."""
+    """Return similar names, the best first. Upper and lower case are the same, as on many file systems."""
     by_folded = {other.casefold(): other for other in others}
-    return [
-        by_folded[one]
-        for one in get_close_matches(name.casefold(), by_folded, n=_MOST, cutoff=_LIKE)
-    ]
+    matches = get_close_matches(name.casefold(), by_folded, n=_MOST, cutoff=_LIKENESS)
+    return [by_folded[match] for match in matches]
 
 
 def _files_in(folder: Path) -> list[str]:
     try:
-        return [one.name for one in islice(folder.iterdir(), _FILES) if one.is_file()]
-    except OSError:  # there is no such folder, or nobody may look into it
+        paths = list(islice(folder.iterdir(), _FILES))
+        return [path.name for path in paths if path.is_file()]
+    except OSError:
+        # There is no such folder, or it may not be read.
         return []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
 from designer.model import edits
 from designer.model.design import Design, Position
-from designer.model.edits.nodes import with_workflow
+from designer.model.edits.nodes import set_type, with_workflow
+from designer.model.edits.rewire import reached
 from designer.model.layout.arrange import NODE_SIZE, free_place
 from designer.model.names import Names
 from runtime.document.definition import Infos, NodeDefinition, NodeInfo
@@ -64,10 +64,10 @@ def reducer(design: Design, problem: Problem, _infos: Infos) -> Offers:
     key = problem.part.removeprefix("reducers.")
     reducers = design.workflow.reducers
     if problem.part.startswith("reducers.") and key in reducers:
-        kept = {one: text for one, text in reducers.items() if one != key}
+        others = {name: text for name, text in reducers.items() if name != key}
         yield (
             f"Remove the reducer of {key}",
-            lambda: edits.set_workflow(design, reducers=kept),
+            lambda: edits.set_workflow(design, reducers=others),
         )
 
 
@@ -77,18 +77,18 @@ def doubles(design: Design, problem: Problem, _infos: Infos) -> Offers:
 
 
 def _renumbered(design: Design) -> Design:
-    """Later nodes and edges of an id that is taken get another; edges keep to the first node of an id."""
+    """Give later nodes and edges of an id another one; edges keep to the first node of an id."""
     names = Names(design)
-    seen = Counter[str]()
+    seen: set[str] = set()
 
-    def own(one: Any) -> Any:
-        seen[one.id] += 1
-        if seen[one.id] == 1:
-            return one
-        return one.model_copy(update={"id": names.take(one.id)})
+    def with_own_id(element: Any) -> Any:
+        if element.id in seen:
+            return element.model_copy(update={"id": names.take(element.id)})
+        seen.add(element.id)
+        return element
 
-    nodes = tuple([own(node) for node in design.workflow.nodes])
-    edges = tuple([own(edge) for edge in design.workflow.edges])
+    nodes = tuple(map(with_own_id, design.workflow.nodes))
+    edges = tuple(map(with_own_id, design.workflow.edges))
     return with_workflow(design, nodes=nodes, edges=edges)
 
 
@@ -127,14 +127,10 @@ def disabled(design: Design, problem: Problem, _infos: Infos) -> Offers:
 
 
 def _retyped(design: Design, node: NodeDefinition, info: NodeInfo) -> Design:
-    """The same node of another type; parameters that the type does not have go, for it could not be made with them."""
+    """Give a node another type, without parameters that the type does not have: it could not be made with them."""
     known = info.params_schema.get("properties", {})
     params = {name: value for name, value in node.params.items() if name in known}
-    new = node.model_copy(update={"type": info.type, "params": params})
-    return with_workflow(
-        design,
-        nodes=tuple(new if one.id == node.id else one for one in design.workflow.nodes),
-    )
+    return edits.set_params(set_type(design, node.id, info.type), node.id, params)
 
 
 def params(design: Design, problem: Problem, infos: Infos) -> Offers:
@@ -155,17 +151,19 @@ def params(design: Design, problem: Problem, infos: Infos) -> Offers:
 
 
 def secret(design: Design, problem: Problem, infos: Infos) -> Offers:
-    """Take what is written out from the environment."""
+    """Offer to take secrets that are written out from the environment."""
     node = design.workflow.node(problem.location)
-    found = dict(written_out(node, infos.get(node.type))) if node is not None else {}
+    if node is None:
+        return
+    secrets = dict(written_out(node, infos.get(node.type)))
     variables = [
         name
-        for place, name in found.items()
+        for place, name in secrets.items()
         if place and problem.part.startswith(f"params.{place[0]}")
     ]
-    if node is not None and variables:
+    if variables:
         params = hidden_params(node, infos.get(node.type))
-        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        more = f" and {len(secrets) - 1} more" if len(secrets) > 1 else ""
         yield (
             f"Take it from the environment: {variables[0]}{more}",
             lambda: edits.set_params(design, node.id, params),
@@ -173,35 +171,16 @@ def secret(design: Design, problem: Problem, infos: Infos) -> Offers:
 
 
 def _without_param(design: Design, node: NodeDefinition, name: str) -> Design:
-    return edits.set_params(
-        design,
-        node.id,
-        {key: value for key, value in node.params.items() if key != name},
-    )
+    params = {key: value for key, value in node.params.items() if key != name}
+    return edits.set_params(design, node.id, params)
 
 
 def unreachable(design: Design, problem: Problem, _infos: Infos) -> Offers:
     node = design.workflow.node(problem.location)
     if node is not None:
-        if node.type == INPUT or design.workflow.start in _led_to(design, node.id):
+        if node.type == INPUT or design.workflow.start in reached(design, node.id):
             yield f"Start at {node.title}", lambda: edits.set_start(design, node.id)
         yield f"Delete {node.title}", lambda: edits.remove(design, {node.id})
-
-
-def _led_to(design: Design, node_id: str) -> set[str]:
-    """Everything that a node leads to, itself included."""
-    found = {node_id}
-    waiting = [node_id]
-    ways: dict[str, list[str]] = {}
-    for edge in design.workflow.edges:
-        for source, target in edge.pairs:
-            ways.setdefault(source, []).append(target)
-    while waiting:
-        for target in ways.get(waiting.pop(), ()):
-            if target not in found:
-                found.add(target)
-                waiting.append(target)
-    return found
 
 
 def dead_end(design: Design, problem: Problem, infos: Infos) -> Offers:
@@ -214,13 +193,14 @@ def dead_end(design: Design, problem: Problem, infos: Infos) -> Offers:
 
 
 def _with_output(design: Design, node_id: str, infos: Infos) -> Design:
-    made, output = output_beside(design, node_id, infos)
-    return edits.connect(made, node_id, output)[0]
+    changed, output = output_beside(design, node_id, infos)
+    return edits.connect(changed, node_id, output)[0]
 
 
 def output_beside(design: Design, node_id: str, infos: Infos) -> tuple[Design, str]:
-    at = free_place(design, _right_of(design, node_id))
-    return edits.add_node(design, OUTPUT, at, name=infos[OUTPUT].title)
+    """Add an output node to the right of a node, and return its id too."""
+    place = free_place(design, _right_of(design, node_id))
+    return edits.add_node(design, OUTPUT, place, name=infos[OUTPUT].title)
 
 
 def _right_of(design: Design, node_id: str) -> Position:

@@ -1,4 +1,4 @@
-"""Fixes for a failure that names a field that was not found, and those that are near."""
+"""Quick fixes for a failure that names a field which was not found, and similar ones."""
 
 from __future__ import annotations
 
@@ -22,57 +22,58 @@ _NEAR = re.compile(r"did you mean ((?:'\w+'(?: or )?)+)\?")
 
 
 def near_names(design: Design, node: str, error: str) -> Offers:
-    """Words and edit for each name that the error offers; `node` is the one that failed."""
+    """Offer each name that the error suggests; `node` is the one that failed."""
     near = _NEAR.search(error)
     if near is None:
         return
     for name in re.findall(r"'(\w+)'", near[1]):
         changed = _renamed(design, node, error, name)
         if changed != design:
-            yield f"Use '{name}'", partial(_given, changed)
+            yield f"Use '{name}'", partial(_unchanged, changed)
 
 
-def _given(design: Design) -> Design:
+def _unchanged(design: Design) -> Design:
     return design
 
 
 def _renamed(design: Design, node: str, error: str, name: str) -> Design:
     template = _TEMPLATE.search(error)
     if template is not None:
-        old, new = (f"{template['way']}.{word}" for word in (template["wrong"], name))
-        return _in_params(
-            design, node, lambda text: re.sub(rf"{re.escape(old)}\b", new, text)
-        )
+        wrong = f"{template['way']}.{template['wrong']}"
+        right = f"{template['way']}.{name}"
+        pattern = re.compile(rf"{re.escape(wrong)}\b")
+        return _in_params(design, node, lambda text: pattern.sub(right, text))
     condition = _CONDITION.search(error)
     missing = _MISSING.search(error)
     if condition is None or missing is None:
         return design
     text = condition["text"].strip()
     renamed = re.sub(rf"\b{missing['wrong']}\b", name, text)
-    for edge, at in _with_condition(design, text):
-        design = edits.set_condition(design, edge.id, at, renamed)
+    for edge, number in _with_condition(design, text):
+        design = edits.set_condition(design, edge.id, number, renamed)
     return _in_params(
-        design, node, lambda given: renamed if given.strip() == text else given
+        design, node, lambda param: renamed if param.strip() == text else param
     )
 
 
 def failed_place(design: Design, node: str, error: str) -> tuple[str, str]:
-    """The element in which a run failed, and the part of it: an edge whose condition failed, else the node, if it is in
-    this drawing.
+    """Return the element in which a run failed, and the part of it.
+
+    That is an edge whose condition failed, else the node, if it is in this drawing.
     """
     condition = _CONDITION.search(error)
     if condition is not None:
-        for edge, at in _with_condition(design, condition["text"].strip()):
-            return edge.id, edits.condition_part(edge, at)
+        for edge, number in _with_condition(design, condition["text"].strip()):
+            return edge.id, edits.condition_part(edge, number)
     return (node, "") if design.workflow.node(node) is not None else ("", "")
 
 
 def _with_condition(design: Design, text: str) -> Iterator[tuple[EdgeDefinition, int]]:
-    """The edges that have a condition, and its place in each."""
+    """Yield the edges that have a condition, and its number in each."""
     for edge in design.workflow.edges:
-        for at, condition in enumerate(edits.conditions_of(edge)):
+        for number, condition in enumerate(edits.conditions_of(edge)):
             if condition.strip() == text:
-                yield edge, at
+                yield edge, number
 
 
 def _in_params(design: Design, node_id: str, change: Callable[[str], str]) -> Design:

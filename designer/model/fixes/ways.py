@@ -17,19 +17,19 @@ _PARAM = "params."
 
 
 def way(design: Design, problem: Problem, _infos: Infos) -> Offers:
-    """A way into a sub-workflow or out of it that leads nowhere: connect what it is for, or remove it."""
+    """Offer to connect what a way into or out of a sub-workflow is for, or to remove the way."""
     node = design.workflow.node(problem.location)
-    kind, _, at = problem.part.removeprefix(_PARAM).partition(".")
-    if node is None or not at or kind not in (ENTRIES, EXITS):
+    kind, _, key = problem.part.removeprefix(_PARAM).partition(".")
+    if node is None or not key or kind not in (ENTRIES, EXITS):
         return
     if kind == ENTRIES:
-        yield from _connected(design, at, node.id)
+        yield from _connected(design, key, node.id)
         yield (
-            f"Remove the way in from {title_of(design, at)}",
-            lambda: _without(design, node, kind, at),
+            f"Remove the way in from {title_of(design, key)}",
+            lambda: _without(design, node, kind, key),
         )
         return
-    output, target = _output_and_target(node, at)
+    output, target = _output_and_target(node, key)
     if target is None:
         yield (
             f"Remove the way out of {output}",
@@ -42,51 +42,49 @@ def way(design: Design, problem: Problem, _infos: Infos) -> Offers:
 
 
 def _connected(design: Design, source: str, target: str) -> Offers:
-    there = all(design.workflow.node(one) is not None for one in (source, target))
-    if there and not any(
-        (source, target) in edge.pairs for edge in design.workflow.edges
-    ):
+    if design.workflow.node(source) is None or design.workflow.node(target) is None:
+        return
+    edges = design.workflow.edges
+    if not any((source, target) in edge.pairs for edge in edges):
         text = f"Connect {title_of(design, source)} to {title_of(design, target)}"
         yield text, lambda: edits.connect(design, source, target)[0]
 
 
-def _output_and_target(node: NodeDefinition, at: str) -> tuple[str, str | None]:
-    """`output` alone is the whole way, `output[1]` the second of its targets. An id may look like that as well."""
+def _output_and_target(node: NodeDefinition, key: str) -> tuple[str, str | None]:
+    """Return the output that a key names, and its target if the key is about one.
+
+    `output` alone is the way with all its targets, `output[1]` the second of them. An id may look like that as well.
+    """
     exits = exits_of(node)
-    found = re.fullmatch(r"(.+)\[(\d+)\]", at)
-    if at in exits or found is None or found[1] not in exits:
-        return at, None
-    targets = exits[found[1]]
-    if int(found[2]) < len(targets):
-        return (found[1], targets[int(found[2])])
-    return (at, None)
+    match = re.fullmatch(r"(.+)\[(\d+)\]", key)
+    if key in exits or match is None or match[1] not in exits:
+        return key, None
+    output = match[1]
+    number = int(match[2])
+    if number < len(exits[output]):
+        return output, exits[output][number]
+    return key, None
 
 
 def _without(design: Design, node: NodeDefinition, kind: str, key: str) -> Design:
-    return _with_ways(
-        design,
-        node,
-        kind,
-        {one: to for one, to in node.params[kind].items() if one != key},
-    )
+    others = {name: to for name, to in node.params[kind].items() if name != key}
+    return _with_ways(design, node, kind, others)
 
 
 def _without_target(
     design: Design, node: NodeDefinition, output: str, target: str
 ) -> Design:
-    """Without any target left, the output would go to nobody: then it goes along all edges, as others do."""
-    left = [one for one in exits_of(node)[output] if one != target]
-    if not left:
+    """Remove a target of a way out; with the last one the way goes, so that the output goes along all edges."""
+    targets = [other for other in exits_of(node)[output] if other != target]
+    if not targets:
         return _without(design, node, EXITS, output)
-    return _with_ways(design, node, EXITS, {**node.params[EXITS], output: left})
+    return _with_ways(design, node, EXITS, {**node.params[EXITS], output: targets})
 
 
 def _with_ways(
     design: Design, node: NodeDefinition, kind: str, ways: Mapping[str, Any]
 ) -> Design:
     params = {**node.params, kind: dict(ways)}
-    return edits.set_params(
-        design,
-        node.id,
-        {name: value for name, value in params.items() if name != kind or value},
-    )
+    if not ways:
+        del params[kind]
+    return edits.set_params(design, node.id, params)
