@@ -1,4 +1,6 @@
-"""The observer of a debugged run: who runs just now, how the last superstep ended, and how fast it goes."""
+"""The observer of a debugged run: which executors run, how the last superstep ended,
+and how fast the run goes.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,10 @@ from runtime.state import owner_of
 
 
 class Activity:
-    """Hears every event of a run (it is the runner's observer) and hands on what is to be told.
+    """Observe a run and pass on what the window should know.
 
-    A handler inside a sub-workflow counts for the executors that hold it, on each level above.
+    A handler inside a sub-workflow also counts for the executors that hold it, on
+    each level above.
     """
 
     def __init__(
@@ -52,20 +55,24 @@ class Activity:
         self._notices.add_event(event)
 
     def resumed(self) -> None:
-        """The run moves again: count its rate from now, forget how it ended before."""
+        """Count the rate from now, and forget how the run ended before."""
         self._since = self._clock()
         self._supersteps = 0
         self._begin()
 
     def stand(self) -> None:
-        """A superstep ended, well or not: nobody runs, and nothing comes any more."""
+        """Note that a superstep ended, well or not: no executor runs, and no
+        more outputs come.
+        """
         self._running.clear()
         self._ended.clear()
         self._attempts.clear()
         self._coming.clear()
 
     def live(self, path: tuple[str, ...] = ()) -> Live:
-        """What the moment of the run as it stands needs to know, or that of a run inside, by the keys of its way."""
+        """Return what only the live run knows, for its moment or for that of a
+        run inside (by the keys that lead there).
+        """
         running, ended = self._at_work(path)
         if self._failed is not None:
             failed = next(iter(_seen_from(path, [self._failed])), "")
@@ -81,7 +88,9 @@ class Activity:
         )
 
     def failure(self, path: tuple[str, ...], executor: str) -> Failure | None:
-        """How the last superstep failed in an executor, or in a sub-workflow that it wraps."""
+        """Return how the last superstep failed in an executor, or in a
+        sub-workflow that it wraps.
+        """
         if (
             self._failed is None
             or next(_seen_from(path, [self._failed]), "") != executor
@@ -98,11 +107,15 @@ class Activity:
 
     @property
     def failed_with(self) -> tuple[str, str]:
-        """The type and the text of the error with which the last superstep failed in an executor."""
+        """Return type and text of the error with which the last superstep
+        failed in an executor.
+        """
         return self._error_type, self._error
 
     def progress(self) -> ProgressBody | None:
-        """Who runs now and for how long; None if nothing is to be told."""
+        """Return which executors run and for how long; None if there is
+        nothing to report.
+        """
         running, done = self._at_work(())
         if not running and not self._supersteps:
             return None
@@ -118,7 +131,9 @@ class Activity:
         )
 
     def taken_back(self) -> tuple[OutputItem, ...]:
-        """What the superstep that ran has put out, now that it has come to nothing. After one that is done, nothing."""
+        """Return the outputs of a superstep that failed or was cancelled;
+        nothing after one that is done.
+        """
         return self._coming.items(self.superstep, "taken_back")
 
     def _inside(self) -> dict[str, InsideProgress]:
@@ -137,7 +152,9 @@ class Activity:
     def _at_work(
         self, path: tuple[str, ...]
     ) -> tuple[dict[str, float], dict[str, float]]:
-        """Who runs, for how long, and who has ended, after how long, seen from one level."""
+        """Return the executors of one level that run, with seconds so far, and
+        those that ended, with seconds taken.
+        """
         # Copies, because the sending thread asks while the loop's thread goes on.
         time_now = self._clock()
         running = dict[str, float]()
@@ -152,7 +169,7 @@ class Activity:
         return running, ended
 
     def _attempts_at(self, path: tuple[str, ...]) -> dict[str, Attempt]:
-        """Who is being tried again on one level, of those that still run."""
+        """Return the running executors of one level that try a message again."""
         return {
             executor: attempt
             for (place, executor), attempt in self._attempts.copy().items()
@@ -233,7 +250,7 @@ class Activity:
 
 
 def _seen_from(path: tuple[str, ...], places: Iterable[Place]) -> Iterator[str]:
-    """The executors of one level that these places are at or inside of."""
+    """Yield the executors of one level that contain these places."""
     depth = len(path)
     for inner, executor in places:
         if inner[:depth] == path:

@@ -1,6 +1,7 @@
-"""Which supersteps led to a checkpoint, and which of them put something out.
+"""Which supersteps led to a checkpoint, and which of them had outputs.
 
-A host may see millions of checkpoints go by, so it keeps nothing for those that put nothing out.
+A host may see millions of checkpoints, so it remembers nothing of those without
+outputs.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from runtime.errors import WorkflowCheckpointException
 
 
 class Place(NamedTuple):
-    """Where a checkpoint stands; `line` is its run and branch."""
+    """The place of a checkpoint in the lineage; `line` is its run and branch."""
 
     id: str
     parent: str | None
@@ -37,8 +38,8 @@ class Place(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A checkpoint on the way to another. `at` is its place; for a gap, of which only the `id` of the nearest is left,
-    that of the checkpoint after it.
+    """A checkpoint on the way to another, with its place. For a gap, `at` is the
+    place of the checkpoint after the gap and `id` that of the missing parent.
     """
 
     id: str
@@ -50,21 +51,23 @@ class Step(NamedTuple):
 
 
 class Ancestry:
-    """The way to checkpoints, read from the store. Headers that it has seen are not asked for again."""
+    """The ways to checkpoints, read from the store. A header is read only once."""
 
     def __init__(self) -> None:
         self._places: dict[str, Place] = {}
 
     async def to(self, store: CheckpointStore, header: CheckpointHeader) -> list[str]:
-        """Ids of the checkpoints of supersteps from the input to this one, in order.
+        """Return the ids of the checkpoints of supersteps from the input to this
+        one, in order.
 
-        Where some were removed, the nearest one stands for all of that gap, and the line goes on before it.
+        Where checkpoints were removed, the nearest one represents the whole
+        gap, and the line goes on before it.
         """
         way = await self.back(store, Place.of(header))
         return [step.id for step in reversed(way) if step.may_be_loud]
 
     async def back(self, store: CheckpointStore, place: Place) -> list[Step]:
-        """All checkpoints and gaps on the way, the newest first."""
+        """Return all checkpoints and gaps on the way, the newest first."""
         self._places[place.id] = place
         way: list[Step] = []
         current: Place | None = place
@@ -85,7 +88,7 @@ class Ancestry:
         return way
 
     def _nearest(self, after: Place) -> Place | None:
-        """The last one before a gap on the same branch."""
+        """Return the last checkpoint before a gap on the same branch."""
         earlier = [
             candidate
             for candidate in self._places.values()
@@ -95,7 +98,9 @@ class Ancestry:
 
 
 class Loud(NamedTuple):
-    """A checkpoint that put something out: how many values; None where that is not known, or could not be read."""
+    """A checkpoint with outputs, and how many; None if that is unknown or cannot
+    be read.
+    """
 
     sequence: int
     id: str
@@ -104,8 +109,8 @@ class Loud(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class _Stretch:
-    """Checkpoints of one line that follow each other, from the first to the head, and the loud ones among them. With
-    `parent` None there is nothing before them.
+    """Consecutive checkpoints of one line, from the first to the head, and the
+    loud ones among them. If `parent` is None, nothing comes before them.
     """
 
     first: int
@@ -116,20 +121,26 @@ class _Stretch:
 
 
 class Unseen(NamedTuple):
-    """A piece of a way that was not known, the newest first. With `ends` there is nothing before it."""
+    """An unknown piece of a way, the newest step first. If `ends`, nothing comes
+    before it.
+    """
 
     steps: list[Step]
     ends: bool
 
 
 class Way:
-    """Remembers of the ways to checkpoints what put something out. What it has not seen it reads from the store."""
+    """Remember which checkpoints on the ways have outputs. Read unknown pieces
+    from the store.
+    """
 
     def __init__(self) -> None:
         self._stretches: dict[tuple[str, str], list[_Stretch]] = {}
 
     def note(self, header: CheckpointHeader, values: int) -> None:
-        """A checkpoint that was saved or restored just now, and how many values it put out."""
+        """Note a checkpoint that was just saved or restored, and how many
+        outputs it has.
+        """
         stretch = self._extended(
             (header.run_id, header.branch), header.parent, header.id, header.sequence
         )
@@ -139,8 +150,10 @@ class Way:
     async def to(
         self, store: CheckpointStore, header: CheckpointHeader
     ) -> tuple[list[Loud], list[Unseen]]:
-        """What is loud on the way to a checkpoint, the newest first, with all of which that is not known; and the
-        pieces that these stand on, for `learn`.
+        """Return the loud checkpoints on the way to a checkpoint, the newest
+        first, and the pieces of the way that are unknown. Every step of an
+        unknown piece that may be loud is included; `learn` takes what was
+        read of them.
         """
         louds: list[Loud] = []
         unseen: list[Unseen] = []
@@ -176,7 +189,9 @@ class Way:
         return louds, unseen
 
     def learn(self, unseen: Sequence[Unseen], values: Mapping[str, int | None]) -> None:
-        """What was read of the pieces that `to` gave: how many values each put out, None for what cannot be read."""
+        """Note what was read of the pieces that `to` returned: the number of
+        outputs of each checkpoint, None if it cannot be read.
+        """
         for steps, ends in unseen:
             groups = [
                 list(group)
@@ -207,7 +222,9 @@ class Way:
         last: int,
         first: int | None = None,
     ) -> _Stretch:
-        """The stretch that ends in `parent`, now up to another head; or a new one."""
+        """Return the stretch that ends in `parent`, extended to another head;
+        or a new one.
+        """
         stretches = self._stretches.setdefault(line, [])
         for stretch in reversed(stretches):  # nearly always the last
             if parent is not None and stretch.head == parent:
@@ -221,7 +238,9 @@ class Way:
     async def _unseen(
         self, store: CheckpointStore, place: Place
     ) -> tuple[list[Step], Place | None]:
-        """What there is from a checkpoint back to the nearest one that is known, and that one."""
+        """Return the steps from a checkpoint back to the nearest known one,
+        and that one.
+        """
         for stretch in self._stretches.get(place.line, ()):
             if stretch.head == place.parent:
                 return [Step(place.id, place)], place._replace(
@@ -234,7 +253,9 @@ class Way:
         return steps, None
 
     def _around(self, place: Place) -> _Stretch | None:
-        """The stretch in which a checkpoint stands: a branch is a line, so its sequence tells."""
+        """Return the stretch that contains a checkpoint. A branch is a line,
+        so the sequence decides.
+        """
         for stretch in self._stretches.get(place.line, ()):
             if stretch.first <= place.sequence <= stretch.last:
                 return stretch

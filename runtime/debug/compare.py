@@ -1,6 +1,8 @@
-"""What differs between two checkpoints, section by section, down to the value that changed.
+"""The differences between two checkpoints, section by section, down to the value that
+changed.
 
-Works on decoded or viewed checkpoints alike and runs no user code: values are compared by what they hold.
+It compares decoded and viewed checkpoints alike and runs no user code: values are
+compared by their content.
 """
 
 from __future__ import annotations
@@ -30,9 +32,11 @@ _Waiting = tuple[str, Any]
 
 
 class Change(NamedTuple):
-    """`kind` is added, removed or changed; `path` says where in the section, such as `['draft'].title`.
+    """`kind` is added, removed or changed; `path` is the place in the section, such as
+    `['draft'].title`.
 
-    A message that waits has no name that stays, so it is added or removed as a whole, under the way it takes.
+    A waiting message has no lasting name, so it is added or removed as a whole,
+    under the way it takes.
     """
 
     section: str
@@ -43,7 +47,9 @@ class Change(NamedTuple):
 
 
 class Compared(Protocol):
-    """A run at a barrier, with the definition part that its checkpoint carries: a `Checkpoint`, or one inside of it."""
+    """A run at a barrier, with the definition part of its checkpoint: a
+    `Checkpoint`, or a run inside one.
+    """
 
     @property
     def state(self) -> RunState: ...
@@ -52,7 +58,9 @@ class Compared(Protocol):
 
 
 def compare(old: Compared, new: Compared) -> list[Change]:
-    """All changes from one checkpoint to another, in the order of `SECTIONS`; sub-workflows' under their own path."""
+    """Return all changes from one checkpoint to another, in the order of the
+    sections; those of sub-workflows under their own path.
+    """
     before = _values(old.state)
     after = _values(new.state)
     changes_by_section = {
@@ -68,7 +76,9 @@ def compare(old: Compared, new: Compared) -> list[Change]:
 
 
 def frames(state: RunState, way: str = "") -> Iterator[tuple[str, RunState]]:
-    """A run and those inside it, each with the path that leads to it: empty, or such as `review#1/`."""
+    """Yield a run and the runs inside it, each with the path that leads to it:
+    empty, or such as `review#1/`.
+    """
     yield way, state
     for key, child in state.children.items():
         yield from frames(child, f"{way}{key}/")
@@ -108,7 +118,9 @@ def _queued(state: RunState) -> list[_Waiting]:
 
 
 def kind_of(message: Message) -> str:
-    """What a message is: a `message` that an executor sent, or what came from outside: an `input` or an `answer`."""
+    """Return the kind of a message: a `message` of an executor, or from outside an
+    `input` or an `answer`.
+    """
     if message.request is not None:
         return "answer"
     if message.target_id and message.source_id == internal_source_id(message.target_id):
@@ -117,7 +129,7 @@ def kind_of(message: Message) -> str:
 
 
 def origin(message: Message, way: str = "") -> str:
-    """Where a message comes from, in words."""
+    """Return where a message comes from, in words."""
     kind = kind_of(message)
     return f"from {way}{message.source_id}" if kind == "message" else f"{way}{kind}"
 
@@ -138,7 +150,7 @@ def _held(checkpoint: Compared) -> list[_Waiting]:
 def moves(
     before: Sequence[_Waiting], after: Sequence[_Waiting]
 ) -> Iterator[tuple[str, str, Any, Any]]:
-    """Messages or outputs that are gone, then those that are new."""
+    """Yield the messages or outputs that were removed, then those that were added."""
     unmatched = list(after)
     for way, data in before:
         index = next(
@@ -162,7 +174,9 @@ def moves(
 def differences(
     old: Any, new: Any, path: str = ""
 ) -> Iterator[tuple[str, str, Any, Any]]:
-    """Yield `(path, kind, old, new)` for the innermost values that differ. What is named like a secret is masked."""
+    """Yield `(path, kind, old, new)` for the innermost values that differ. Values
+    with secret names are masked.
+    """
     if _is_plainly_equal(old, new):
         return
     before = _fields(old)
@@ -200,9 +214,11 @@ def _masked(
 
 
 def _is_plainly_equal(old: Any, new: Any) -> bool:
-    """True for equal values of JSON's types, which is told ten times faster than by a walk; of others it says nothing.
-    Equal text tells 1 from 1.0 and True, and refuses values whose `==` is code of a user's; `==` tells a list from a
-    tuple.
+    """Return True for equal values of JSON's types; False says nothing. It is ten
+    times faster than a walk.
+
+    Equal JSON text tells 1 from 1.0 and True, and refuses values whose `==` is user
+    code; `==` tells a list from a tuple.
     """
     try:
         return orjson.dumps(old, option=_STRICT) == orjson.dumps(
@@ -230,7 +246,9 @@ def _same(old: Any, new: Any) -> bool:
 
 
 def _fields(value: Any) -> dict[str, Any] | None:
-    """The children of a container by the text that leads to them, or None for a leaf."""
+    """Return the children of a container by the text that leads to them, or None
+    for a leaf.
+    """
     if isinstance(value, Record):
         return {f".{name}": item for name, item in value.fields.items()}
     if isinstance(value, Mapping):

@@ -1,6 +1,8 @@
-"""The graph that a workflow made in code leaves in its checkpoints, as a definition to be drawn.
+"""The graph that a workflow made in code leaves in its checkpoints, as a definition that
+can be drawn.
 
-It cannot be built or run: its node types are the names of classes, and a condition is the name of a function.
+It cannot be built or run: its node types are names of classes, and its conditions are
+names of functions.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ _TEXT = "text:"  # how a signature writes a condition that is a text
 
 
 def drawn_definition(graph: Any) -> dict[str, Any] | None:
-    """A `WorkflowDefinition` as JSON value; None for what is no graph of `runtime.graph.signature`."""
+    """Return a `WorkflowDefinition` as JSON value; None for anything but a graph
+    of `runtime.graph.signature`.
+    """
     try:
         return {
             "name": "workflow",
@@ -64,7 +68,9 @@ def _edges(group: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _words(condition: Any) -> str:
-    """CEL as it is; a function by its name, without the digest of its source."""
+    """Return CEL as it is, and a function by its name without the digest of its
+    source.
+    """
     if not isinstance(condition, str) or not condition:
         return ""
     if condition.startswith(_TEXT):

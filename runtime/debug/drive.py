@@ -1,4 +1,6 @@
-"""Runs supersteps: so many, or until the run rests, fails, is held or cancelled; and says why it stands then."""
+"""Run supersteps: a number of them, or until the run rests, fails, is held or
+cancelled. Then report why the run stops.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ ENDLESS = math.inf
 
 
 class Drive:
-    """`wanted` is how many supersteps are still to be run."""
+    """The loop that runs supersteps. `wanted` is how many are still to run."""
 
     def __init__(
         self,
@@ -47,24 +49,30 @@ class Drive:
         self.interrupted: Callable[[], bool] = lambda: False
 
     def want(self, supersteps: float) -> None:
-        """Run this many supersteps from now. Raises `WorkflowRunnerException` without a run."""
+        """Run this many supersteps from now. Raise `WorkflowRunnerException`
+        without a run.
+        """
         _ = self._session.runner
         self.wanted = supersteps
         self._ending = "step"
 
     def hold(self, reason: str = "pause") -> None:
-        """Stand at the next barrier."""
+        """Stop at the next barrier."""
         self.wanted = 0
         self._ending = reason
 
     def cancel(self) -> None:
-        """Give up the superstep that runs; the run stands at its last barrier as soon as all handlers have ended."""
+        """Cancel the running superstep; the run stops at its last barrier when
+        all handlers have ended.
+        """
         self.hold("cancelled")
         if self._superstep is not None:
             self._superstep.cancel()
 
     async def go(self) -> None:
-        """Run supersteps until none is wanted, or until something wants its turn between two (`interrupted`)."""
+        """Run supersteps until none is left to run, or until another command
+        needs its turn between two (`interrupted`).
+        """
         if not self.is_moving:
             self._resume()
         async with asyncio.TaskGroup() as group:
@@ -86,16 +94,22 @@ class Drive:
             self._stop(stopped)
 
     def stand(self, reason: str, text: str = "") -> None:
-        """Tell where the run stands, after something else than a superstep put it there."""
+        """Report where the run is, after something other than a superstep put
+        it there.
+        """
         self._stop(self._standing(reason, text))
 
     def interrupt(self) -> None:
-        """Before something that puts the run elsewhere: no superstep of what is asked for so far comes after it."""
+        """Drop the supersteps that were requested so far, because a command is
+        about to move the run elsewhere.
+        """
         if self.is_moving or self.wanted:
             self.stand("pause")
 
     def stand_still(self) -> None:
-        """After a `stop`: the run stands. If it stood already, say again why."""
+        """Stop the run for a `stop` command. If it had stopped already, report
+        the reason again.
+        """
         if self.is_moving or self.wanted:
             self._stop(self._standing("cancelled"))
         else:
@@ -199,7 +213,9 @@ class Drive:
 
 
 def _shortened(trace: str) -> str:
-    """Without the middle of one that is too long: it begins with the lines of the workflow, and ends with the error."""
+    """Return a traceback without its middle if it is too long: it starts with the
+    workflow's lines and ends with the error.
+    """
     half = TRACEBACK_LIMIT // 2
     if len(trace) <= TRACEBACK_LIMIT:
         return trace

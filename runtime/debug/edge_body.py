@@ -1,4 +1,6 @@
-"""Which messages went along one edge group in a superstep, which did not and why, and what goes along it next."""
+"""The messages of one edge group in a superstep: which it carried, which it stopped
+and why, and which come next.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +126,9 @@ def _stopped(stop: Stop, checkpoint_id: str | None, rules: Rules) -> Item:
 
 
 def _expected(barrier: Traffic, edge: str, checkpoint_id: str | None) -> Iterable[Item]:
-    """Queued messages that have this way for certain, where it is not recorded how they went."""
+    """Yield queued messages that take this way for certain, if their routing is
+    not recorded.
+    """
     if barrier.routed is not None and not barrier.is_open:
         return
     for position, message in enumerate(barrier.state.queue):
@@ -143,7 +147,9 @@ def _expected(barrier: Traffic, edge: str, checkpoint_id: str | None) -> Iterabl
 
 
 def facts(conditions: Sequence[str], data: Any) -> list[str]:
-    """The values of a message that conditions name: "message.score = 0.2". Nothing is evaluated."""
+    """Return the values of a message that conditions name: "message.score = 0.2".
+    It evaluates nothing.
+    """
     named: dict[str, str] = {}
     for condition in conditions:
         for match in _NAMED.finditer(condition):

@@ -1,4 +1,4 @@
-"""Events of a run as one line of text each, for the list of events."""
+"""One line of text for each event of a run, for the list of events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _make_item = maker_of(EventItem)
 
 
 def event_item(event: RunEvent) -> EventItem:
-    """An event as it travels."""
+    """Return an event as the protocol sends it."""
     text = clean(_TEXTS[event.kind](event.data))
     return _make_item(
         event.number, event.time, event.kind, event.superstep, event.path, text

@@ -71,7 +71,9 @@ class Graph(document_graph.Graph):
 
 
 def read_definition(definition: Mapping[str, Any] | None) -> WorkflowDefinition | None:
-    """The document in a checkpoint's definition part (`{"workflow": …, "folder": …}`), if there is one to read."""
+    """Return the document in a checkpoint's definition part (`{"workflow": …,
+    "folder": …}`), if it can be read.
+    """
     try:
         return WorkflowDefinition.model_validate((definition or {})["workflow"])
     except (KeyError, ValidationError):
@@ -79,7 +81,9 @@ def read_definition(definition: Mapping[str, Any] | None) -> WorkflowDefinition 
 
 
 def graph_of(definition: Mapping[str, Any] | None, state: RunState) -> Graph:
-    """The graph in the definition part of a checkpoint, with the buffers of the state joined to its joins."""
+    """Return the graph in the definition part of a checkpoint, with the buffers of
+    the state joined to its joins.
+    """
     return graph_read(read_definition(definition), definition, state)
 
 
@@ -88,7 +92,7 @@ def graph_read(
     definition: Mapping[str, Any] | None,
     state: RunState,
 ) -> Graph:
-    """The same for who has read the document of the definition part already."""
+    """Do the same with a document that is read already."""
     if workflow is None:
         graph = _from_code((definition or {}).get("graph"), state)
     else:
@@ -153,7 +157,9 @@ def _unnamed(pairs: Sequence[tuple[str, str]], key: str) -> EdgeDefinition:
 
 
 def _pairs(key: str) -> list[tuple[str, str]]:
-    """The source -> target pairs in the key of a join's buffer; empty for a key of another shape."""
+    """Return the source -> target pairs in the key of a join's buffer; empty for a
+    key of another form.
+    """
     try:
         _kind, _, pairs = key.partition(":")
         return [(str(source), str(target)) for source, target in from_json(pairs)]

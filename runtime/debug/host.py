@@ -1,7 +1,9 @@
-"""The debug host: somebody who decides when a run takes its next superstep, and tells what it sees.
+"""The debug host: it decides when a run takes its next superstep, and reports what
+happens.
 
-Moves (open, start, step, continue, restore, answer, stop) are done one after the other, at barriers. Questions and
-`pause` are answered at once, also while a superstep runs.
+Commands that move the run (open, start, step, continue, restore, answer, stop) run one
+after the other, at barriers. Questions and `pause` are answered at once, even while a
+superstep runs.
 """
 
 from __future__ import annotations
@@ -83,7 +85,9 @@ class DebugHost:
     # --- commands -------------------------------------------------------------------------------------------------
 
     def receive(self, command: Command) -> None:
-        """Serve a command without waiting for it. Commands are begun in the order in which they come."""
+        """Start a command without waiting for it. Commands start in the order
+        in which they come.
+        """
         if self._is_move(command):
             self._queue(command)
         else:
@@ -93,13 +97,17 @@ class DebugHost:
             self._group.create_task(self._reply(command, self._question(command)))
 
     async def handle(self, command: Command) -> Reply:
-        """Serve a command; its reply is sent, and returned. What a command asks for never raises here."""
+        """Run a command; its reply is sent, and returned. Errors of the
+        command become replies and never raise here.
+        """
         if self._is_move(command):
             return await self._queue(command)
         return await self._reply(command, self._question(command))
 
     def send_due(self) -> None:
-        """Send what has waited long enough: for a thread that does so while a handler keeps the loop busy."""
+        """Send notices that are due. A second thread calls this while a
+        handler keeps the loop busy.
+        """
         self._drive.send_due()
 
     def _is_move(self, command: Command) -> bool:

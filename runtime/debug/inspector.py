@@ -1,4 +1,6 @@
-"""Questions about checkpoints, answered while a run moves: moments, values, the timeline, the runs of a store."""
+"""Answers to questions about checkpoints while a run moves: moments, values, the
+timeline, the runs of a store.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ PAGE_LIMIT = 5000
 
 
 class _Around(NamedTuple):
-    """What lies around a moment: the run that is looked at with its keys, its barrier, and the superstep before."""
+    """The surroundings of a moment: the inspected run with its keys, its barrier,
+    and the superstep before.
+    """
 
     sight: Sight
     keys: tuple[str, ...]
@@ -76,8 +80,8 @@ class _Around(NamedTuple):
 
 
 class Looking:
-    """Looks at what a session has open. Changes nothing, and calls no code of the workflow but, for the run as it
-    stands, its conditions.
+    """Inspect what a session has open. Nothing changes. The only code of the
+    workflow that runs is its conditions, for the run as it is now.
     """
 
     def __init__(self, session: Session) -> None:
@@ -85,7 +89,9 @@ class Looking:
         self._sights: OrderedDict[str, Sight] = OrderedDict()
 
     def forget(self) -> None:
-        """Another store was opened, or the header of a checkpoint was changed."""
+        """Forget what was read, because another store was opened or the header
+        of a checkpoint was changed.
+        """
         self._sights.clear()
 
     async def inspect(self, arguments: InspectArguments) -> Moment:
@@ -117,7 +123,9 @@ class Looking:
         )
 
     async def node(self, arguments: NodeArguments) -> NodeBody:
-        """What one executor got and did. Raises `LookupError` inside of a sub-workflow in which nothing runs."""
+        """Return what one executor received and did. Raise `LookupError`
+        inside a sub-workflow that does not run.
+        """
         around = await self._around(arguments)
         drawn = around.sight.drawn_node(arguments.node)
         body = node_body(around.step, arguments.node, around.now, around.now_id, drawn)
@@ -130,14 +138,18 @@ class Looking:
         )
 
     async def edge(self, arguments: EdgeArguments) -> EdgeBody:
-        """Which messages went along an edge group. Raises `LookupError` as `node`."""
+        """Return the messages of an edge group. Raise `LookupError` as `node`
+        does.
+        """
         around = await self._around(arguments)
         drawn = around.sight.drawn_edge(arguments.edge)
         return edge_body(around.step, arguments.edge, around.now, around.now_id, drawn)
 
     async def diff(self, arguments: DiffArguments) -> DiffBody:
-        """What differs between a checkpoint and what is looked at, both as the store has them: values that a live run
-        holds are of other types. Raises `LookupError` where nothing runs inside.
+        """Return the differences between a checkpoint and the inspected one.
+
+        Both are read from the store, because values of a live run have other
+        types. Raise `LookupError` if no run is inside.
         """
         session = self._session
         newer = arguments.checkpoint_id
@@ -164,7 +176,9 @@ class Looking:
         )
 
     async def log(self, arguments: LogArguments) -> EventsBody:
-        """What is recorded of the way to a checkpoint; as much of a long way as can be read in a moment."""
+        """Return the recorded events on the way to a checkpoint; of a long way
+        as many as can be read in a moment.
+        """
         session = self._session
         header = (await self._sight(arguments.checkpoint_id)).header
         if header is None:
@@ -176,7 +190,9 @@ class Looking:
         return EventsBody(events=events, left_out=left_out, complete=complete)
 
     async def outputs(self, arguments: OutputsArguments) -> OutputsBody:
-        """What was put out until a checkpoint, or until the run as it stands."""
+        """Return the outputs until a checkpoint, or until the run as it is
+        now.
+        """
         session = self._session
         checkpoint_id = arguments.checkpoint_id
         if checkpoint_id is not None:
@@ -188,7 +204,9 @@ class Looking:
         return await session.outputs.until(session.store, header)
 
     async def timeline(self, arguments: TimelineArguments) -> TimelineBody:
-        """Headers of one run, or of all. `after` is the sequence of the last header that is known already."""
+        """Return headers of one run, or of all. `after` is the sequence of the
+        last header that is known already.
+        """
         limit = min(arguments.limit, PAGE_LIMIT)
         headers = await self._session.store.headers(
             run_id=arguments.run_id, after=arguments.after, limit=limit + 1
@@ -226,7 +244,9 @@ class Looking:
         )
 
     async def _around(self, arguments: NodeArguments | EdgeArguments) -> _Around:
-        """The barrier that is looked at, the superstep that led to it, and what came after."""
+        """Return the inspected barrier, the superstep that led to it, and what
+        came after.
+        """
         root_sight = await self._sight(arguments.checkpoint_id)
         header = root_sight.header
         if header is None or arguments.checkpoint_id is None:
@@ -261,7 +281,9 @@ class Looking:
         return _Around(sight, keys, barrier, _id(root_sight), step, header)
 
     async def _led_to(self, sight: Sight) -> Sight:
-        """The barrier at the end of the superstep: answers, forks and edits that came after it lead back to it."""
+        """Return the barrier at the end of the superstep. Answers, forks and
+        edits that came after it lead back to it.
+        """
         led_from = sight
         for _ in range(LED_BACK):
             header = led_from.header
@@ -278,7 +300,9 @@ class Looking:
         return led_from
 
     async def _before(self, sight: Sight) -> Sight | None:
-        """The barrier where the superstep began, if it is still in the store."""
+        """Return the barrier where the superstep began, if the store still has
+        it.
+        """
         header = sight.header
         if header is None or header.parent is None:
             return None
@@ -288,7 +312,9 @@ class Looking:
             return None
 
     async def _turns(self, around: _Around, node: str) -> tuple[tuple[Turn, ...], bool]:
-        """The supersteps in which an executor ran, on the branch that is looked at, also later than there."""
+        """Return the supersteps in which an executor ran, on the inspected
+        branch, later ones too.
+        """
         header = around.header
         store = self._session.store
         if header is None:
@@ -351,7 +377,9 @@ def _id(sight: Sight | None) -> str | None:
 
 
 def _turn(step: trail.Step, keys: Sequence[str], node: str) -> Turn | None:
-    """What an executor did in one superstep, as a line of its history; None if it did not run."""
+    """Return what an executor did in one superstep, as a line of its history; None
+    if it did not run.
+    """
     name = "/".join((*keys, node))
     calls = [
         invocation
@@ -389,7 +417,9 @@ def _change_item(change: Change) -> ChangeItem:
 
 
 def preview(runner: Runner) -> Routed | None:
-    """How the next superstep will route; None where only the superstep itself can tell."""
+    """Return how the next superstep will route its messages; None if only the
+    superstep itself can decide.
+    """
     try:
         root = runner.preview_tree()
     except Exception:  # noqa: BLE001 - a condition that raises fails the superstep, which tells of it; looking does not

@@ -1,4 +1,6 @@
-"""Messages, outputs and values as the window lists them, and what else than a tree a value can be shown as."""
+"""Messages, outputs and values as the window lists them, and other views of a value
+than a tree.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,14 @@ _BYTES_FIELDS = ("data", "content", "bytes", "image")
 
 
 def item(data: Any, **where: Any) -> Item:
-    """A value, with where it stands in its checkpoint."""
+    """Return a value with its place in its checkpoint."""
     return Item(value=to_value(data, DEPTH), **where)
 
 
 def text_of(data: Any) -> tuple[str | None, int]:
-    """A text as it is, and how many characters of its end are left out; None for any other value."""
+    """Return a text as it is, and how many characters are cut from its end; None
+    for any other value.
+    """
     if not isinstance(data, str):
         return None, 0
     plain = str.__str__(data)
@@ -38,7 +42,9 @@ def text_of(data: Any) -> tuple[str | None, int]:
 
 
 def message_item(place: Place, checkpoint_id: str | None, **more: Any) -> Item:
-    """A message where it waits: named by its source, unless it came from outside."""
+    """Return a message with the place where it waits. Its name is that of its
+    source, unless it came from outside.
+    """
     message = place.message
     return item(
         message.data,
@@ -50,18 +56,20 @@ def message_item(place: Place, checkpoint_id: str | None, **more: Any) -> Item:
 
 
 def source_name(message: Message) -> str:
-    """The executor that sent a message; "" for what came from outside."""
+    """Return the executor that sent a message; "" for a message from outside."""
     return "" if message.source_id.startswith(INTERNAL) else message.source_id
 
 
 def cut_to(items: Iterable[Item], limit: int = MOST) -> tuple[tuple[Item, ...], int]:
-    """As many items as are sent, and how many are left out."""
+    """Return as many items as are sent, and how many are left out."""
     every = tuple(items)
     return every[:limit], max(0, len(every) - limit)
 
 
 def picture_of(data: Any) -> str:
-    """The bytes of a picture in base64: of bytes that begin like one, or of a `data:` address."""
+    """Return the bytes of a picture in base64: from bytes with the head of a
+    picture, or from a `data:` address.
+    """
     if (
         isinstance(data, str)
         and data.startswith(_DATA_URL)

@@ -1,4 +1,6 @@
-"""The ledger of the joins: what each holds, for whom it waits, and why."""
+"""The ledger of the joins: the messages that each holds, the sources it waits for, and
+why.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +42,9 @@ class Past:
     taken: Mapping[str, tuple[int, str]] = field(default_factory=dict)
 
     def inside(self, keys: Sequence[str]) -> Past:
-        """What is known of how the executors of a run inside ended, by their names there. The rest is left out: its
-        supersteps are those of the whole.
+        """Return how the executors of a run inside ended, by their names
+        there. Superstep numbers are left out, because they belong to the
+        outer run.
         """
         prefix = prefix_of(keys)
         full_names = {
@@ -65,7 +68,7 @@ _DISABLED = "disabled: the join does not wait for it"
 
 
 def held_messages(checkpoint: Checkpoint, edge: str) -> tuple[Message, ...]:
-    """The messages that the join with this edge id holds, in arrival order."""
+    """Return the messages that the join with this edge id holds, in arrival order."""
     graph = graph_of(checkpoint.definition, checkpoint.state)
     return next(
         (held(join, checkpoint.state) for join in graph.joins if join.edge == edge), ()
@@ -74,7 +77,7 @@ def held_messages(checkpoint: Checkpoint, edge: str) -> tuple[Message, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Tells of joins at one barrier."""
+    """The joins at one barrier."""
 
     graph: Graph
     state: RunState
@@ -112,7 +115,9 @@ class Ledger:
         )
 
     def _released(self, join: Join) -> Counter[str]:
-        """How many messages of each source the join let out in this superstep, in one list or in several."""
+        """Return how many messages of each source the join released in this
+        superstep, in one list or in several.
+        """
         released: Counter[str] = Counter()
         for release in self.trace.releases:
             if release.edge_id == join.edge:
@@ -148,7 +153,9 @@ class Ledger:
         )
 
     def _since(self, join: Join, source: str, have: int) -> int | None:
-        """The superstep in which the oldest of the messages arrived, where that is known for certain."""
+        """Return the superstep in which the oldest of the messages arrived, if
+        that is certain.
+        """
         mine = [
             f
             for f in self.trace.fates
@@ -197,7 +204,9 @@ class Ledger:
         )
 
     def _why_untaken(self, source: str) -> str:
-        """Which switch on the way to the source went elsewhere, where that is known."""
+        """Return which switch on the way to the source chose another case, if
+        that is known.
+        """
         seen = {source}
         todo = [source]
         while todo:
@@ -231,7 +240,9 @@ class Ledger:
         )
 
     def _failure(self, source: str) -> str:
-        """How the source failed when it ran last, where an error edge took that."""
+        """Return how the last run of the source failed, if an error edge took
+        the failure.
+        """
         for invocation in reversed(self.trace.invocations):
             if invocation.executor_id == source:
                 return invocation.error
@@ -293,7 +304,9 @@ class Ledger:
     def _preview(
         self, join: Join, messages: tuple[Message, ...], missing: tuple[str, ...]
     ) -> tuple[str, ...]:
-        """When it fires and what the target gets then, in sentences."""
+        """Return sentences that say when the join fires and what its target
+        gets.
+        """
         target = self.graph.title(join.target)
         following = self.state.superstep + 1
         if join.edge in self.ahead.firing:
@@ -315,7 +328,9 @@ class Ledger:
 
 
 def _missing(join: Join, have: Mapping[str, int]) -> tuple[str, ...]:
-    """The sources that the join still needs: under `any` none is needed, under `count` any of the silent will do."""
+    """Return the sources that the join still needs: none under `any`; under
+    `count` any of the silent ones will do.
+    """
     if join.rule.policy == "any" or (
         join.rule.policy == "count" and Counter(have).total() >= join.rule.count
     ):

@@ -1,7 +1,9 @@
-"""Lines of JSON between the window and the host: bounded, and with their number also where they cannot be read.
+"""JSON lines between the window and the host, of bounded length; even an unreadable line
+keeps its number if possible.
 
-Whoever asked waits for the reply that has its number. So a line that is no JSON, no UTF-8, too deep or too long is
-answered by the number that is still to be seen in it.
+The sender of a command waits for the reply with its number. So a line that is not JSON
+or UTF-8, or is too deep or too long, is answered under the number that can still be
+read in it.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ _NUMBER = re.compile(rb"-?[0-9]{1,18}")
 
 
 class UnreadableLineError(ValueError):
-    """A line is no packet; `number` is that of the packet that it should have been, 0 if that is not to be seen."""
+    """The line is not a packet; `number` is the number in it, or 0 if none can be
+    read.
+    """
 
     def __init__(self, number: int, reason: str) -> None:
         super().__init__(reason)
@@ -34,14 +38,16 @@ class UnreadableLineError(ValueError):
 
 
 class Line(NamedTuple):
-    """`content` without its end; of a line that `is_too_long` only the beginning."""
+    """`content` is the line without its end; if it `is_too_long`, only the
+    beginning.
+    """
 
     content: bytes
     is_too_long: bool = False
 
 
 def lines_of(stream: BinaryIO, longest: int = LONGEST) -> Iterator[Line]:
-    """The lines of a stream. What is longer is read to its end and not kept."""
+    """Yield the lines of a stream. A longer line is read to its end but not kept."""
     while content := stream.readline(longest + 1):
         if len(content) <= longest or content.endswith(b"\n"):
             yield Line(content)
@@ -53,7 +59,7 @@ def lines_of(stream: BinaryIO, longest: int = LONGEST) -> Iterator[Line]:
 
 
 def command_in(line: Line) -> Command:
-    """The command of a line. Raises `UnreadableLineError`."""
+    """Return the command of a line. Raise `UnreadableLineError`."""
     number = 0
     try:
         packet = packet_in(line, "seq")
@@ -66,7 +72,9 @@ def command_in(line: Line) -> Command:
 
 
 def packet_in(line: Line, number: str) -> dict[str, Any]:
-    """The packet of a line; `number` is the name under which it has its number. Raises `UnreadableLineError`."""
+    """Return the packet of a line; `number` is the name of the field with its
+    number. Raise `UnreadableLineError`.
+    """
     content = line.content
     if line.is_too_long:
         raise UnreadableLineError(
@@ -96,7 +104,9 @@ def _value(content: bytes) -> Any:
 
 
 def number_in(content: bytes, name: str) -> int:
-    """The integer under a name at the first level of an object of JSON, as far as it can be read; else 0."""
+    """Return the integer under a name at the first level of a JSON object, as far
+    as it can be read; else 0.
+    """
     depth = 0
     before = b""
     key = b""

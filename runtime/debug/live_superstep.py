@@ -1,4 +1,6 @@
-"""What the superstep that runs has put out so far: outputs that count when it is done, and what is told on the way."""
+"""Outputs and progress of the superstep that is running. The outputs count once it is
+done.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _TEXT = Value(type="str", text="")
 
 @dataclass(slots=True)
 class _Pieces:
-    """What an executor tells piece by piece: the end of it, and how many characters went before."""
+    """The progress text of an executor that comes in pieces: its end, and how many
+    characters came before.
+    """
 
     place: Place
     text: str = ""
@@ -41,7 +45,7 @@ class _Pieces:
 
 @dataclass(slots=True)
 class _Yielded:
-    """A value that an executor yielded. `ordinal` says which of the superstep."""
+    """A value that an executor yielded; `ordinal` is its number in the superstep."""
 
     place: Place
     value: Any
@@ -60,15 +64,18 @@ class _Yielded:
 
 
 class Coming:
-    """Rows of outputs that stand in no checkpoint yet. Added to by the run, read by any thread."""
+    """Rows of outputs that are in no checkpoint yet. The run adds to them, any
+    thread reads them.
+    """
 
     def __init__(self) -> None:
         self._rows: tuple[_Pieces | _Yielded, ...] = ()
         self.left_out = 0
 
     def hear(self, event: RunEvent) -> None:
-        """What an observer hears. Progress comes from anywhere; what a sub-workflow puts out is a message, unless it is
-        told again above.
+        """Take an event of the run. Progress is taken on every level. An
+        output of a sub-workflow is a message, unless the outer workflow
+        outputs it again.
         """
         data = event.data
         if event.kind is RunEventKind.TOLD:
@@ -124,7 +131,9 @@ class Coming:
     def items(
         self, superstep: int, state: OutputState | None = None
     ) -> tuple[OutputItem, ...]:
-        """The rows as they travel; all in one `state` where that is given."""
+        """Return the rows as the protocol sends them, all in one `state` if
+        that is given.
+        """
         room = TEXTS_LIMIT
         items = []
         for row in reversed(self._rows):

@@ -1,6 +1,7 @@
-"""What happened on the way to a checkpoint, as it is recorded: events that nobody has heard, or not any more.
+"""The recorded events on the way to a checkpoint: events that no observer of this session
+has heard.
 
-A trace keeps less than an observer hears: neither warnings nor what was told on the way are in it.
+A trace keeps less than an observer hears: it has neither warnings nor progress.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ Recorded = tuple[RunEventKind, str, Mapping[str, Any]]
 def recorded_events(
     steps: Iterable[Step], limit: int
 ) -> tuple[tuple[EventItem, ...], int]:
-    """The events of these steps, the newest step first; in order, at most so many, and how many were left out."""
+    """Return the events of these steps (the newest step first) in order, at most
+    so many, and how many were left out.
+    """
     newest_first: list[tuple[Step, Recorded]] = []
     left_out = 0
     for step in steps:
@@ -130,7 +133,7 @@ def _own(name: str) -> str:
 
 
 def _parted(name: str) -> tuple[tuple[str, ...], str]:
-    """The keys of the runs that lead to an executor, and its id there."""
+    """Return the keys of the runs that lead to an executor, and its id there."""
     *keys, executor_id = name.split("/")
     is_way = bool(keys) and all(
         key.rpartition("#")[2].isdecimal() and "#" in key for key in keys

@@ -1,7 +1,9 @@
-"""The recorded fates of one superstep's messages: those of one run of the tree, and which of the messages were lost.
+"""The recorded fates of one superstep's messages: those of one run of the tree, and which
+messages were lost.
 
-A message is lost when no edge took it. Fates are sums by way: where a source sent several messages, their positions in
-the queue tell which of them a way took. Records of before have no positions; what they leave open is None here.
+A message is lost when no edge took it. Fates are sums by way: if a source sent several
+messages, the positions in the queue tell which of them took the way. Older records have
+no positions; what they leave open is None here.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from runtime.state import Fate, Invocation, Release, Trace, owner_of
 def routed_in(
     routed: Routed | None, path: Sequence[str], graph: Graph, owners: Collection[str]
 ) -> Routed | None:
-    """How messages were routed in one run of the tree; None if that is not known of the whole."""
+    """Return how messages were routed in one run of the tree; None if that is
+    unknown for the whole.
+    """
     if routed is None:
         return None
     return Routed(*_ways_in(routed, path, graph, owners))
@@ -27,10 +31,11 @@ def routed_in(
 def trace_in(
     trace: Trace, path: Sequence[str], graph: Graph, owners: Collection[str]
 ) -> Trace:
-    """What one run of the tree did in a superstep, with its own names.
+    """Return what one run of the tree did in a superstep, with its own names.
 
-    `path` has the keys of the runs that lead to it, and `owners` are its executors: what runs inside of these is left
-    out. Writes, requests and outputs are recorded for the outermost run only; of others, invocations tell of them.
+    `path` has the keys of the runs that lead to it, and `owners` are its executors:
+    the runs inside them are left out. Writes, requests and outputs are recorded for
+    the outermost run only; for others, the invocations have them.
     """
     invocations = tuple(_invocations_in(trace.invocations, prefix_of(path), owners))
     fates, releases = _ways_in(trace, path, graph, owners)
@@ -40,7 +45,9 @@ def trace_in(
 
 
 def prefix_of(path: Sequence[str]) -> str:
-    """What names of a run inside begin with, by the keys of the runs that lead to it."""
+    """Return the prefix of names of a run inside, from the keys of the runs that
+    lead to it.
+    """
     return "".join(f"{key}/" for key in path)
 
 
@@ -96,8 +103,9 @@ def _releases_in(
 def _named_as_in(
     graph: Graph, fates: tuple[Fate, ...], releases: tuple[Release, ...]
 ) -> tuple[tuple[Fate, ...], tuple[Release, ...]]:
-    """With the edge ids of the graph. That of a workflow made in code has ids of its own, as names are no part of a
-    signature; there a source and a target tell which edge it is.
+    """Return the fates with the edge ids of the graph. A workflow made in code has
+    other ids, because names are not part of a signature; there source and
+    target identify the edge.
     """
     known = graph.edge_ids
     others: dict[str, str] = {}
@@ -121,7 +129,7 @@ def _named_as_in(
 
 
 def _own(name: str, prefix: str, owners: Collection[str]) -> str | None:
-    """The name as the run itself has it; None for what is of another run."""
+    """Return the name as the run itself has it; None if it belongs to another run."""
     if not name.startswith(prefix):
         return None
     own_name = name[len(prefix) :]
@@ -134,7 +142,9 @@ def _own(name: str, prefix: str, owners: Collection[str]) -> str | None:
 
 
 def losses(fates: Sequence[Fate]) -> dict[Fate, int | None]:
-    """How many of the messages of each fate that is a drop nobody took at all; None where the record leaves it open."""
+    """Return for each drop how many of its messages no other edge took; None if
+    the record leaves it open.
+    """
     by_source: dict[str, list[Fate]] = {}
     for fate in fates:
         by_source.setdefault(fate.source_id, []).append(fate)
@@ -162,7 +172,9 @@ def _lost(dropped: Fate, of_source: Sequence[Fate]) -> int | None:
 
 
 def _sent(of_source: Sequence[Fate]) -> int:
-    """How many messages a source sent, as far as its fates tell: each has one on every way that was open to it."""
+    """Return how many messages a source sent, as far as its fates tell: each has
+    one on every way that was open to it.
+    """
     ways: dict[tuple[str | None, str | None], int] = {}
     elsewhere: dict[str | None, int] = {}
     for fate in of_source:

@@ -1,7 +1,8 @@
-"""A `Moment`: everything there is to see at one checkpoint, or of a run as it stands.
+"""A `Moment`: everything to see at one checkpoint, or of a run as it is now.
 
-Pure: made from a viewed checkpoint alone, without user code, by the host, the command line and tests alike. What only
-the live run knows (a failure, who runs just now) and what only earlier checkpoints know can be given beside it.
+It is made from a viewed checkpoint alone, without user code, for the host, the command
+line and tests alike. What only the live run knows (a failure, which executors run) and
+what only earlier checkpoints know is passed in beside it.
 """
 
 from __future__ import annotations
@@ -55,8 +56,9 @@ _TEXT_FIELDS = ("text", "question", "prompt", "title")
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What a checkpoint alone does not tell: of the live run and its status, of the supersteps before, and how the
-    queued messages were routed in the superstep after; without that, only what is certain without a condition is told.
+    """Facts beyond the checkpoint itself: of the live run and its status, of
+    earlier supersteps, and how the next superstep routed the queued messages.
+    Without that, only ways without a condition are certain.
     """
 
     live: Live = NOT_LIVE
@@ -71,13 +73,15 @@ NO_EXTRAS = Extras()
 def moment(
     checkpoint: Checkpoint, extras: Extras = NO_EXTRAS, *, depth: int = 2
 ) -> Moment:
-    """Everything to see at a checkpoint; `depth` levels of the trees of the state, the executors and the messages."""
+    """Return everything to see at a checkpoint, with `depth` levels of the value
+    trees.
+    """
     return Sight.of(checkpoint).moment(extras, depth)
 
 
 @dataclass(frozen=True)
 class Sight:
-    """A checkpoint, or a run that has none yet (`header` None), prepared for looking at."""
+    """A checkpoint, or a run without one (`header` None), prepared for inspection."""
 
     header: CheckpointHeader | None
     state: RunState
@@ -91,12 +95,16 @@ class Sight:
         )
 
     def routed(self, routed: Routed | None, keys: Sequence[str] = ()) -> Routed | None:
-        """What concerns this run of how messages of the whole tree were routed, with the names of this graph."""
+        """Return the part of the routing of the whole tree that concerns this
+        run, with the names of this graph.
+        """
         return routed_in(routed, keys, self.graph, self.executors)
 
     @cached_property
     def own(self) -> Trace:
-        """What the run itself did in the superstep, without the runs inside of it."""
+        """Return what the run itself did in the superstep, without the runs
+        inside it.
+        """
         return trace_in(self.trace, (), self.graph, self.executors)
 
     @cached_property
@@ -105,7 +113,9 @@ class Sight:
 
     @cached_property
     def document(self) -> WorkflowDefinition | None:
-        """The document that ran; None of a workflow made in code. Read once: one of 1000 nodes takes 10 ms."""
+        """Return the document that ran; None for a workflow made in code. It
+        is read once, because 1000 nodes take 10 ms.
+        """
         return read_definition(self.definition)
 
     def drawn_node(self, node_id: str) -> NodeDefinition | None:
@@ -151,9 +161,12 @@ class Sight:
     def at(
         self, way: Sequence[str], runs: Sequence[str] = ()
     ) -> tuple[Sight, tuple[str, ...], tuple[InsideRun, ...]]:
-        """What a way into sub-workflows leads to, by which runs, and the runs that there are at its end. `runs` chooses
-        on each level; for one that has ended, or is not named, the newest is taken. Where none is on, the sight is
-        empty and so is the last key.
+        """Return the run at the end of a way into sub-workflows, the keys that
+        lead to it, and all runs at that end.
+
+        `runs` chooses a run on each level; if it has ended, or none is named,
+        the newest is taken. If no run is there, the sight is empty and so is
+        the last key.
         """
         sight = self
         keys = list[str]()
@@ -182,8 +195,8 @@ class Sight:
     def inside(
         self, way: Sequence[str], runs: Sequence[str], extras: Extras, depth: int = 2
     ) -> InsideMoment:
-        """What there is to see at the end of a way. `extras` has what is known of the whole; of the live run, what is
-        known there.
+        """Return everything to see at the end of a way. `extras` has facts of
+        the outer run, and for the live run those of the end.
         """
         sight, keys, runs_there = self.at(way, runs)
         if not all(keys):
@@ -213,17 +226,21 @@ class Sight:
         )
 
     def traffic(self, routed: Routed | None) -> Traffic:
-        """The barrier, and how the superstep after it routed what is queued."""
+        """Return the barrier with the routing of its queued messages in the
+        superstep after it.
+        """
         return Traffic(self.graph, self.state, routed)
 
     def run_at(self, keys: Sequence[str]) -> Sight | None:
-        """The run inside that these keys lead to, if it is on."""
+        """Return the run inside that these keys lead to, if it has not ended."""
         sight, keys_found, _ = self.at([owner_of(key) for key in keys], keys)
         return sight if keys_found == tuple(keys) else None
 
     @property
     def executors(self) -> Collection[str]:
-        """The ids of the executors of this run, as far as its graph or its state names them."""
+        """Return the ids of the executors of this run that its graph or its
+        state names.
+        """
         return self.graph.titles.keys() | self.state.executors.keys()
 
     def section(self, name: str) -> Any:
@@ -273,8 +290,8 @@ class Sight:
     def _messages(
         self, routed: Routed | None, depth: int
     ) -> tuple[tuple[MessageMoment, ...], int]:
-        """What waits, an entry for each way that is known of a message, and how many are left out. Queued messages come
-        first, then those that joins hold.
+        """Return the waiting messages, one entry for each known way, and how
+        many are left out. Queued messages come first, then those in joins.
         """
         traffic = self.traffic(routed)
         entries = list[tuple[Place, str, str, str]]()
@@ -292,8 +309,8 @@ class Sight:
         return tuple(shown), max(0, len(entries) - SHOWN)
 
     def _edges(self, ahead: Outlook) -> dict[str, EdgeMoment]:
-        """What each edge carried and did not carry in this superstep, and what is queued on it; only edges with
-        something to tell.
+        """Return what each edge carried and dropped in this superstep, and
+        what is queued on it; only edges with something to show.
         """
         tellers: dict[str, _EdgeTeller] = {}
         lost_counts = losses(self.own.fates)
@@ -316,7 +333,7 @@ class Sight:
 
 
 class _EdgeTeller:
-    """Gathers what there is to tell of one edge group."""
+    """Collect the facts of one edge group."""
 
     def __init__(self) -> None:
         self.delivered: Counter[tuple[str, str]] = Counter()
@@ -352,7 +369,9 @@ class _EdgeTeller:
 
 
 def _runs(state: RunState) -> dict[str, list[str]]:
-    """The runs of sub-workflows by the executor that wraps them, the newest last."""
+    """Return the runs of sub-workflows by the executor that wraps them, the newest
+    last.
+    """
     keys_by_owner: dict[str, list[str]] = {}
     for key in sorted(state.children, key=lambda key: int(key.rpartition("#")[2])):
         keys_by_owner.setdefault(owner_of(key), []).append(key)
@@ -369,8 +388,8 @@ def _run(key: str, state: RunState) -> InsideRun:
 
 
 def _drawn_inside(sight: Sight, node_id: str) -> dict[str, Any] | None:
-    """The definition part of the workflow inside a node: in the document, or in its file as that is now; of a workflow
-    made in code, the graph that stands in that of the whole.
+    """Return the definition part of the workflow inside a node: from the document,
+    from its file as it is now, or from the graph of a workflow made in code.
     """
     definition = sight.definition or {}
     graph = graph_inside(definition.get("graph"), node_id)
@@ -400,7 +419,9 @@ def _without_superstep(node: NodeMoment) -> NodeMoment:
 def _counted_outside(
     join: JoinMoment, inner_superstep: int, outer_superstep: int
 ) -> JoinMoment:
-    """With the superstep of the whole where it is that of this barrier, and without a number where it is another."""
+    """Return the join with the superstep of the outer run where it is that of this
+    barrier, and without a number elsewhere.
+    """
     sources = tuple(
         source.model_copy(
             update={
@@ -456,12 +477,14 @@ def _request(request: Request, depth: int) -> RequestMoment:
 
 
 def title_of(data: Any) -> str:
-    """What a question is called: its text in one line, if it has one, else its type."""
+    """Return the title of a question: its text in one line if it has one, else its
+    type.
+    """
     return " ".join(text_of(data).split())[:TITLE_LIMIT] or shape_of(data).type
 
 
 def text_of(data: Any) -> str:
-    """The text of a question as it was written, or empty."""
+    """Return the text of a question as it was written, or empty."""
     text: Any = data
     if not isinstance(data, str):
         text = next(filter(None, (field(data, name) for name in _TEXT_FIELDS)), None)

@@ -1,8 +1,9 @@
-"""What comes next at a barrier, told from data alone: no condition is evaluated, no code is run.
+"""The next superstep, from data alone: no condition is evaluated, no code is run.
 
-A queued message on a way without a condition will be delivered; one on a way with a condition may be. A join fires in
-the next superstep if what it holds and what is queued for it satisfy its policy. Where routing is known (the superstep
-after a checkpoint of the past has run; the live run can ask for a preview), nothing is left open.
+A queued message on a way without a condition will be delivered; one on a way with a
+condition may be. A join fires in the next superstep if its messages, held and queued,
+satisfy its policy. Where the routing is known (the superstep after a past checkpoint
+has run; the live run can be asked for a preview), nothing stays open.
 """
 
 from __future__ import annotations
@@ -47,14 +48,16 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Routed:
-    """How the queued messages were routed, or will be: of a `Trace` of the superstep, or of a preview."""
+    """The routing of the queued messages: from the `Trace` of the superstep, or
+    from a preview.
+    """
 
     fates: tuple[Fate, ...] = ()
     releases: tuple[Release, ...] = ()
 
 
 def outlook(graph: Graph, state: RunState, routed: Routed | None = None) -> Outlook:
-    """What is known about the superstep after this barrier."""
+    """Return what is known about the superstep after this barrier."""
     reader = _Reader(graph)
     if routed is None:
         reader.read(state)
@@ -86,12 +89,14 @@ def outlook(graph: Graph, state: RunState, routed: Routed | None = None) -> Outl
 
 
 def held(join: Join, state: RunState) -> tuple[Message, ...]:
-    """The messages that a join holds, in arrival order."""
+    """Return the messages that a join holds, in arrival order."""
     return tuple(state.buffers.get(join.key, ())) if join.key is not None else ()
 
 
 def targets(graph: Graph, message: Message) -> list[tuple[str, str]]:
-    """`(target, edge)` of every way that this queued message takes for certain, joins included."""
+    """Return `(target, edge)` for every way that this queued message takes for
+    certain, joins included.
+    """
     if is_from_outside(message):
         return [(message.target_id or graph.start, "")]
     ways = ways_for(graph, message)
@@ -105,7 +110,9 @@ def targets(graph: Graph, message: Message) -> list[tuple[str, str]]:
 
 
 def ways_for(graph: Graph, message: Message) -> list[Arc]:
-    """The ways out of its source that carry such a message: failures go along error edges, all others never."""
+    """Return the ways out of its source that can carry such a message: failures go
+    along error edges only, other messages never.
+    """
     fails = is_failure_of_source(message)
     return [
         way
@@ -140,7 +147,7 @@ def will_fire(
 
 
 class _Reader:
-    """Gathers where messages go: along certain ways, or as they were routed."""
+    """Collect where messages go: along certain ways, or as they were routed."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -211,9 +218,11 @@ def _is_busy(child: RunState) -> bool:
 
 
 def _untaken(graph: Graph, state: RunState, active: frozenset[str]) -> frozenset[str]:
-    """Executors that never ran because each way to them starts at a condition that chose another, or at one of them.
+    """Return executors that never ran because each way to them starts at a condition
+    that chose another target, or at such an executor.
 
-    The greatest set with that property, so that a loop that was never entered counts whole.
+    This is the greatest set with that property, so that a loop that was never
+    entered counts whole.
     """
     ran = {id_ for id_, record in state.executors.items() if record.runs}
     holding = {join.target for join in graph.joins if held(join, state)}

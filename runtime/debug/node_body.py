@@ -1,7 +1,9 @@
-"""What one executor got and did in a superstep, call by call: sliced out of two barriers and the trace between them.
+"""What one executor received and did in a superstep, call by call, cut out of two barriers
+and the trace between them.
 
-Pure. The queue of the barrier before has what it got, that of the barrier after what it sent; the trace says how much
-of both belongs to which call. What the record does not tell is said in `notes`, and nothing stands in its place.
+The queue of the barrier before has what it received, that of the barrier after what it
+sent; the trace says how much of both belongs to which call. If the record leaves
+something open, `notes` says so instead of guessing.
 """
 
 from __future__ import annotations
@@ -37,8 +39,9 @@ CALLS = 50
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A superstep of one run: `before` is the barrier where it began, None when that is not known; `trace` what it did;
-    `after` the barrier that it led to, with how that was routed in turn; `ids` the checkpoints of the two.
+    """A superstep of one run: `before` is the barrier where it began (None if
+    unknown), `trace` what it did, `after` the barrier that it led to, with its
+    routing, and `ids` the checkpoints of both barriers.
     """
 
     before: Traffic | None
@@ -101,7 +104,7 @@ def question_item(request: Request, checkpoint_id: str | None) -> Item:
 
 
 class _Calls:
-    """The handler calls of one executor, each with its share of what is recorded."""
+    """The handler calls of one executor, each with its share of the record."""
 
     def __init__(self, step: Step, node: str, notes: list[str]) -> None:
         self._step = step
@@ -162,7 +165,9 @@ class _Calls:
         )
 
     def _received(self) -> list[Delivery | None]:
-        """What each call got. A message that was tried again was got by each attempt."""
+        """Return what each call received. Every attempt for a message received
+        that message.
+        """
         last = [
             number
             for number, _ in enumerate(self._invocations)
@@ -180,7 +185,9 @@ class _Calls:
         return not following or following[0].attempt == 1
 
     def _received_at(self, invocations: Sequence[Invocation]) -> list[Delivery | None]:
-        """What each of these calls got; what is recorded of a call itself must fit, else it is not told."""
+        """Return what each of these calls received. The record of a call must
+        fit, else nothing is returned for it.
+        """
         count = len(invocations)
         before = self._step.before
         if not count:
@@ -201,7 +208,9 @@ class _Calls:
         return [*deliveries]
 
     def _sent(self) -> list[Item]:
-        """In the order in which it sent them, which is that of the queue."""
+        """Return its messages in the order of sending, which is that of the
+        queue.
+        """
         items = []
         for position, message in enumerate(self._state.queue):
             if message.source_id == self._node:
@@ -229,7 +238,9 @@ class _Calls:
     def _shared_out(
         self, items: list[Item], counts: Sequence[int], words: str
     ) -> tuple[list[Sequence[Item] | None], Sequence[Item]]:
-        """What belongs to each call, and what is left, which its sub-workflows handed up."""
+        """Return what belongs to each call, and the rest, which its
+        sub-workflows handed up.
+        """
         if sum(counts) > len(items):
             missing = sum(counts) - len(items)
             self._notes.append(
@@ -365,7 +376,9 @@ def _coming(deliveries: Sequence[Delivery], now_id: str | None) -> tuple[Call, .
 def _waiting(
     barrier: Traffic, node: str, now_id: str | None, coming: Sequence[Delivery] | None
 ) -> tuple[Item, ...]:
-    """What is queued for it without being decided, and what its joins hold and will not let go."""
+    """Return its queued messages whose routing is open, and the messages that its
+    joins hold and will not release.
+    """
     taken = {place.section for delivery in coming or () for place in delivery.places}
     items = []
     for position, message in enumerate(barrier.state.queue if coming is None else ()):

@@ -1,4 +1,4 @@
-"""The state of each executor at a barrier, or inside a live superstep: the rows of the table "State" in the look."""
+"""The state of each executor at a barrier, or inside a running superstep."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ NOT_LIVE = Live()
 
 
 def errors_of(trace: Trace) -> dict[str, str]:
-    """How executors failed in a superstep whose failure an error edge took: what no further attempt followed."""
+    """Return how executors failed in a superstep whose failures an error edge
+    took: errors that no further attempt followed.
+    """
     failed: dict[str, str] = {}
     following = [*trace.invocations[1:], None]
     for invocation, after in zip(trace.invocations, following, strict=False):
@@ -57,7 +59,9 @@ def errors_of(trace: Trace) -> dict[str, str]:
 
 
 def attempts_of(trace: Trace) -> dict[str, int]:
-    """How often each executor had to try one message in a superstep, at most."""
+    """Return how many attempts one message needed at each executor in a superstep,
+    at most.
+    """
     most: dict[str, int] = {}
     for invocation in trace.invocations:
         most[invocation.executor_id] = max(
@@ -67,7 +71,9 @@ def attempts_of(trace: Trace) -> dict[str, int]:
 
 
 def seconds_of(trace: Trace) -> dict[str, float]:
-    """How long each executor ran in a superstep, all its calls and attempts together."""
+    """Return how long each executor ran in a superstep, over all calls and
+    attempts.
+    """
     total: dict[str, float] = {}
     for invocation in trace.invocations:
         total[invocation.executor_id] = (
@@ -78,7 +84,7 @@ def seconds_of(trace: Trace) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Nodes:
-    """Tells of executors at one barrier."""
+    """The executors at one barrier."""
 
     graph: Graph
     state: RunState
@@ -128,7 +134,9 @@ class Nodes:
         return None
 
     def _coming(self, id_: str) -> tuple[NodeState, str] | None:
-        """What is open about the executor: it runs next, it asks, messages wait for it."""
+        """Return what is open about the executor: it runs next, it asks, or
+        messages wait for it.
+        """
         if id_ in self.ahead.next and not self.live.is_moving:
             return "next", f"s{self.state.superstep + 1}"
         if self._questions[id_]:
@@ -158,7 +166,9 @@ class Nodes:
         return ("idle", "")
 
     def _last_run(self, id_: str) -> tuple[str, int]:
-        """How its last run failed, "" if it did not, and how many attempts that took."""
+        """Return how its last run failed, "" if it did not, and how many
+        attempts that took.
+        """
         if id_ in self._seconds:
             return self._errors.get(id_, ""), self._attempts.get(id_, 1)
         record = self.state.executors.get(id_)
@@ -168,7 +178,9 @@ class Nodes:
         return self.history.errors.get(id_, ""), self.history.attempts.get(id_, 1)
 
     def _earlier(self, id_: str, when: str) -> tuple[NodeState, str]:
-        """How its last run ended, which was in an earlier superstep: a failure that an error edge took stays one."""
+        """Return how its last run ended in an earlier superstep. A failure
+        that an error edge took stays a failure.
+        """
         error, attempts = self._last_run(id_)
         if error:
             return "failed", when
@@ -203,7 +215,9 @@ class Nodes:
 
     @cached_property
     def _holding(self) -> dict[str, JoinMoment]:
-        """The join of each target that holds messages; of several, the fullest."""
+        """Return for each target the join that holds messages for it; of
+        several, the fullest.
+        """
         return {
             join.target: join
             for join in sorted(self.joins, key=lambda join: join.filled)

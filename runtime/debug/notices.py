@@ -1,7 +1,9 @@
-"""What is told without being asked: batched, so that a flood of events becomes at most about sixty packets a second.
+"""Notices in batches, so that a flood of events becomes at most about sixty packets a
+second.
 
-Checkpoints are never lost, only sent many at a time. Of progress only the newest counts. Of events the newest few
-hundred are kept, and how many were left out is said. A run that stands has told everything: `flush` comes first.
+Checkpoints are never lost, only sent many at a time. Of progress only the newest is
+sent. Of events the newest few hundred are kept, with the number of those left out.
+Before a run reports that it stopped, everything is sent (`flush`).
 """
 
 from __future__ import annotations
@@ -32,8 +34,10 @@ _T = TypeVar("_T")
 
 
 class Notices:
-    """Collects what happened and sends it when it is due, unless who reads is behind. Safe to call from two threads:
-    the loop's, and the one that sends what is due while a handler keeps the loop busy.
+    """Collect what happened and send it when it is due, unless the reader is behind.
+
+    Two threads may call it: the loop's, and the one that sends what is due while a
+    handler keeps the loop busy.
     """
 
     def __init__(
@@ -61,7 +65,7 @@ class Notices:
         self._heard += 1
 
     def tell(self, event: str, body: BaseModel) -> None:
-        """Say something now, after everything that happened before it."""
+        """Send a notice now, after everything that happened before it."""
         with self._lock:
             self.flush()
             self._send(Notice(event=event, body=body))
@@ -69,7 +73,9 @@ class Notices:
     def send_due(
         self, progress: Callable[[], ProgressBody | None] | None = None
     ) -> None:
-        """Send what has waited long enough. `progress` is asked only when it is time to send it."""
+        """Send what has waited long enough. `progress` is called only when it
+        is time to send it.
+        """
         time_now = self._clock()
         if (
             time_now < min(self._headers_due, self._progress_due, self._events_due)
@@ -88,7 +94,7 @@ class Notices:
                     self._send(Notice(event="progress", body=body))
 
     def flush(self) -> None:
-        """Send all that waits."""
+        """Send everything that waits."""
         with self._lock:
             time_now = self._clock()
             if self._headers:
@@ -122,5 +128,5 @@ class Notices:
 
 
 def _taken(waiting: deque[_T]) -> list[_T]:
-    """All that waits; what is added meanwhile is for the next time."""
+    """Return everything that waits; later additions wait for the next call."""
     return [waiting.popleft() for _ in range(len(waiting))]

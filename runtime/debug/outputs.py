@@ -1,6 +1,8 @@
-"""What a run has put out on the way to a checkpoint: for the command line, and for the window that asks often.
+"""The outputs of a run on the way to a checkpoint, for the command line and for the
+window, which asks often.
 
-Only the trace of a checkpoint is read for it: with the state, a long run would take minutes.
+Only the traces of checkpoints are read, because their states would take minutes for a
+long run.
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ _Read = Callable[[CheckpointStore, str], Awaitable[tuple[OutputItem, ...]]]
 async def read_trace(
     store: CheckpointStore, checkpoint_id: str
 ) -> tuple[CheckpointHeader, Trace]:
-    """What the superstep of a checkpoint did, as a viewer sees it. Raises what `Archive.view` raises."""
+    """Return what the superstep of a checkpoint did, viewed. Raise what
+    `Archive.view` raises.
+    """
     record = await store.load(checkpoint_id)
     digests = [part.digest for part in record.manifest if part.kind == "trace"]
     try:
@@ -61,7 +65,9 @@ def _view(tree: Any, path: str) -> Any:
 
 
 class Outputs:
-    """Remembers which checkpoints have outputs, and the outputs that were asked for last."""
+    """Remember which checkpoints have outputs, and the outputs that were read
+    last.
+    """
 
     def __init__(self) -> None:
         self._way = Way()
@@ -69,13 +75,15 @@ class Outputs:
         self._size = 0
 
     def note(self, header: CheckpointHeader, trace: Trace) -> None:
-        """A checkpoint that was just saved: it need not be read to know whether there is anything."""
+        """Note a checkpoint that was just saved, so that it need not be read
+        to know whether it has outputs.
+        """
         self._way.note(header, len(trace.outputs))
 
     async def until(
         self, store: CheckpointStore, header: CheckpointHeader
     ) -> OutputsBody:
-        """Everything that was put out on the way to a checkpoint, the newest last."""
+        """Return all outputs on the way to a checkpoint, the newest last."""
         louds, unseen = await self._way.to(store, header)
         collected = _Found(store, self._of)
         self._way.learn(
@@ -92,7 +100,7 @@ class Outputs:
     async def _of(
         self, store: CheckpointStore, checkpoint_id: str
     ) -> tuple[OutputItem, ...]:
-        """The outputs of one superstep."""
+        """Return the outputs of one superstep."""
         outputs = self._kept.get(checkpoint_id)
         if outputs is None:
             header, trace = await read_trace(store, checkpoint_id)
@@ -115,7 +123,7 @@ class Outputs:
 
 
 class _Found:
-    """Collects outputs, the newest first, as long as there is room for them."""
+    """Collect outputs, the newest first, as long as there is room for them."""
 
     def __init__(self, store: CheckpointStore, read: _Read) -> None:
         self._store = store
@@ -124,7 +132,9 @@ class _Found:
         self.left_out = self.unreadable = 0
 
     async def add(self, checkpoint_id: str, values: int | None) -> int | None:
-        """The outputs of a checkpoint; what is known to be of no interest is not read. How many there are."""
+        """Add the outputs of a checkpoint, and return how many there are. A
+        checkpoint is not read if no room is left and its number is known.
+        """
         room = SHOWN - len(self.items)
         if not room and values is not None:
             self.left_out += values
@@ -163,7 +173,9 @@ def _size(outputs: tuple[OutputItem, ...]) -> int:
 
 
 def _fitting(newest_first: list[OutputItem]) -> tuple[OutputItem, ...]:
-    """In order, with the texts of the oldest cut where all of them together are too much."""
+    """Return the outputs in order, with the texts of the oldest cut if all
+    together are too much.
+    """
     room = TEXTS_LIMIT
     fitting = []
     for item in newest_first:

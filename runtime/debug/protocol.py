@@ -101,10 +101,12 @@ class Notice(_Model):
 
 
 class Value(_Model):
-    """A value for looking at: its type's name, a one-line text, and its children as far as they were asked for.
+    """A value for display: the name of its type, one line of text, and its children as
+    far as they were requested.
 
-    `count` is the number of children that there are; `children` is None where they were not sent. The way to a child
-    is its position: `expand` takes the list of positions from the root of the section.
+    `count` is the number of children; `children` is None if they were not sent. The
+    way to a child is its position: `expand` takes the list of positions from the
+    root of the section.
     """
 
     type: str
@@ -178,8 +180,10 @@ class StepArguments(_Model):
 
 
 class RestoreArguments(_Model):
-    """`branch` names the new branch; empty lets the host choose. The past stays as it is. Without `fork` nothing is
-    saved: the run goes on where a lost process stood, on the same branch as long as that is its head.
+    """`branch` names the new branch; if it is empty, the host chooses a name. The
+    past stays as it is. Without `fork` nothing is saved: the run goes on where
+    a lost process stopped, on the same branch as long as the checkpoint is its
+    head.
     """
 
     checkpoint_id: str
@@ -188,16 +192,19 @@ class RestoreArguments(_Model):
 
 
 class AnswerArguments(_Model):
-    """Answers by request id, as JSON values; validated as a whole before anything is changed."""
+    """Answers by request id, as JSON values; all are validated before anything
+    changes.
+    """
 
     answers: dict[str, Any]
 
 
 class InspectArguments(_Model):
-    """`checkpoint_id` None means the run as it stands. `depth` is how many levels of the value trees are sent.
+    """`checkpoint_id` None means the run as it is now. `depth` is how many levels of
+    the value trees are sent.
 
-    `inside` leads into sub-workflows, by node ids from the outermost on; `runs` names a run of each, "" or nothing for
-    the newest.
+    `inside` leads into sub-workflows, by node ids from the outermost on; `runs`
+    names a run of each, "" or nothing for the newest.
     """
 
     checkpoint_id: str | None = None
@@ -222,8 +229,9 @@ class ExpandArguments(_Model):
 
 
 class NodeArguments(_Model):
-    """`node` at a moment, as in `InspectArguments`. Answered from the store, so that it is the same for a run that was
-    reopened; what only the live run knows is a failure, for `checkpoint_id` None.
+    """`node` at a moment, as in `InspectArguments`. The answer comes from the
+    store, so that it is the same for a reopened run; only a failure, for
+    `checkpoint_id` None, comes from the live run.
     """
 
     checkpoint_id: str | None = None
@@ -233,7 +241,7 @@ class NodeArguments(_Model):
 
 
 class EdgeArguments(_Model):
-    """The same of an edge group."""
+    """The same for an edge group."""
 
     checkpoint_id: str | None = None
     edge: str
@@ -250,7 +258,9 @@ class CancelArguments(_Model):
 
 
 class DiffArguments(_Model):
-    """`base` is what is compared with; the rest says what is looked at, as in `InspectArguments`."""
+    """`base` is the checkpoint to compare with; the rest names the inspected one,
+    as in `InspectArguments`.
+    """
 
     base: str
     checkpoint_id: str | None = None
@@ -259,13 +269,13 @@ class DiffArguments(_Model):
 
 
 class LogArguments(_Model):
-    """`checkpoint_id` None means the head of the run as it stands."""
+    """`checkpoint_id` None means the head of the run as it is now."""
 
     checkpoint_id: str | None = None
 
 
 class OutputsArguments(_Model):
-    """`checkpoint_id` None means the head of the run as it stands."""
+    """`checkpoint_id` None means the head of the run as it is now."""
 
     checkpoint_id: str | None = None
 
@@ -277,7 +287,7 @@ class TimelineArguments(_Model):
 
 
 class DeleteRunsArguments(_Model):
-    """The live run cannot be deleted, and then none of them is."""
+    """The live run cannot be deleted. If it is among them, none is deleted."""
 
     run_ids: tuple[str, ...]
 
@@ -296,8 +306,9 @@ class HeaderBody(_Model):
 
 
 class ExpandBody(_Model):
-    """The children of a value. For a value that has another face, that too: `text` is a text as it is, with its line
-    breaks, of which `cut` characters are left out at the end; `picture` has the bytes of a picture in base64.
+    """The children of a value, and its other views: `text` is a text with its line
+    breaks, of which `cut` characters at the end are left out; `picture` has the
+    bytes of a picture in base64.
     """
 
     children: tuple[tuple[str, Value], ...]
@@ -308,11 +319,14 @@ class ExpandBody(_Model):
 
 
 class OutputItem(_Model):
-    """A value that an executor yielded. `index` is its place among the outputs of its checkpoint, where `expand` finds
-    its children as `output:<index>`. `text` is a text as it is, None for any other value; `cut` is how many
-    characters of it were left out at its end; of what is told piece by piece, at its beginning. `path` has the
-    sub-workflows that lead to it. Only what is `kept` has a checkpoint, and can be
-    expanded; of what has none `index` only tells one from another.
+    """A value that an executor yielded.
+
+    `index` is its place among the outputs of its checkpoint, where `expand` finds
+    its children as `output:<index>`. `text` is a text as it is, None for any other
+    value; `cut` is how many characters were left out at its end, or at the
+    beginning of a text that comes in pieces. `path` has the sub-workflows that lead
+    to it. Only an output that is `kept` has a checkpoint and can be expanded; for
+    others `index` only tells them apart.
     """
 
     superstep: int
@@ -327,8 +341,9 @@ class OutputItem(_Model):
 
 
 class OutputsBody(_Model):
-    """In the order in which they were yielded. `left_out` is how many earlier ones there are, `unreadable` how many
-    checkpoints on the way are damaged; `checkpoint_id` is None when there is no run.
+    """Outputs in the order of yielding. `left_out` is how many earlier ones there
+    are, `unreadable` how many checkpoints on the way are damaged;
+    `checkpoint_id` is None without a run.
     """
 
     checkpoint_id: str | None = None
@@ -357,13 +372,17 @@ class RunsBody(_Model):
 
 
 class CatalogueArguments(_Model):
-    """`folder` is the document's, whose own node types are listed as well; they are read and not run."""
+    """`folder` is the document's; its own node types are listed too, without
+    running them.
+    """
 
     folder: str = ""
 
 
 class CatalogueBody(_Model):
-    """`warnings` tell of node types that are left out because they cannot be used, a line each."""
+    """`warnings` name node types that are left out because they cannot be used, a
+    line each.
+    """
 
     nodes: tuple[NodeInfo, ...]
     warnings: tuple[str, ...] = ()
@@ -386,9 +405,12 @@ NodeState = Literal[
 
 
 class NodeMoment(_Model):
-    """One executor at one moment. The states are the rows of the table "State" in the look; `detail` is the right-hand
-    text of the state line ("640 ms", "s5", "2 msg"); `superstep` is when it last ran, 0 for never. `attempts` and
-    `error` are of its last run; `handed_on` says that this was before, and that an error edge took its failure.
+    """One executor at one moment.
+
+    `detail` is the right-hand text of its state line ("640 ms", "s5", "2 msg");
+    `superstep` is when it last ran, 0 for never. `attempts` and `error` are of its
+    last run; `handed_on` says that this run was earlier and that an error edge took
+    its failure.
     """
 
     state: NodeState = "idle"
@@ -410,8 +432,9 @@ class NodeMoment(_Model):
 
 
 class JoinSource(_Model):
-    """One source of a join: how many messages it has there, how many it needs, how many the join `released` when it
-    fired in this superstep, and why it is missing. The join does not wait for one that is `disabled`.
+    """One source of a join: how many of its messages the join has and needs, how
+    many it `released` when it fired in this superstep, and why one is missing.
+    A join does not wait for a `disabled` source.
     """
 
     id: str
@@ -425,8 +448,9 @@ class JoinSource(_Model):
 
 
 class JoinMoment(_Model):
-    """A join at one moment. `fired` is the superstep in which it fired if that is this one, else 0. `stalled` is true
-    when the run rests and the join still holds messages.
+    """A join at one moment. `fired` is this superstep if the join fired in it,
+    else 0. `stalled` is true when the run rests and the join still holds
+    messages.
     """
 
     edge: str
@@ -451,8 +475,8 @@ class JoinMoment(_Model):
 
 
 class Drop(_Model):
-    """Messages that an edge did not let through. `lost` is how many of them no other edge took either; None where the
-    record, one of before, does not tell.
+    """Messages that an edge dropped. `lost` is how many of them no other edge
+    took; None if an older record leaves it open.
     """
 
     source: str
@@ -479,8 +503,9 @@ class EdgeMoment(_Model):
 
 
 class MessageMoment(_Model):
-    """A message that waits: `where` is queued or buffered; `target` is empty where it goes nowhere, or routing has not
-    decided: `note` says which. `expand` finds its children in `section`.
+    """A waiting message: `where` is queued or buffered; `target` is empty if it
+    goes nowhere or is not routed yet, and `note` says which. `expand` finds its
+    children in `section`.
     """
 
     where: Literal["queued", "buffered"]
@@ -493,8 +518,8 @@ class MessageMoment(_Model):
 
 
 class RequestMoment(_Model):
-    """A question: `title` is its text in one line, `text` as it was written, with its line breaks; `schema_` is the
-    JSON Schema of its answer.
+    """A question: `title` is its text in one line, `text` the text as it was
+    written; `schema_` is the JSON Schema of its answer.
     """
 
     id: str
@@ -511,7 +536,9 @@ class RequestMoment(_Model):
 
 
 class InsideRun(_Model):
-    """A run of a sub-workflow: one for each message that came in. `superstep` and the rest are its own."""
+    """A run of a sub-workflow: one for each message that came in. `superstep` and
+    the other fields are its own.
+    """
 
     key: str
     superstep: int = 0
@@ -607,8 +634,9 @@ class Call(_Model):
 
 
 class Failure(_Model):
-    """How the last superstep of the live run failed in this executor: `call` is the one among `coming` that raised, -1
-    where that was an executor of a sub-workflow inside it.
+    """How the last superstep of the live run failed in this executor: `call` is
+    the failed one among `coming`, -1 if an executor of a sub-workflow inside it
+    failed.
     """
 
     error_type: str
@@ -619,7 +647,7 @@ class Failure(_Model):
 
 
 class Turn(_Model):
-    """A superstep of the line that is looked at in which the executor ran."""
+    """A superstep of the inspected line in which the executor ran."""
 
     superstep: int
     checkpoint_id: str
@@ -719,10 +747,13 @@ class ResumedBody(_Model):
 
 
 class StoppedBody(_Model):
-    """Why the run stands: `entry`, `step`, `pause`, `restored`, `finished`, `waiting` (for answers), `stalled` (a join
-    holds messages for ever), `failed`, `limit` (of supersteps), `cancelled`. `failed` says where in `executor`.
-    `before` is the failure of an executor of which this one came, such as that of a condition that was asked about it.
-    `taken_back` is what was put out in a superstep that failed or was cancelled.
+    """Why the run stopped: `entry`, `step`, `pause`, `restored`, `finished`, `waiting`
+    (for answers), `stalled` (a join holds messages for ever), `failed`, `limit` (of
+    supersteps), `cancelled`.
+
+    `failed` names the `executor`. `before` is the failure of an executor from which
+    this one followed, such as that of a condition of its error edge. `taken_back`
+    are the outputs of a superstep that failed or was cancelled.
     """
 
     reason: str
@@ -744,7 +775,9 @@ class HeadersBody(_Model):
 
 
 class Attempt(_Model):
-    """Which attempt of how many an executor is at. After one that failed, its `error`, and how long it waits."""
+    """Which attempt of how many an executor makes. After a failed one, its
+    `error`, and how long the executor waits.
+    """
 
     number: int
     most: int
@@ -753,7 +786,7 @@ class Attempt(_Model):
 
 
 class InsideProgress(_Model):
-    """The same of a run inside."""
+    """The same for a run inside."""
 
     running: dict[str, float] = Field(default_factory=dict)
     done: dict[str, float] = Field(default_factory=dict)
@@ -761,10 +794,13 @@ class InsideProgress(_Model):
 
 
 class ProgressBody(_Model):
-    """The superstep that runs now: node states of those that changed, and supersteps per second so far. `inside` has
-    the runs of sub-workflows, by their keys from the outermost on, joined by "/". `attempts` has the executors that
-    run and may be tried again. `coming` is what was put out in it so far, the newest of it; `left_out` is how many rows
-    there were before.
+    """The superstep that runs now: node states that changed, and supersteps per second
+    so far.
+
+    `inside` has the runs of sub-workflows, by their keys from the outermost on,
+    joined by "/". `attempts` has the executors that run and may try again. `coming`
+    are the newest outputs of the superstep so far, and `left_out` is how many came
+    before them.
     """
 
     superstep: int
@@ -793,7 +829,9 @@ class EventItem:
 
 
 class EventsBody(_Model):
-    """`complete` is false of a recorded log that does not reach back to the input of the run."""
+    """`complete` is false for a recorded log that does not reach back to the input
+    of the run.
+    """
 
     events: tuple[EventItem, ...]
     left_out: int = 0

@@ -1,4 +1,4 @@
-"""What a debug host has open: a document, its store, and the run that stands or moves there."""
+"""What a debug host has open: a document, its store, and one run."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """One at a time per host. Code of the user's is imported when the workflow is built: at `open` if a document came
-    with it, else only when a run is to move. Looking into a store never builds.
+    """The one session of a host. User code is imported when the workflow is built:
+    at `open` if a document came with it, else only when a run is to move.
+    Looking into a store never builds.
     """
 
     def __init__(self, notices: Notices) -> None:
@@ -64,7 +65,7 @@ class Session:
 
     @property
     def saved_definition(self) -> Mapping[str, Any] | None:
-        """The definition part that checkpoints of this workflow carry."""
+        """Return the definition part that checkpoints of this workflow carry."""
         if self._workflow is not None:
             return self._workflow.saved_definition()
         if self.definition is None:
@@ -75,7 +76,9 @@ class Session:
         }
 
     async def open(self, arguments: OpenArguments) -> OpenBody:
-        """Open a store and a document. What is wrong with the document is in the problems, and refuses a run later."""
+        """Open a store and a document. Errors of the document become problems,
+        and refuse a run later.
+        """
         from runtime.stores import open_store
 
         await self.close()
@@ -96,7 +99,7 @@ class Session:
         )
 
     async def close(self) -> None:
-        """Give up the run (what was saved stays) and close the store."""
+        """Drop the run (its checkpoints stay) and close the store."""
         store = self._store
         self._store = None
         self._runner = self._workflow = self._refusal = self.definition = None
@@ -174,7 +177,9 @@ class Session:
     # --- the run --------------------------------------------------------------------------------------------------
 
     async def start(self, message: Any) -> None:
-        """A fresh run that stands at its input. None means the definition's own input."""
+        """Start a fresh run and stop at its input. None means the definition's
+        own input.
+        """
         runner, activity = self._new_runner()
         if message is None and self.definition is not None:
             message = self.definition.input
@@ -186,7 +191,9 @@ class Session:
     async def restore(
         self, checkpoint_id: str, branch: str, *, fork: bool
     ) -> CheckpointHeader:
-        """Stand at a checkpoint, as a fork on a new branch. When it is refused, the present run stays as it is."""
+        """Restore a checkpoint, as a fork on a new branch. If it is refused,
+        the present run stays as it is.
+        """
         runner, activity = self._new_runner()
         await runner.restore(checkpoint_id, fork=fork, branch=branch)
         self._runner = runner
@@ -198,7 +205,9 @@ class Session:
         return self.head()
 
     def head(self) -> CheckpointHeader:
-        """The checkpoint on which the run stands; remembered, so that later ones can tell of it."""
+        """Return the checkpoint at which the run is; it is remembered for the
+        moments of later ones.
+        """
         header = self.runner.header
         if header is None:
             raise WorkflowRunnerException("The run has no checkpoint.")

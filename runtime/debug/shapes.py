@@ -1,7 +1,8 @@
-"""What any decoded value looks like: its type's name, one line of text, and its children.
+"""How any decoded value looks: the name of its type, one line of text, and its children.
 
-Nothing of the user's is called to make them (no `__repr__`, no `__str__`, no property): looking at a value never runs
-the code of a workflow, and a broken `__repr__` cannot break the debugger.
+No user code is called for it (no `__repr__`, no `__str__`, no property): displaying a
+value never runs the code of a workflow, and a broken `__repr__` cannot break the
+debugger.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ CONTAINERS = (*MAPPINGS, *SEQUENCES, *SETS)
 
 @dataclasses.dataclass(slots=True)
 class Shape:
-    """What a value looks like; the children are made only when somebody looks."""
+    """How a value looks; the children are made only when they are needed."""
 
     type: str
     text: str
@@ -51,12 +52,12 @@ class Shape:
 
 
 def line(value: Any) -> str:
-    """The value in one line, at most about 120 characters."""
+    """Return the value in one line, at most about 120 characters."""
     return shape_of(value).text
 
 
 def clean(text: str) -> str:
-    """Text that can travel as UTF-8: lone surrogates are written out as escapes."""
+    """Return text that can travel as UTF-8: lone surrogates become escapes."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -65,7 +66,7 @@ def _label(key: Any) -> str:
 
 
 def cut(text: str, limit: int = TEXT_LIMIT) -> str:
-    """Clean text of at most so many characters."""
+    """Return clean text of at most so many characters."""
     text = clean(text)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -78,7 +79,9 @@ def _string(value: str) -> str:
 
 
 def _text(value: str, name: str) -> Shape:
-    """A text of many lines has its lines for children, labelled by number; a long line pieces, labelled by offset."""
+    """Return the shape of a text. Its children are its lines, labelled by number;
+    of a long line pieces, labelled by offset.
+    """
     if "\n" in value:
         return Shape(
             name,
@@ -217,7 +220,9 @@ def _summary(items: Mapping[str, Any]) -> str:
 
 
 def _brief(value: Any) -> str:
-    """A field's value in a summary: leaves as they are, what has children by its size, so that it cannot recurse."""
+    """Return a field's value for a summary: a leaf as it is, a container by its
+    size, so that this cannot recurse.
+    """
     if type(value) in _LEAVES or isinstance(value, Enum):
         return line(value)
     if isinstance(value, CONTAINERS):

@@ -1,6 +1,7 @@
-"""Which messages went where in one superstep: queue and buffers of the barrier before, and their recorded fates.
+"""Where each message went in one superstep, from queue and buffers of the barrier before
+and the recorded fates.
 
-Pure. What a record of before does not tell stays open: it is never guessed.
+What an older record leaves open stays open: it is never guessed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from runtime.state import Fate, RunState
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A message, and the section of the checkpoint in which it stands."""
+    """A message, and its section in the checkpoint."""
 
     section: str
     message: Message
@@ -26,7 +27,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What one handler call gets: one message, or the list that a join let out."""
+    """What one handler call gets: one message, or the list that a join released."""
 
     edge: str
     places: tuple[Place, ...]
@@ -34,7 +35,9 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A message that an edge did not let through, and whether nobody else took it; None where that is not recorded."""
+    """A message that an edge dropped, and whether no other edge took it; None if
+    that is not recorded.
+    """
 
     place: Place
     fate: Fate
@@ -42,7 +45,7 @@ class Stop:
 
 
 def held_places(graph: Graph, state: RunState) -> Iterator[tuple[Join, Place]]:
-    """Everything that joins hold, in the order of `held:<place>`."""
+    """Yield all messages that joins hold, in the order of `held:<place>`."""
     number = 0
     for join in graph.joins:
         for message in held(join, state):
@@ -52,14 +55,18 @@ def held_places(graph: Graph, state: RunState) -> Iterator[tuple[Join, Place]]:
 
 @dataclass(frozen=True)
 class Traffic:
-    """A barrier, and how the superstep after it routed what was queued; None where that is not known."""
+    """A barrier with the routing of its queued messages in the superstep after it;
+    None if that is unknown.
+    """
 
     graph: Graph
     state: RunState
     routed: Routed | None
 
     def fates_of(self, position: int) -> Sequence[Fate]:
-        """What became of the message at a place in the queue, as far as it is recorded."""
+        """Return what happened to the message at a place in the queue, as far
+        as it is recorded.
+        """
         return self._fates.get(position, ())
 
     @property
@@ -68,13 +75,15 @@ class Traffic:
         return self.routed is not None and bool(self._unclear)
 
     def deliveries(self, node: str) -> list[Delivery] | None:
-        """The handler calls of an executor, in their order; None where the record leaves open what they got."""
+        """Return the handler calls of an executor, in their order; None if the
+        record leaves open what they got.
+        """
         if self.routed is None or any(fate.target_id == node for fate in self._unclear):
             return None
         return [*self._direct(node), *self._from_joins(node)]
 
     def carried(self, edge: str) -> list[tuple[Fate, Place]]:
-        """Messages that went along an edge group, into a join too."""
+        """Yield the messages that an edge group carried, into a join too."""
         return [
             (fate, place)
             for fate, place in self._along(edge)
@@ -82,7 +91,9 @@ class Traffic:
         ]
 
     def stopped(self, edge: str = "", *, target: str = "") -> list[Stop]:
-        """Messages that an edge group, or any edge into a target, did not let through."""
+        """Yield the messages that an edge group, or any edge into a target,
+        dropped.
+        """
         return [
             Stop(place, fate, self._is_lost(position))
             for position, place, fate in self._all()
@@ -92,12 +103,14 @@ class Traffic:
         ]
 
     def released(self, edge: str) -> list[Delivery]:
-        """What a join let out, a list each."""
+        """Return the lists that a join released."""
         join = next((join for join in self.graph.joins if join.edge == edge), None)
         return [] if join is None or self.routed is None else self._lists(join)
 
     def next_ways(self, position: int) -> tuple[list[tuple[str, str]], str]:
-        """Where a queued message goes, as (target, edge); or why it goes nowhere, or when that is decided."""
+        """Return where a queued message goes, as (target, edge); or why it
+        goes nowhere, or when that is decided.
+        """
         message = self.state.queue[position]
         if self.routed is not None and not any(
             fate.source_id == message.source_id for fate in self._unclear
@@ -125,7 +138,7 @@ class Traffic:
 
     @cached_property
     def _unclear(self) -> list[Fate]:
-        """Fates of which it is not recorded which messages they are of."""
+        """Return the fates whose messages are not recorded."""
         fates = self.routed.fates if self.routed is not None else ()
         return [
             fate
@@ -199,7 +212,9 @@ class Traffic:
                 yield from self._lists(join)
 
     def _lists(self, join: Join) -> list[Delivery]:
-        """Of each source a join lets go what came first."""
+        """Return the lists that a join released: of each source the oldest
+        messages.
+        """
         waiting: dict[str, deque[Place]] = {source: deque() for source in join.sources}
         held_before = (
             place

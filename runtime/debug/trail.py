@@ -1,4 +1,6 @@
-"""What the host remembers of supersteps that it ran or looked at, so that a moment can tell of those before it."""
+"""The supersteps that the host ran or read, so that a moment can show what happened
+before it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ class Step(NamedTuple):
 
 
 class Trail:
-    """Traces by checkpoint id, the last few thousand; payloads are not kept."""
+    """Traces by checkpoint id, the last few thousand, without payloads."""
 
     def __init__(self) -> None:
         self._steps: OrderedDict[str, Step] = OrderedDict()
@@ -48,7 +50,9 @@ class Trail:
     async def read(
         self, archive: Archive, header: CheckpointHeader, seconds: float = READING
     ) -> None:
-        """Get to know the nearest ancestors of a checkpoint, for as long as the time allows."""
+        """Read the nearest ancestors of a checkpoint, for as long as the time
+        allows.
+        """
         checkpoint_id = header.parent
         end = time.perf_counter() + seconds
         for _ in range(LOOK_BACK):
@@ -62,7 +66,9 @@ class Trail:
             checkpoint_id = step.header.parent
 
     async def after(self, archive: Archive, header: CheckpointHeader) -> Trace | None:
-        """What the superstep after a checkpoint did, if one has run: from one barrier they all begin alike."""
+        """Return what the superstep after a checkpoint did, if one has run:
+        all supersteps from one barrier begin alike.
+        """
         if not header.queued:
             return None
         near = await archive.store.headers(
@@ -80,8 +86,9 @@ class Trail:
     async def line(
         self, archive: Archive, header: CheckpointHeader, seconds: float
     ) -> tuple[list[Step], bool]:
-        """A checkpoint and its ancestors, the newest first, as far as they are known or can be read in the time; and
-        whether they reach back to the input.
+        """Return a checkpoint and its ancestors, the newest first, as far as
+        they can be read in the time; and whether they reach back to the
+        input.
         """
         # before others are read, which may take its place
         newest = await self._step(archive, header.id)
@@ -90,13 +97,17 @@ class Trail:
         return steps, steps[-1].header.parent is None
 
     async def _step(self, archive: Archive, checkpoint_id: str) -> Step:
-        """A checkpoint that is remembered, or else read. Raises what `Archive.trace` raises."""
+        """Return a checkpoint that is remembered, or read it. Raise what
+        `Archive.trace` raises.
+        """
         if checkpoint_id not in self._steps:
             self.add(*await archive.trace(checkpoint_id))
         return self._steps[checkpoint_id]
 
     def before(self, header: CheckpointHeader) -> Past:
-        """What is known of the ancestors of a checkpoint, itself not included."""
+        """Return what is known of the ancestors of a checkpoint, itself not
+        included.
+        """
         seconds: dict[str, float] = {}
         arrived: dict[tuple[str, str], list[tuple[int, int]]] = {}
         fired: dict[str, int] = {}

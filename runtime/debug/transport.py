@@ -39,7 +39,9 @@ MOST_UNREAD = 256_000
 
 
 def take_descriptors() -> tuple[int, int]:
-    """The descriptors of the protocol, (in, out), replaced for everybody else: stdin is empty, stdout is stderr."""
+    """Return the descriptors of the protocol, (in, out), and replace them for all
+    other code: stdin is empty, stdout is stderr.
+    """
     incoming = os.dup(0)
     outgoing = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -50,7 +52,9 @@ def take_descriptors() -> tuple[int, int]:
 
 
 class _Marking(io.RawIOBase):
-    """Writes to a descriptor, with the mark of an error at the beginning of each line."""
+    """Write to a descriptor, with the mark of an error at the beginning of each
+    line.
+    """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -78,7 +82,7 @@ class _Marking(io.RawIOBase):
 
 
 def mark_errors(descriptor: int = 2) -> io.TextIOWrapper:
-    """A `sys.stderr` whose lines can be told from what is printed."""
+    """Return a `sys.stderr` whose lines can be told from printed ones."""
     raw = io.BufferedWriter(_Marking(descriptor))
     return io.TextIOWrapper(
         raw, encoding="utf-8", errors="backslashreplace", line_buffering=True
@@ -86,10 +90,12 @@ def mark_errors(descriptor: int = 2) -> io.TextIOWrapper:
 
 
 class Wire:
-    """Writes packets, whole and in order: any thread gives them, one of its own writes them.
+    """Write packets, whole and in order: any thread hands them over, one thread of its
+    own writes them.
 
-    So a parent that does not read keeps nobody from hearing its commands. What it has not read is bounded, as the run
-    waits while that is much: see `Drive`.
+    So a parent that does not read cannot keep the host from hearing its commands.
+    Unread packets are bounded, because the run waits while there are many: see
+    `Drive`.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -101,7 +107,7 @@ class Wire:
         threading.Thread(target=self._write_all, daemon=True, name="wire").start()
 
     def is_behind(self) -> bool:
-        """Whether the parent has much to read."""
+        """Whether the parent has many packets to read."""
         return self._size > MOST_UNREAD
 
     def send(self, packet: Packet) -> None:
@@ -113,12 +119,14 @@ class Wire:
                 self._changed.notify_all()
 
     def finish(self, seconds: float) -> None:
-        """Wait until all is written, but no longer than this."""
+        """Wait until everything is written, but no longer than this."""
         with self._changed:
             self._changed.wait_for(lambda: self._broken or not self._unwritten, seconds)
 
     def leave(self) -> None:
-        """Say nothing more, and let others close the connection. For a forked child, in which no other thread is."""
+        """Write nothing more, and let others close the connection. For a
+        forked child, which has no other thread.
+        """
         self._broken = True
         os.close(self._descriptor)
 
@@ -157,7 +165,9 @@ def _line(packet: Packet) -> bytes:
 
 
 def _instead(packet: Packet, error: Exception) -> Packet:
-    """What is said where a packet cannot be: whoever waits for a reply gets one."""
+    """Return the reply that replaces a packet that cannot be sent, so that no
+    caller waits for ever.
+    """
     reason = clean(f"This cannot be sent to the window: {error}.")[:SAID_LIMIT]
     if isinstance(packet, Reply):
         return _failure(packet.request_seq, clean(packet.command), reason, error)
@@ -216,8 +226,9 @@ async def serve(incoming: int, wire: Wire) -> None:
 
 
 def _leave_child(wire: Wire, loop: asyncio.AbstractEventLoop) -> None:
-    """A process that user code forks is not the host: it must not speak for it, and it ends when its handler does,
-    since the loop's descriptors are the host's.
+    """Prepare a process that user code forks. It is not the host: it must not
+    write packets, and it ends when its handler does, because the loop's
+    descriptors are the host's.
     """
     wire.leave()
     loop.call_soon(os._exit, 1)
@@ -253,7 +264,7 @@ def _end_after_grace() -> None:
 
 
 def _pump(host: DebugHost) -> None:
-    """Send what is due also while a handler keeps the loop busy."""
+    """Send what is due, even while a handler keeps the loop busy."""
     while True:
         time.sleep(PUMP_EVERY)
         host.send_due()

@@ -1,4 +1,6 @@
-"""Decoded values for looking at: trees of `Value`, plain JSON for exports, and headers as they travel."""
+"""Decoded values for display: trees of `Value`, plain JSON for exports, and headers as
+the protocol sends them.
+"""
 
 from __future__ import annotations
 
@@ -39,16 +41,19 @@ Children = tuple[tuple[str, Value], ...]
 
 
 def to_value(value: Any, depth: int = 2, limit: int = LEVEL_LIMIT) -> Value:
-    """The tree of a value: `depth` levels of children, at most `limit` per parent, and about `TREE_LIMIT` in all."""
+    """Return the tree of a value: `depth` levels of children, at most `limit` per
+    parent, and about `TREE_LIMIT` in all.
+    """
     return _Tree(limit).of(value, depth)
 
 
 def expand(
     value: Any, path: Sequence[int], offset: int = 0, limit: int = LEVEL_LIMIT
 ) -> tuple[Children, int]:
-    """The children of the value at `path` (positions from the root), from `offset` on, and how many there are.
+    """Return the children of the value at `path` (positions from the root), from
+    `offset` on, and how many there are.
 
-    Raises `LookupError` if the path leads nowhere or into something masked.
+    Raise `LookupError` if the path leads nowhere or into a masked value.
     """
     value = value_at(value, path)
     shape = shape_of(value)
@@ -59,7 +64,9 @@ def expand(
 
 
 def value_at(value: Any, path: Sequence[int]) -> Any:
-    """What stands at positions from the root. Raises `LookupError` if they lead nowhere or into something masked."""
+    """Return the value at these positions from the root. Raise `LookupError` if
+    they lead nowhere or into a masked value.
+    """
     for position in path:
         label, value = _child(value, position)
         if is_secret(label):
@@ -68,7 +75,9 @@ def value_at(value: Any, path: Sequence[int]) -> Any:
 
 
 def field(value: Any, name: str) -> Any:
-    """A field of a dataclass, model, record or mapping by its name, or None. Calls no code of the user's."""
+    """Return a field of a dataclass, model, record or mapping by its name, or
+    None. It calls no user code.
+    """
     return next(
         (child for label, child in shape_of(value).items() if label == name), None
     )
@@ -87,7 +96,7 @@ def _child(value: Any, position: int) -> tuple[str, Any]:
 
 
 class _Tree:
-    """Makes a tree of values and counts what it made."""
+    """Make a tree of values and count its nodes."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -122,7 +131,9 @@ class _Tree:
 
 
 def plain(value: Any) -> Any:
-    """The whole value as JSON values, secrets masked. For reading, not for getting the value back."""
+    """Return the whole value as JSON values, secrets masked. It is for reading;
+    the value cannot be restored from it.
+    """
     if value is None or isinstance(value, bool | float):
         return value
     if isinstance(value, Enum):
@@ -160,6 +171,6 @@ def _has_fields(value: Any) -> bool:
 
 
 def header_on_wire(header: CheckpointHeader) -> Header:
-    """A checkpoint header as the protocol sends it."""
+    """Return a checkpoint header as the protocol sends it."""
     # not validated: a store gives fields of these types
     return _make_header(*_header_fields(header))
