@@ -288,7 +288,7 @@ B = NodeDefinition(id="b", type="template")
     ("definition", "words", "location"),
     [
         (WorkflowDefinition(nodes=[A]), "has no start", ""),
-        (WorkflowDefinition(nodes=[A], start="c"), "'c' is no node", "start"),
+        (WorkflowDefinition(nodes=[A], start="c"), "'c' is not a node", "start"),
         (WorkflowDefinition(nodes=[A, A], start="a"), "Two nodes have the id 'a'", "a"),
         (
             WorkflowDefinition(
