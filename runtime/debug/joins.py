@@ -347,12 +347,15 @@ def _surplus(join: Join, have: int) -> str:
 
 
 def _taken(join: Join, target: str) -> str:
+    to = f"{target} as one list" if join.rule.delivers_lists else target
     match join.rule.policy:
         case "zip":
-            return f"One message of each source is taken and delivered to {target} as one list."
+            return f"One message of each source is taken and delivered to {to}."
         case "any":
-            return f"Whatever has arrived is delivered to {target} as one list."
+            return f"Whatever has arrived is delivered to {to}."
         case "count":
-            return f"When {join.rule.count} messages are here, they are delivered to {target} as one list."
+            return (
+                f"When {join.rule.count} messages are here, they are delivered to {to}."
+            )
         case _:
-            return f"All messages held are taken in source order and delivered to {target} as one list."
+            return f"All messages held are taken in source order and delivered to {to}."

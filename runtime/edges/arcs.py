@@ -43,10 +43,13 @@ class JoinRule:
     zip    every source has sent: one message of each goes out, the others stay
     any    something has arrived: everything goes out as one list
     count  at least `count` messages have arrived: everything goes out as one list
+
+    `delivers_lists` is false for a kind that makes one value of the messages instead.
     """
 
     policy: str = "all"
     count: int = 0
+    delivers_lists: bool = True
 
     @property
     def needs_every_source(self) -> bool:

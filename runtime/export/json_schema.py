@@ -176,7 +176,7 @@ class _Flow:
             ]
             if edge.carries_failures and node_id in edge.target_ids:
                 sent = [{"type": "object", "title": "ExecutorFailure"}]
-            if sent and edge.join is not None:
+            if sent and edge.join is not None and edge.join.delivers_lists:
                 items = any_of(sent)
                 sent = [{"type": "array", **({"items": items} if items else {})}]
             received += sent

@@ -67,7 +67,7 @@ class EverySecondEdge(EdgeDefinition):
 
     @property
     def join(self) -> JoinRule:
-        return JoinRule("count", 2)
+        return JoinRule("count", 2, delivers_lists=False)
 
     def problems(self) -> Iterator[Finding]:
         if self.source == self.target:

@@ -183,7 +183,7 @@ async def test_the_debugger_shows_what_it_holds_and_when_it_lets_go() -> None:
     moment = Sight.of(await Archive(store).view(half_full.id)).moment()
     [join] = moment.joins
     assert (join.edge, join.target, join.held) == ("every_second-r", "e", 1)
-    assert join.preview[0].startswith("When 2 messages are here")
+    assert join.preview[0] == "When 2 messages are here, they are delivered to e."
 
 
 def test_a_workflow_made_in_code_leaves_a_graph_with_it() -> None:
@@ -216,8 +216,11 @@ def test_the_exported_program_builds_the_same_workflow(tmp_path: Path) -> None:
 
 
 def test_the_schema_of_input_and_output_goes_through_it() -> None:
-    schema = workflow_schema(workflow(), infos())
-    assert "string" in json.dumps(schema)
+    edges = [{"kind": "every_second", "source": "s", "target": "e"}]
+    nodes = [{"id": "s", "type": "template"}, {"id": "e", "type": "output"}]
+    definition = parse(json.dumps(document(nodes=nodes, edges=edges))).workflow
+    schema = workflow_schema(definition, infos())
+    assert schema["$defs"]["output"]["type"] == "string"
 
 
 def test_a_workflow_in_python_with_it_becomes_a_document(tmp_path: Path) -> None:
