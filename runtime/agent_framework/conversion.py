@@ -22,8 +22,8 @@ EXECUTOR_STATE = "_executor_state"
 EDGE_STATE = "_edge_state"
 # In the state of an executor that wraps a workflow: its runs, by their key.
 CHILDREN = "sub_workflow_checkpoints"
-# What `metadata` says of a checkpoint; every other key of it is the caller's own, and kept.
-_SAID = frozenset(
+# The keys of `metadata` that the conversion writes. Every other key belongs to the caller, and is kept.
+_OUR_KEYS = frozenset(
     {
         *(
             "cause",
@@ -39,7 +39,7 @@ _SAID = frozenset(
         *("damaged", "not_decoded", "stepwell_record"),
     }
 )
-# In the definition part of a checkpoint that was made by hand: the caller's own keys, and `said_beside`.
+# Keys in the definition part of a checkpoint that was made by hand: the caller's metadata, and `extra_fields`.
 _OWN = "metadata"
 _BESIDE = "beside"
 _OUR_JOIN = "fan_in:"
@@ -50,12 +50,14 @@ _THEIR_JOIN = "FanInEdgeGroup:"
 
 
 def shown(checkpoint: Checkpoint) -> WorkflowCheckpoint:
-    """A checkpoint in agent-framework's shape. It shares values with the checkpoint, which the caller gives away."""
+    """Return a checkpoint in agent-framework's shape. It shares values with the given one: do not use that any more."""
     header = checkpoint.header
-    made = _shown_state(checkpoint.state, header.workflow, header.signature, header.id)
-    made.previous_checkpoint_id = header.parent
-    made.timestamp = datetime.fromtimestamp(header.time, UTC).isoformat()
-    made.metadata |= {
+    result = _shown_state(
+        checkpoint.state, header.workflow, header.signature, header.id
+    )
+    result.previous_checkpoint_id = header.parent
+    result.timestamp = datetime.fromtimestamp(header.time, UTC).isoformat()
+    result.metadata |= {
         "cause": header.cause.value,
         "status": header.status,
         "branch": header.branch,
@@ -66,46 +68,46 @@ def shown(checkpoint: Checkpoint) -> WorkflowCheckpoint:
     }
     definition = checkpoint.definition or {}
     try:
-        made.metadata |= own_metadata(definition.get(_OWN, {}))
-        _tell_beside(made, definition.get(_BESIDE, {}), checkpoint.state.queue)
+        result.metadata |= own_metadata(definition.get(_OWN, {}))
+        _apply_extra_fields(result, definition.get(_BESIDE, {}), checkpoint.state.queue)
     except (TypeError, ValueError, AttributeError, StopIteration) as error:
         raise CheckpointDamagedError(
             header.id, f"what stands beside its state has a wrong shape ({error})"
         ) from error
-    return made
+    return result
 
 
 def own_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys that a caller put there."""
-    return {key: value for key, value in metadata.items() if key not in _SAID}
+    """Return the metadata that a caller has put there."""
+    return {key: value for key, value in metadata.items() if key not in _OUR_KEYS}
 
 
-# --- what a checkpoint that was made by hand says, and the state of a run does not --------------------------------
+# --- fields of a checkpoint made by hand that a `RunState` cannot hold --------------------------------
 
 
 def definition_of(
     checkpoint: WorkflowCheckpoint, parent: str | None
 ) -> dict[str, Any] | None:
-    """What stands in place of a definition, if there is something to keep; `parent` is the one that is in the store."""
+    """Return what is saved in place of a definition, if there is anything. `parent` is the one that is in the store."""
     parts = {
         _OWN: own_metadata(checkpoint.metadata),
-        _BESIDE: said_beside(checkpoint, parent),
+        _BESIDE: extra_fields(checkpoint, parent),
     }
-    kept = {name: part for name, part in parts.items() if part}
-    return kept or None
+    non_empty = {name: part for name, part in parts.items() if part}
+    return non_empty or None
 
 
-def said_beside(checkpoint: WorkflowCheckpoint, parent: str | None) -> dict[str, Any]:
-    """What the fields say and neither a `RunState` nor a header can: a parent that is elsewhere, a version, under which
-    keys the messages stand and where they were traced, executors with an empty state.
+def extra_fields(checkpoint: WorkflowCheckpoint, parent: str | None) -> dict[str, Any]:
+    """Return what the fields hold and neither a `RunState` nor a header can: a parent in another store, a version, the
+    keys and the tracing of messages, executors with an empty state.
     """
-    said: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
     if checkpoint.previous_checkpoint_id != parent:
-        said["previous"] = checkpoint.previous_checkpoint_id
+        extra["previous"] = checkpoint.previous_checkpoint_id
     if checkpoint.version != CHECKPOINT_VERSION:
-        said["version"] = checkpoint.version
+        extra["version"] = checkpoint.version
     if not _is_plainly_sorted(checkpoint.messages):
-        said["messages"] = [
+        extra["messages"] = [
             [
                 key,
                 [
@@ -120,11 +122,13 @@ def said_beside(checkpoint: WorkflowCheckpoint, parent: str | None) -> dict[str,
         for key, state in checkpoint.state.get(EXECUTOR_STATE, {}).items()
         if state == {}
     ]
-    return said | ({"empty": empty} if empty else {})
+    if empty:
+        extra["empty"] = empty
+    return extra
 
 
 def _is_plainly_sorted(messages: Mapping[str, list[WorkflowMessage]]) -> bool:
-    """Whether all messages stand under their senders, and say nothing of tracing: so `by_source` sorts them."""
+    """Return True if `by_source` gives this too: all messages under their senders, and without tracing."""
     return all(
         of_key
         and all(
@@ -137,19 +141,22 @@ def _is_plainly_sorted(messages: Mapping[str, list[WorkflowMessage]]) -> bool:
     )
 
 
-def _tell_beside(
-    made: WorkflowCheckpoint, said: Mapping[str, Any], queue: Iterable[Message]
+def _apply_extra_fields(
+    checkpoint: WorkflowCheckpoint, extra: Mapping[str, Any], queue: Iterable[Message]
 ) -> None:
-    """Put what `said_beside` gave back into the fields."""
-    made.previous_checkpoint_id = said.get("previous", made.previous_checkpoint_id)
-    made.version = said.get("version", made.version)
-    for key in said.get("empty", ()):
-        made.state.setdefault(EXECUTOR_STATE, {}).setdefault(key, {})
-    if "messages" in said:
-        rest = iter(queue)
-        made.messages = {}
-        for key, rows in said["messages"]:
-            made.messages[key] = messages = [_shown_message(next(rest)) for _ in rows]
+    """Put what `extra_fields` has returned back into the fields."""
+    checkpoint.previous_checkpoint_id = extra.get(
+        "previous", checkpoint.previous_checkpoint_id
+    )
+    checkpoint.version = extra.get("version", checkpoint.version)
+    for key in extra.get("empty", ()):
+        checkpoint.state.setdefault(EXECUTOR_STATE, {}).setdefault(key, {})
+    if "messages" in extra:
+        remaining = iter(queue)
+        checkpoint.messages = {}
+        for key, rows in extra["messages"]:
+            messages = [_shown_message(next(remaining)) for _ in rows]
+            checkpoint.messages[key] = messages
             for message, (contexts, spans) in zip(messages, rows, strict=True):
                 message.trace_contexts = contexts
                 message.source_span_ids = spans
@@ -158,47 +165,52 @@ def _tell_beside(
 def _shown_state(
     state: RunState, workflow: str, signature: str, checkpoint_id: str
 ) -> WorkflowCheckpoint:
-    executors: dict[str, Any] = {
-        key: dict(record.state)
-        for key, record in state.executors.items()
-        if record.state
-    }
+    executor_states: dict[str, Any] = {}
+    executor_runs: dict[str, list[int]] = {}
+    for executor_id, record in state.executors.items():
+        executor_runs[executor_id] = [record.runs, record.last_superstep]
+        if record.state:
+            executor_states[executor_id] = dict(record.state)
     for key, child in state.children.items():
         inner = _shown_state(child, key, "", f"{checkpoint_id}/{key}")
-        executors.setdefault(owner_of(key), {}).setdefault(CHILDREN, {})[key] = inner
-    buffers = {
+        owner_state = executor_states.setdefault(owner_of(key), {})
+        owner_state.setdefault(CHILDREN, {})[key] = inner
+    edge_states = {
         key.replace(_OUR_JOIN, _THEIR_JOIN, 1): {"buffer": by_source(messages)}
         for key, messages in state.buffers.items()
     }
     values = dict(state.shared)
-    values |= {EXECUTOR_STATE: executors} if executors else {}
-    values |= {EDGE_STATE: buffers} if buffers else {}
+    if executor_states:
+        values[EXECUTOR_STATE] = executor_states
+    if edge_states:
+        values[EDGE_STATE] = edge_states
+    metadata: dict[str, Any] = {"executor_runs": executor_runs}
+    if state.waited:
+        metadata["waited"] = state.waited
+    events = {
+        key: WorkflowEvent.of_request(request)
+        for key, request in state.requests.items()
+    }
     return WorkflowCheckpoint(
         workflow,
         signature,
         checkpoint_id,
         messages=by_source(state.queue),
         state=values,
-        pending_request_info_events={
-            key: WorkflowEvent.of_request(one) for key, one in state.requests.items()
-        },
+        pending_request_info_events=events,
         iteration_count=state.superstep,
-        metadata={
-            "executor_runs": {
-                key: [one.runs, one.last_superstep]
-                for key, one in state.executors.items()
-            }
-        }
-        | ({"waited": state.waited} if state.waited else {}),
+        metadata=metadata,
     )
 
 
 def by_source(messages: Iterable[Message]) -> dict[str, list[WorkflowMessage]]:
-    """The messages in agent-framework's shape, by sender."""
-    found: dict[str, list[WorkflowMessage]] = {}
+    """Return the messages in agent-framework's shape, by sender."""
+    messages_by_source: dict[str, list[WorkflowMessage]] = {}
     for message in messages:
-        found.setdefault(message.source_id, []).append(_shown_message(message))
-    return found
+        messages_by_source.setdefault(message.source_id, []).append(
+            _shown_message(message)
+        )
+    return messages_by_source
 
 
 def _shown_message(message: Message) -> WorkflowMessage:
@@ -218,9 +230,9 @@ def _shown_message(message: Message) -> WorkflowMessage:
 
 
 def state_in(checkpoint: WorkflowCheckpoint) -> RunState:
-    """The run that a checkpoint in agent-framework's shape describes; it shares values with the checkpoint.
+    """Return the run that a checkpoint in agent-framework's shape describes. It shares values with the checkpoint.
 
-    Messages of different sources come in the order in which the sources stand in `messages`.
+    Messages of different sources come in the order of the sources in `messages`.
     Raises `WorkflowCheckpointException` if a field has another shape.
     """
     try:
@@ -235,43 +247,46 @@ def state_in(checkpoint: WorkflowCheckpoint) -> RunState:
 def _state(checkpoint: WorkflowCheckpoint) -> RunState:
     superstep = checkpoint.iteration_count
     shared = dict(checkpoint.state)
-    states: dict[str, dict[str, Any]] = {
-        key: dict(one) for key, one in shared.pop(EXECUTOR_STATE, {}).items()
-    }
-    buffers = shared.pop(EDGE_STATE, {})
-    children = {
-        key: _state(child)
-        for one in states.values()
-        for key, child in one.pop(CHILDREN, {}).items()
-    }
+    executor_states: dict[str, dict[str, Any]] = {}
+    children: dict[str, RunState] = {}
+    for executor_id, executor_state in shared.pop(EXECUTOR_STATE, {}).items():
+        own_state = dict(executor_state)
+        for key, child in own_state.pop(CHILDREN, {}).items():
+            children[key] = _state(child)
+        executor_states[executor_id] = own_state
+    queue = [
+        _message(message, superstep)
+        for messages in checkpoint.messages.values()
+        for message in messages
+    ]
+    buffers: dict[str, tuple[Message, ...]] = {}
+    for key, edge_state in shared.pop(EDGE_STATE, {}).items():
+        held = [
+            _message(message, superstep)
+            for messages in edge_state["buffer"].values()
+            for message in messages
+        ]
+        buffers[key.replace(_THEIR_JOIN, _OUR_JOIN, 1)] = tuple(held)
     runs: Mapping[str, list[int]] = checkpoint.metadata.get("executor_runs", {})
-    ids = dict.fromkeys((*runs, *(key for key, one in states.items() if one)))
+    with_state = [key for key, own_state in executor_states.items() if own_state]
+    executors: dict[str, ExecutorRecord] = {}
+    for executor_id in dict.fromkeys((*runs, *with_state)):
+        count, last_superstep = runs.get(executor_id, [1, superstep])
+        executors[executor_id] = ExecutorRecord(
+            executor_states.get(executor_id, {}), count, last_superstep
+        )
+    events = checkpoint.pending_request_info_events
+    requests = {
+        key: _request(event, superstep, ordinal)
+        for ordinal, (key, event) in enumerate(events.items())
+    }
     return RunState(
         superstep,
-        tuple(
-            _message(one, superstep)
-            for messages in checkpoint.messages.values()
-            for one in messages
-        ),
-        {
-            key.replace(_THEIR_JOIN, _OUR_JOIN, 1): tuple(
-                _message(message, superstep)
-                for messages in one["buffer"].values()
-                for message in messages
-            )
-            for key, one in buffers.items()
-        },
-        {
-            key: ExecutorRecord(states.get(key, {}), *runs.get(key, [1, superstep]))
-            for key in ids
-        },
+        tuple(queue),
+        buffers,
+        executors,
         shared,
-        {
-            key: _request(event, superstep, ordinal)
-            for ordinal, (key, event) in enumerate(
-                checkpoint.pending_request_info_events.items()
-            )
-        },
+        requests,
         children,
         checkpoint.metadata.get("waited", 0),
     )

@@ -20,7 +20,9 @@ _T = TypeVar("_T")
 
 
 class EdgeRunner:
-    """Takes messages through one edge group and runs who gets them, one after the other. A join keeps what it holds."""
+    """Takes messages through one edge group and runs the executors that get them, one after the other. A join keeps
+    the messages that it holds.
+    """
 
     def __init__(
         self, edge_group: EdgeGroup, executors: Mapping[str, Executor]
@@ -34,9 +36,9 @@ class EdgeRunner:
     async def send_message(
         self, message: WorkflowMessage, state: State, ctx: RunnerContext
     ) -> bool:
-        """True if somebody got the message, a join holds it, or a condition said no: then it has been dealt with.
+        """Return True if the message was dealt with: an executor got it, a join holds it, or a condition stopped it.
 
-        False if it is for others, or if nobody takes its type. Raises what a condition or a handler raises.
+        False if it is for other executors, or if none takes its type. Raises what a condition or a handler raises.
         """
         group = self.edge_group
         if message.target_id is not None and message.target_id not in group.targets:
@@ -72,35 +74,36 @@ class EdgeRunner:
                 self.executors[group.target_id], data, group.source_ids, state, ctx
             )
 
-    # --- what a checkpoint keeps ------------------------------------------------------------------------------------
+    # --- checkpoints ------------------------------------------------------------------------------------
 
     @property
     def state_key(self) -> str:
-        """What tells this runner from others in a rebuilt workflow; it follows from what the group joins."""
+        """The name of this runner in a checkpoint. It is the same in a rebuilt workflow."""
         return self.edge_group.structural_id()
 
     def snapshot_state(self) -> dict[str, Any] | None:
-        """What a join holds, by source; None if it holds nothing."""
+        """Return what a join holds, by source, or None if it holds nothing."""
         return {"buffer": by_source(self._held)} if self._held else None
 
     def restore_state(self, state: Mapping[str, Any] | None) -> None:
-        """Hold what a snapshot says, and nothing else. Raises `WorkflowCheckpointException` for another shape."""
+        """Hold exactly what a snapshot says. Raises `WorkflowCheckpointException` for another shape."""
         buffered = {} if state is None else state.get("buffer", {})
         lists = list(buffered.values()) if isinstance(buffered, Mapping) else [None]
         held: list[Message] = []
         for messages in lists:
             if not isinstance(messages, list) or not all(
-                isinstance(one, WorkflowMessage) for one in messages
+                isinstance(message, WorkflowMessage) for message in messages
             ):
                 raise WorkflowCheckpointException(
                     f"Fan-in buffer for edge group {self.edge_group.id} is malformed. Give what snapshot_state() made."
                 )
             held += [
-                Message(one.data, one.source_id, one.target_id) for one in messages
+                Message(message.data, message.source_id, message.target_id)
+                for message in messages
             ]
         self._held = tuple(held)
 
-    # --- what the group's rule asks ---------------------------------------------------------------------------------
+    # --- questions of the group's rule ----------------------------------------------------------------------------
 
     def takes(self, target_id: str, data: Any) -> bool:
         return (
@@ -128,7 +131,7 @@ class EdgeRunner:
 def create_edge_runner(
     edge_group: EdgeGroup, executors: Mapping[str, Executor]
 ) -> EdgeRunner:
-    """What takes messages through an edge group outside a workflow. Raises `ValueError` for something else."""
+    """Return a runner that takes messages through an edge group. Raises `ValueError` for another object."""
     if not isinstance(edge_group, EdgeGroup):
         raise ValueError(f"Unsupported edge group type: {type(edge_group)}")
     return EdgeRunner(edge_group, executors)

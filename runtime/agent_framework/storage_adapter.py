@@ -1,5 +1,5 @@
-"""From what a caller gives as `checkpoint_storage` to a store: a face's store, a store itself, or an adapter over a
-storage of the caller's own that has agent-framework's six methods.
+"""Turns a `checkpoint_storage` argument into a store: the store behind a face, a store itself, or an adapter over an
+object with agent-framework's six methods.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from runtime.errors import (
 )
 from runtime.stores import common, store_behind
 
-# The parts of how many records are kept at hand: of the last ones read and saved.
-_AT_HAND = 8
+# The parts of so many records are kept in memory, of those read or saved last.
+_MOST_CACHED = 8
 
 
 def store_of(storage: Any, workflow_name: str) -> CheckpointStore:
-    """The store behind what was given as `checkpoint_storage`. Raises `TypeError` for something else."""
+    """Return the store behind a `checkpoint_storage` argument. Raises `TypeError` for anything else."""
     store = store_behind(storage)
     if store is not None:
         return store
@@ -52,12 +52,12 @@ def store_of(storage: Any, workflow_name: str) -> CheckpointStore:
 class StorageAdapter:
     """A `CheckpointStore` over a storage with agent-framework's methods, for one workflow.
 
-    Each checkpoint is one `WorkflowCheckpoint`, whole in itself: the store's record with all parts stands in `metadata`
-    as JSON values, and `messages`, `state` and `pending_request_info_events` are empty, so that a storage which keeps
-    `to_dict()` as JSON will do. What a store promises and this cannot, as the six methods have no way to ask for it:
+    Each checkpoint is one `WorkflowCheckpoint`, complete in itself: the store's record with all parts is in `metadata`,
+    as JSON values, and `messages`, `state` and `pending_request_info_events` are empty. So a storage that keeps
+    `to_dict()` as JSON works too. A store promises more than this can, because the six methods cannot express it:
 
-    - that a checkpoint is on the disk when `save` returns, all of it or nothing: that is the storage's matter;
-    - that of two processes which go on from one checkpoint only one gets the branch; tasks of one it keeps apart;
+    - that a checkpoint is on the disk when `save` returns, all of it or nothing: that depends on the storage;
+    - that only one of two processes which go on from one checkpoint gets the branch; only tasks of one are kept apart;
     - that only what changed is written: each checkpoint is written whole, and a listing reads all of them;
     - tags and notes, and checkpoints of other workflows.
     """
@@ -66,13 +66,13 @@ class StorageAdapter:
         self.url = f"storage:{type(storage).__name__}"
         self._storage = storage
         self._workflow = workflow_name
-        # What is there, by id, once the storage was listed.
+        # The headers in the storage by id, once it was listed.
         self._known: dict[str, CheckpointHeader] = {}
         self._is_listed = False
-        # What is on its way into the storage: another task must see that a head has moved.
+        # Headers on their way into the storage, because another task must see that a head has moved.
         self._saving: dict[str, CheckpointHeader] = {}
         self._last_sequence = 0
-        self._at_hand: OrderedDict[str, dict[str, bytes]] = OrderedDict()
+        self._cache: OrderedDict[str, dict[str, bytes]] = OrderedDict()
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
@@ -82,20 +82,26 @@ class StorageAdapter:
         common.check_header(record.header)
         if not self._is_listed:
             await self._headers()
-        given = {**self._kept_parts(), **parts}
-        missing = [part.digest for part in record.manifest if part.digest not in given]
+        available_parts = {**self._cached_parts(), **parts}
+        missing = [
+            part.digest
+            for part in record.manifest
+            if part.digest not in available_parts
+        ]
         if missing:
             raise PartsMissingError(record.header.id, missing)
-        whole = {part.digest: bytes(given[part.digest]) for part in record.manifest}
+        record_parts = {
+            part.digest: bytes(available_parts[part.digest]) for part in record.manifest
+        }
         header = self._saving[record.header.id] = self._placed(record.header)
         try:
             await self._storage.save(
-                self._checkpoint(Record(header, record.manifest), whole)
+                self._checkpoint(Record(header, record.manifest), record_parts)
             )
             self._known[header.id] = header
         finally:
             del self._saving[header.id]
-        self._keep_at_hand(header.id, whole)
+        self._remember(header.id, record_parts)
         return header
 
     def _placed(self, header: CheckpointHeader) -> CheckpointHeader:
@@ -105,9 +111,10 @@ class StorageAdapter:
         if header.parent is not None and header.parent not in known:
             raise common.parent_unknown(header.id, header.parent)
         line = [
-            one
-            for one in known.values()
-            if (one.run_id, one.branch) == (header.run_id, header.branch)
+            known_header
+            for known_header in known.values()
+            if (known_header.run_id, known_header.branch)
+            == (header.run_id, header.branch)
         ]
         common.check_head(header, max(line, key=_sequence).id if line else None)
         self._last_sequence = (
@@ -133,29 +140,31 @@ class StorageAdapter:
 
     async def load(self, checkpoint_id: str) -> Record:
         try:
-            found = await self._storage.load(checkpoint_id)
+            checkpoint = await self._storage.load(checkpoint_id)
         except CheckpointDamagedError:
             raise
         except (WorkflowCheckpointException, LookupError, FileNotFoundError) as error:
             raise CheckpointNotFoundError(checkpoint_id) from error
-        if found is None:
+        if checkpoint is None:
             raise CheckpointNotFoundError(checkpoint_id)
-        carried = record_in(found)
+        carried = record_in(checkpoint)
         if carried is None:
             raise CheckpointDamagedError(checkpoint_id, FOREIGN)
         record, parts = carried
-        self._keep_at_hand(checkpoint_id, parts)
+        self._remember(checkpoint_id, parts)
         return record
 
     async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
-        kept = self._kept_parts()
-        if not all(digest in kept for digest in digests):
-            for one in await self._storage.list_checkpoints(
+        known_parts = self._cached_parts()
+        if not all(digest in known_parts for digest in digests):
+            for checkpoint in await self._storage.list_checkpoints(
                 workflow_name=self._workflow
             ):
-                carried = None if header_in(one).damaged else record_in(one)
-                kept.update(carried[1] if carried else {})
-        return common.whole_parts(digests, kept)
+                carried = (
+                    None if header_in(checkpoint).damaged else record_in(checkpoint)
+                )
+                known_parts.update(carried[1] if carried else {})
+        return common.whole_parts(digests, known_parts)
 
     async def headers(
         self,
@@ -169,9 +178,9 @@ class StorageAdapter:
     ) -> list[CheckpointHeader]:
         limit = common.checked_limit(limit)
         later = [
-            one
-            for one in sorted((await self._headers()).values(), key=_sequence)
-            if _is_after(one, after)
+            header
+            for header in sorted((await self._headers()).values(), key=_sequence)
+            if _is_after(header, after)
         ]
         return list(
             common.matching(
@@ -181,7 +190,9 @@ class StorageAdapter:
 
     async def _headers(self) -> dict[str, CheckpointHeader]:
         listed = await self._storage.list_checkpoints(workflow_name=self._workflow)
-        self._known = {one.checkpoint_id: header_in(one) for one in listed}
+        self._known = {
+            checkpoint.checkpoint_id: header_in(checkpoint) for checkpoint in listed
+        }
         self._is_listed = True
         return self._known
 
@@ -192,8 +203,8 @@ class StorageAdapter:
         branch: str | None = None,
         workflow: str | None = None,
     ) -> CheckpointHeader | None:
-        found = await self.headers(run_id=run_id, branch=branch, workflow=workflow)
-        return found[-1] if found else None
+        headers = await self.headers(run_id=run_id, branch=branch, workflow=workflow)
+        return headers[-1] if headers else None
 
     async def runs(self) -> list[RunSummary]:
         return common.summed(await self.headers())
@@ -213,55 +224,63 @@ class StorageAdapter:
 
     async def delete(self, checkpoint_ids: Sequence[str]) -> int:
         known = await self._headers()
-        there = [known[one] for one in dict.fromkeys(checkpoint_ids) if one in known]
-        for header in there:
-            # it may have lost its number, by which the others are told apart
+        present = [
+            known[checkpoint_id]
+            for checkpoint_id in dict.fromkeys(checkpoint_ids)
+            if checkpoint_id in known
+        ]
+        for header in present:
+            # A damaged one may have lost its number, which the checks below need.
             if header.damaged:
                 raise CheckpointDamagedError(header.id, header.damaged)
         ordered = sorted(known.values(), key=_sequence)
-        for run_id in {header.run_id for header in there}:
+        for run_id in {header.run_id for header in present}:
             common.check_removable(
                 common.matching(ordered, run_id=run_id),
-                {header.sequence for header in there},
+                {header.sequence for header in present},
             )
-        return await self._remove(there)
+        return await self._remove(present)
 
     async def delete_run(self, run_id: str) -> int:
-        # A damaged one that only may be of this run stays.
+        # A damaged checkpoint may only look like one of this run, so it stays.
         return await self._remove(
-            [one for one in await self.headers(run_id=run_id) if one.run_id == run_id]
+            [
+                header
+                for header in await self.headers(run_id=run_id)
+                if header.run_id == run_id
+            ]
         )
 
     async def _remove(self, headers: Sequence[CheckpointHeader]) -> int:
-        gone = 0
+        count = 0
         for header in headers:
-            gone += bool(await self._storage.delete(header.id))
-            self._at_hand.pop(header.id, None)
+            count += bool(await self._storage.delete(header.id))
+            self._cache.pop(header.id, None)
             self._known.pop(header.id, None)
-        return gone
+        return count
 
     async def close(self) -> None:
-        """Nothing: the storage is closed by whoever made it."""
+        """Forget what was read. The storage itself is closed by the code that made it."""
         self._known = {}
         self._is_listed = False
-        self._at_hand.clear()
+        self._cache.clear()
 
-    def _keep_at_hand(self, checkpoint_id: str, parts: dict[str, bytes]) -> None:
-        self._at_hand[checkpoint_id] = parts
-        self._at_hand.move_to_end(checkpoint_id)
-        if len(self._at_hand) > _AT_HAND:
-            self._at_hand.popitem(last=False)
+    def _remember(self, checkpoint_id: str, parts: dict[str, bytes]) -> None:
+        self._cache[checkpoint_id] = parts
+        self._cache.move_to_end(checkpoint_id)
+        if len(self._cache) > _MOST_CACHED:
+            self._cache.popitem(last=False)
 
-    def _kept_parts(self) -> dict[str, bytes]:
+    def _cached_parts(self) -> dict[str, bytes]:
         return {
             digest: data
-            for parts in self._at_hand.values()
+            for parts in self._cache.values()
             for digest, data in parts.items()
         }
 
 
 def _is_after(header: CheckpointHeader, sequence: int) -> bool:
-    # A damaged one may have lost its number: it is listed where everything is.
+    # A damaged one may have lost its number, so it is in the listing of everything only.
     return header.sequence > sequence or (bool(header.damaged) and not sequence)
 
 

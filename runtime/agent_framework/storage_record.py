@@ -1,6 +1,7 @@
-"""A store's record of a checkpoint, whole, as JSON values in the `metadata` of a `WorkflowCheckpoint`.
+"""A store's record of a checkpoint as JSON values in the `metadata` of a `WorkflowCheckpoint`.
 
-So a storage that knows nothing of stores keeps everything: what restores exactly is the record, not the fields.
+So a storage that knows nothing of stores keeps everything. A restore is exact because it uses the record, not the
+fields of the checkpoint.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ FOREIGN = "it has no record of a run in its metadata, so another program made it
 
 
 def record_of(record: Record, parts: Mapping[str, bytes]) -> dict[str, Any]:
-    """A record with all its parts, as JSON values."""
+    """Return a record with all its parts, as JSON values."""
     return {
         "header": asdict(record.header)
         | {"cause": record.header.cause.value, "tags": list(record.header.tags)},
@@ -32,15 +33,15 @@ def record_of(record: Record, parts: Mapping[str, bytes]) -> dict[str, Any]:
 
 
 def record_in(checkpoint: WorkflowCheckpoint) -> tuple[Record, dict[str, bytes]] | None:
-    """The record that a checkpoint carries, with its parts; None if it carries none.
+    """Return the record that a checkpoint carries, with its parts, or None if it carries none.
 
     Raises `CheckpointDamagedError` if it is not what `record_of` made.
     """
-    found = checkpoint.metadata.get(RECORD)
-    if found is None:
+    values = checkpoint.metadata.get(RECORD)
+    if values is None:
         return None
     try:
-        return _record(found)
+        return _record(values)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise CheckpointDamagedError(
             checkpoint.checkpoint_id,
@@ -49,8 +50,8 @@ def record_in(checkpoint: WorkflowCheckpoint) -> tuple[Record, dict[str, bytes]]
 
 
 def header_in(checkpoint: WorkflowCheckpoint) -> CheckpointHeader:
-    """The header that a checkpoint carries; with `damaged` set, and made of its fields if need be, where it or its
-    record cannot be read.
+    """Return the header that a checkpoint carries. If it or its record cannot be read, `damaged` says so, and the
+    header is made of the checkpoint's fields if need be.
     """
     try:
         carried = record_in(checkpoint)
@@ -84,11 +85,11 @@ def _header(values: Mapping[str, Any]) -> CheckpointHeader:
     return header
 
 
-def _record(found: Mapping[str, Any]) -> tuple[Record, dict[str, bytes]]:
-    header = _header(found["header"])
-    manifest = tuple(Part(*row) for row in found["manifest"])
+def _record(values: Mapping[str, Any]) -> tuple[Record, dict[str, bytes]]:
+    header = _header(values["header"])
+    manifest = tuple(Part(*row) for row in values["manifest"])
     parts = {
-        part.digest: base64.b64decode(found["parts"][part.digest], validate=True)
+        part.digest: base64.b64decode(values["parts"][part.digest], validate=True)
         for part in manifest
     }
     for digest, data in parts.items():

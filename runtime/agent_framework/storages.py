@@ -1,7 +1,7 @@
-"""agent-framework's storages, as thin faces over stores: what is kept, and how well, is the store's.
+"""agent-framework's checkpoint storages, as thin faces of stores: the store does the work and makes the promises.
 
-`StoreCheckpointStorage` stands before any store, the other two before that of memory and of a folder. `Workflow`,
-`WorkflowBuilder` and `run(checkpoint_storage=...)` take a face, a store, or a storage of one's own.
+`StoreCheckpointStorage` is the face of any store, the other two are faces of the store in memory and of a folder.
+`Workflow`, `WorkflowBuilder` and `run(checkpoint_storage=...)` take a face, a store, or a storage of one's own.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.agent_framework.conversion import (
     definition_of,
+    extra_fields,
     own_metadata,
-    said_beside,
     shown,
     state_in,
 )
@@ -51,9 +51,9 @@ if TYPE_CHECKING:
 
 
 def register_checkpoint_type(cls: type[Any]) -> None:
-    """Let values of a class stand in checkpoints, in the whole process: dataclasses, named tuples, enums, exceptions,
-    pydantic models, and what pydantic can write and read. The types in the annotations of a workflow's handlers need
-    not be registered.
+    """Allow values of a class in checkpoints, in the whole process: dataclasses, named tuples, enums, exceptions,
+    pydantic models, and classes that pydantic can write and read. The types in the annotations of a workflow's handlers
+    are registered by themselves.
 
     Raises `TypeError` for what is no class, and `CodecError` for a class that could not be restored exactly.
     """
@@ -68,7 +68,7 @@ class StoreCheckpointStorage:
         storage = StoreCheckpointStorage("sqlite:runs.db")
         storage = StoreCheckpointStorage("postgresql://me@server/runs")
 
-    Order is lineage: the latest is what was saved last. `store` is the store, for what the six methods cannot ask.
+    Order is lineage: the latest is what was saved last. `store` has what the six methods cannot ask for.
     """
 
     def __init__(self, store: CheckpointStore | str) -> None:
@@ -85,7 +85,7 @@ class StoreCheckpointStorage:
         return self.store
 
     async def save(self, checkpoint: WorkflowCheckpoint) -> CheckpointID:
-        """Keep a checkpoint: one of another storage whole, one that was made or changed by hand by its fields.
+        """Keep a checkpoint: one of another storage exactly as it is, one made or changed by hand by its fields.
 
         Raises `CheckpointConflictError` if the id is taken: the past is never rewritten. Save under a new id.
         """
@@ -157,17 +157,19 @@ class StoreCheckpointStorage:
             return None
 
     async def load(self, checkpoint_id: CheckpointID) -> WorkflowCheckpoint:
-        """A checkpoint; the caller's own. Raises `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError`
-        for a type that is not registered; each is a `WorkflowCheckpointException`.
+        """Return a checkpoint, which the caller may change.
+
+        Raises `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError` for a type that is not registered;
+        each is a `WorkflowCheckpointException`.
         """
         archive = Archive(self.store)
         record, parts = await archive.record(checkpoint_id)
         return _with_record(shown(archive.rebuilt(record, parts)), record, parts)
 
     async def list_checkpoints(self, *, workflow_name: str) -> list[WorkflowCheckpoint]:
-        """All checkpoints of a workflow, in the order in which they were saved; none is hidden.
+        """Return all checkpoints of a workflow, in the order in which they were saved.
 
-        One with types that are not registered has `codec.Record` in their place; one that is damaged has no content,
+        A checkpoint with types that are not registered has `codec.Record` in their place. A damaged one has no content,
         and `metadata["damaged"]` says why.
         """
         return [
@@ -180,11 +182,11 @@ class StoreCheckpointStorage:
         try:
             record, parts = await archive.record(header.id)
             try:
-                made = shown(archive.rebuilt(record, parts))
+                checkpoint = shown(archive.rebuilt(record, parts))
             except DecodeError as error:
-                made = shown(archive.viewed(record, parts))
-                made.metadata["not_decoded"] = str(error)
-            return _with_record(made, record, parts)
+                checkpoint = shown(archive.viewed(record, parts))
+                checkpoint.metadata["not_decoded"] = str(error)
+            return _with_record(checkpoint, record, parts)
         except CheckpointDamagedError as error:
             return WorkflowCheckpoint(
                 header.workflow,
@@ -196,13 +198,13 @@ class StoreCheckpointStorage:
             )
 
     async def list_checkpoint_ids(self, *, workflow_name: str) -> list[CheckpointID]:
-        """The ids of all checkpoints of a workflow, in the order in which they were saved."""
+        """Return the ids of all checkpoints of a workflow, in the order in which they were saved."""
         return [
             header.id for header in await self.store.headers(workflow=workflow_name)
         ]
 
     async def get_latest(self, *, workflow_name: str) -> WorkflowCheckpoint | None:
-        """The checkpoint of a workflow that was saved last, whatever the clocks said."""
+        """Return the checkpoint of a workflow that was saved last, whatever its clock said."""
         header = await self.store.latest(workflow=workflow_name)
         return None if header is None else await self.load(header.id)
 
@@ -258,10 +260,10 @@ def _own_branch() -> str:
 
 
 def _with_record(
-    made: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]
+    checkpoint: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]
 ) -> WorkflowCheckpoint:
-    made.metadata[RECORD] = record_of(record, parts)
-    return made
+    checkpoint.metadata[RECORD] = record_of(record, parts)
+    return checkpoint
 
 
 def _says_the_same(
@@ -271,22 +273,22 @@ def _says_the_same(
     *,
     bare: bool,
 ) -> bool:
-    """Whether the record has what the caller put into `metadata`, and what the fields say that is no state."""
-    kept = shown(Archive(MemoryStore()).viewed(record, parts))
+    """Return True if the record has the metadata of the caller, and the fields that a state cannot hold."""
+    of_record = shown(Archive(MemoryStore()).viewed(record, parts))
     parent = record.header.parent
-    own = own_metadata(checkpoint.metadata)
-    if own and own_metadata(kept.metadata) != own:
+    own_keys = own_metadata(checkpoint.metadata)
+    if own_keys and own_metadata(of_record.metadata) != own_keys:
         return False
-    here = said_beside(checkpoint, parent)
-    there = said_beside(kept, parent)
-    names = ("previous", "version") if bare else (*here, *there)
-    return all(here.get(name) == there.get(name) for name in names)
+    beside = extra_fields(checkpoint, parent)
+    beside_of_record = extra_fields(of_record, parent)
+    names = ("previous", "version") if bare else (*beside, *beside_of_record)
+    return all(beside.get(name) == beside_of_record.get(name) for name in names)
 
 
 async def _is_unchanged(
     checkpoint: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]
 ) -> bool:
-    """Whether the fields still say what the record says. A storage of one's own may have kept the record only."""
+    """Return True if the fields still say what the record says. Some storages keep the record only."""
     is_bare = not (
         checkpoint.messages
         or checkpoint.state
@@ -300,7 +302,7 @@ async def _is_unchanged(
     if is_bare or is_for_looking:
         return True
     probe = MemoryStore()
-    made = await Archive(probe).save(
+    header = await Archive(probe).save(
         state_in(checkpoint),
         Trace(),
         run_id="",
@@ -309,8 +311,10 @@ async def _is_unchanged(
         parent=None,
         branch=MAIN_BRANCH,
     )
-    return _state_parts(await probe.load(made.id)) == _state_parts(record)
+    return _state_parts(await probe.load(header.id)) == _state_parts(record)
 
 
 def _state_parts(record: Record) -> set[Part]:
-    return {one for one in record.manifest if one.kind not in ("trace", "definition")}
+    return {
+        part for part in record.manifest if part.kind not in ("trace", "definition")
+    }

@@ -1,4 +1,4 @@
-"""What a graph must fulfil before it can run; the texts are agent-framework's where it has the same check."""
+"""Checks a graph before it can run. The texts are agent-framework's where it has the same check."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from runtime.executors.executor import Executor
 
 _LOG = logging.getLogger("runtime")
-# How many workflows may stand in each other. Python's limit of 1,000 calls allows more for a run alone, but not for
-# comparing or copying such graphs; and the codec keeps 250 levels of containers, of which each workflow takes three.
+# How many workflows may be nested in each other. Python's limit of 1,000 calls allows more for a run alone, but not for
+# comparing or copying such graphs. And the codec keeps 250 levels of containers, of which each workflow takes three.
 MOST_LEVELS = 64
 
 
@@ -36,8 +36,10 @@ def validate_workflow_graph(
     *,
     warns: bool = True,
 ) -> None:
-    """Raises a `WorkflowValidationError` for the first rule that the graph breaks. `entries` are where messages enter a
-    sub-workflow beside its start. What may be meant is only said in the log, unless it is said elsewhere (`warns`).
+    """Raise a `WorkflowValidationError` for the first rule that the graph breaks.
+
+    entries  where messages enter a sub-workflow besides its start
+    warns    whether unusual things that may be meant are logged; other callers report them in their own way
     """
     start_id = start_executor if isinstance(start_executor, str) else start_executor.id
     outputs = {
@@ -100,8 +102,8 @@ def _check_present(
 
 
 def _check_unique(groups: Sequence[EdgeGroup]) -> None:
-    # Pairs are compared as pairs: ids that contain an arrow never meet.
-    # An error edge may stand beside another edge: one message never goes along both.
+    # Pairs are compared as pairs, because ids may contain an arrow.
+    # An error edge may go beside another edge, because one message never goes along both.
     seen: set[tuple[bool, str, str]] = set()
     ids: set[str] = set()
     for group in groups:
@@ -130,7 +132,9 @@ def _check_types(group: EdgeGroup, executors: Mapping[str, Executor]) -> None:
         if (
             outputs
             and inputs
-            and not any(can_flow(one, other) for one in outputs for other in inputs)
+            and not any(
+                can_flow(output, input_) for output in outputs for input_ in inputs
+            )
         ):
             raise TypeCompatibilityError(
                 source_id,
@@ -158,12 +162,12 @@ def _check_reachable(
             if target_id not in reached:
                 reached.add(target_id)
                 waiting.append(target_id)
-    lost = sorted(
+    unreachable = sorted(
         executor_id for executor_id in executors if executor_id not in reached
     )
-    if lost:
+    if unreachable:
         raise GraphConnectivityError(
-            f"The following executors are unreachable from the start executor '{start_id}': {lost}. "
+            f"The following executors are unreachable from the start executor '{start_id}': {unreachable}. "
             "This may indicate a disconnected workflow graph. Add an edge to each, or leave it out."
         )
 
@@ -176,9 +180,13 @@ def _check_nesting(executors: Mapping[str, Executor]) -> None:
 
 
 def levels_of(executors: Iterable[Executor]) -> int:
-    """How many workflows stand in each other in a workflow of these executors, itself included."""
-    inner = [one.workflow.levels for one in executors if one.wraps_workflow]  # type: ignore[attr-defined]
-    return 1 + max(inner, default=0)
+    """Return how many workflows are nested in each other in a workflow of these executors, itself included."""
+    inner_levels = [
+        executor.workflow.levels  # type: ignore[attr-defined]
+        for executor in executors
+        if executor.wraps_workflow
+    ]
+    return 1 + max(inner_levels, default=0)
 
 
 # --- which executors yield the workflow's outputs -----------------------------------------------------------------
@@ -186,9 +194,9 @@ def levels_of(executors: Iterable[Executor]) -> int:
 
 def _check_selection(outputs: Mapping[str, Sequence[str]]) -> None:
     for kind, ids in outputs.items():
-        doubles = sorted({one for one in ids if list(ids).count(one) > 1})
-        if doubles:
-            _refuse(f"Duplicate {kind} executor designation(s): {doubles}.")
+        duplicates = sorted({name for name in ids if list(ids).count(name) > 1})
+        if duplicates:
+            _refuse(f"Duplicate {kind} executor designation(s): {duplicates}.")
     both = sorted(set(outputs["output"]) & set(outputs["intermediate"]))
     if both:
         _refuse(f"Executors cannot be both output and intermediate designated: {both}.")

@@ -1,7 +1,8 @@
-"""What a graph is, as data: the same graph gives the same digest in every process, and two graphs can be compared.
+"""The signature of a graph: a digest that is the same in every process, and lines that say how two graphs differ.
 
-In it: executors and their types, edge kinds, sources and targets in order, conditions' text (or name and source), case
-order, default, join policy, and all of that of every sub-workflow. Not in it: layout, names of the workflow, limits.
+It covers executors and their types, edge kinds, sources and targets in order, the text of conditions (or their name and
+source), the order of cases, the default, the join policy, and all of that for every sub-workflow. It leaves out the
+layout, the name of the workflow and limits.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from runtime.graph.workflow_graph import WorkflowGraph
 
 _ATOMS = (type(None), bool, int, float, str, bytes)
-# Fields of a document that a signature does not look at.
-_APART = frozenset(
+# Fields of a document that a signature leaves out.
+_NOT_COMPARED = frozenset(
     {
         "name",
         "description",
@@ -40,7 +41,7 @@ _APART = frozenset(
 
 
 def graph_of(workflow: WorkflowGraph) -> dict[str, Any]:
-    """Everything that decides where messages go, as JSON values."""
+    """Return everything that decides where messages go, as JSON values."""
     return {
         "start": workflow.start_executor_id,
         "executors": [_executor(executor) for executor in workflow.executors.values()],
@@ -49,107 +50,37 @@ def graph_of(workflow: WorkflowGraph) -> dict[str, Any]:
 
 
 def digest(graph: Mapping[str, Any]) -> str:
-    """The signature: a hash of the graph."""
+    """Return the signature: a hash of the graph."""
     text = json.dumps(graph, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def differences(old: Any, new: Any, path: str = "") -> list[str]:
-    """How two graphs, or two definitions, differ: one line each, naming the executor or edge by its id."""
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        keys = [key for key in dict.fromkeys([*old, *new]) if key not in _APART]
-        found = [
-            line
-            for key in keys
-            for line in _pair(old, new, key, f"{path}.{key}" if path else str(key))
-        ]
-        return [*found, *_inside(old, new, path)]
-    if _is_named(old) and _is_named(new):
-        before = {one["id"]: one for one in old}
-        after = {one["id"]: one for one in new}
-        keys = list(dict.fromkeys([*before, *after]))
-        return [
-            line for key in keys for line in _pair(before, after, key, f"{path}[{key}]")
-        ] or _order(old, new, path)
-    return [] if old == new else [f"{path}: {_short(old)} is now {_short(new)}"]
-
-
-def _inside(old: Mapping[str, Any], new: Mapping[str, Any], path: str) -> list[str]:
-    """How the workflows differ that two nodes have inside, as far as they stand in the document."""
-    before, after = (
-        (one.get("params") or {}) if isinstance(one, Mapping) else {}
-        for one in (old, new)
-    )
-    if not (isinstance(before, Mapping) and isinstance(after, Mapping)):
-        return []
-    insides = [one.get("inline") for one in (before, after)]
-    if (
-        not all(isinstance(one, Mapping) for one in insides)
-        or old.get("type") != "sub_workflow"
-    ):
-        return []
-    return differences(insides[0], insides[1], path)
-
-
-def reasons(old: Any, new: Any) -> list[str]:
-    """Why two definitions do not have one signature: how they differ or, where they say the same, what they name."""
-    return differences(old, new) or [
-        "a node names another class, or the code of a condition is not what it was"
-    ]
-
-
-def _pair(
-    old: Mapping[str, Any], new: Mapping[str, Any], key: str, path: str
-) -> list[str]:
-    if key not in new:
-        return [f"{path} is gone"]
-    if key not in old:
-        return [f"{path} is new"]
-    return differences(old[key], new[key], path)
-
-
-def _is_named(value: Any) -> bool:
-    return (
-        isinstance(value, Sequence)
-        and bool(value)
-        and all(isinstance(one, Mapping) and "id" in one for one in value)
-    )
-
-
-def _order(old: Sequence[Any], new: Sequence[Any], path: str) -> list[str]:
-    same = [one["id"] for one in old] == [one["id"] for one in new]
-    return [] if same else [f"{path} stand in another order"]
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value, default=str)
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
 def _executor(executor: Executor) -> dict[str, Any]:
     cls = executor.__class__
-    made = {
+    result = {
         "id": executor.id,
         "class": f"{cls.__module__}.{cls.__qualname__}",
         "type": executor.type,
     }
     func = getattr(executor, "func", None)
     if callable(func):
-        made["function"] = (
-            f"{getattr(func, '__module__', '')}.{getattr(func, '__qualname__', type(func).__qualname__)}"
-        )
-    return made | (_inner(executor) if executor.wraps_workflow else {})
+        name = getattr(func, "__qualname__", type(func).__qualname__)
+        result["function"] = f"{getattr(func, '__module__', '')}.{name}"
+    if executor.wraps_workflow:
+        result |= _wrapped(executor)
+    return result
 
 
-def _inner(executor: Any) -> dict[str, Any]:
-    ways = {
-        "entries": executor.entries,
-        "exits": {inner: list(to) for inner, to in executor.exits.items()},
-    }
-    return {
-        "workflow": graph_of(executor.workflow),
-        **{name: way for name, way in ways.items() if way},
-    }
+def _wrapped(executor: Any) -> dict[str, Any]:
+    """Return the workflow inside an executor, with its ways in and out."""
+    result = {"workflow": graph_of(executor.workflow)}
+    if executor.entries:
+        result["entries"] = executor.entries
+    if executor.exits:
+        result["exits"] = {
+            inner_id: list(targets) for inner_id, targets in executor.exits.items()
+        }
+    return result
 
 
 def _edge(group: EdgeGroup) -> dict[str, Any]:
@@ -160,33 +91,108 @@ def _edge(group: EdgeGroup) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     return describe_callable(value) if callable(value) else value
+
+
+# --- differences --------------------------------------------------------------------------------------------------
+
+
+def reasons(before: Any, after: Any) -> list[str]:
+    """Return why two definitions have different signatures, one line for each reason."""
+    return differences(before, after) or [
+        # They say the same, so what they name must differ.
+        "a node names another class, or the code of a condition is not what it was"
+    ]
+
+
+def differences(before: Any, after: Any, path: str = "") -> list[str]:
+    """Return how two graphs or definitions differ: one line each, naming the executor or edge by its id."""
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        lines = []
+        for key in dict.fromkeys([*before, *after]):
+            if key not in _NOT_COMPARED:
+                key_path = f"{path}.{key}" if path else str(key)
+                lines += _differences_at(before, after, key, key_path)
+        return lines + _differences_inside(before, after, path)
+    if _is_list_of_named(before) and _is_list_of_named(after):
+        before_by_id = {item["id"]: item for item in before}
+        after_by_id = {item["id"]: item for item in after}
+        lines = []
+        for item_id in dict.fromkeys([*before_by_id, *after_by_id]):
+            item_path = f"{path}[{item_id}]"
+            lines += _differences_at(before_by_id, after_by_id, item_id, item_path)
+        if not lines and list(before_by_id) != list(after_by_id):
+            lines.append(f"{path} stand in another order")
+        return lines
+    if before == after:
+        return []
+    return [f"{path}: {_shortened(before)} is now {_shortened(after)}"]
+
+
+def _differences_at(
+    before: Mapping[str, Any], after: Mapping[str, Any], key: str, path: str
+) -> list[str]:
+    if key not in after:
+        return [f"{path} is gone"]
+    if key not in before:
+        return [f"{path} is new"]
+    return differences(before[key], after[key], path)
+
+
+def _differences_inside(
+    before: Mapping[str, Any], after: Mapping[str, Any], path: str
+) -> list[str]:
+    """Return how the workflows differ that two nodes have inside, if these are written in the document itself."""
+    if before.get("type") != "sub_workflow":
+        return []
+    inner_before = _inline_workflow(before)
+    inner_after = _inline_workflow(after)
+    if inner_before is None or inner_after is None:
+        return []
+    return differences(inner_before, inner_after, path)
+
+
+def _inline_workflow(node: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    params = node.get("params")
+    inline = params.get("inline") if isinstance(params, Mapping) else None
+    return inline if isinstance(inline, Mapping) else None
+
+
+def _is_list_of_named(value: Any) -> bool:
+    if not isinstance(value, Sequence) or not value:
+        return False
+    return all(isinstance(item, Mapping) and "id" in item for item in value)
+
+
+def _shortened(value: Any) -> str:
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 # --- conditions ---------------------------------------------------------------------------------------------------
 
 
 def describe_callable(function: Callable[..., Any]) -> str:
-    """What a condition is: its `text`, or else its name, its source, and the constants that it closes over."""
+    """Return what identifies a condition: its `text`, or else its name with a hash of its source and its constants."""
     text = getattr(function, "signature_text", None) or getattr(function, "text", None)
     if isinstance(text, str):
         return f"text:{text}"
     target = inspect.unwrap(function)
     code = getattr(target, "__code__", None)
-    if code is None:  # a callable object, a partial, a builtin
-        return f"{type(function).__module__}.{type(function).__qualname__}:{getattr(function, '__qualname__', '')}"
+    if code is None:
+        # A callable object, a partial or a builtin has no source of its own.
+        cls = type(function)
+        qualname = getattr(function, "__qualname__", "")
+        return f"{cls.__module__}.{cls.__qualname__}:{qualname}"
+    constants = [*(target.__defaults__ or ()), *_closed_over(target)]
+    parts = [_source(code)]
+    parts += [repr(constant) for constant in constants if _is_atom(constant)]
+    text = "\0".join(parts).encode("utf-8", "surrogatepass")
     name = f"{target.__module__}.{target.__qualname__}"
-    parts = [
-        _source(code),
-        *map(
-            repr,
-            filter(_is_atom, [*(target.__defaults__ or ()), *_closed_over(target)]),
-        ),
-    ]
-    return f"{name}:{hashlib.sha256(chr(0).join(parts).encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    return f"{name}:{hashlib.sha256(text).hexdigest()[:16]}"
 
 
 def _is_atom(value: Any) -> bool:
@@ -208,26 +214,22 @@ def _is_filled(cell: Any) -> bool:
 
 
 def _source(code: CodeType) -> str:
-    """The text of a function without layout and comments; without a source file, its byte code."""
-    found = _nodes_at(
-        code.co_filename, "".join(linecache.getlines(code.co_filename))
-    ).get(code.co_firstlineno, ())
-    if len(found) > 1:
-        start = _first_position(code)
-        found = [node for node in found if _begin(node) <= start <= _end(node)][
-            -1:
-        ] or found
-    if found:
-        return ast.unparse(found[0])
-    return (
-        code.co_code.hex()
-        + repr([one for one in code.co_consts if _is_atom(one)])
-        + repr(code.co_names)
-    )
+    """Return the text of a function without layout and comments, or its byte code if there is no source file."""
+    text = "".join(linecache.getlines(code.co_filename))
+    functions = _functions_by_line(code.co_filename, text).get(code.co_firstlineno, [])
+    if len(functions) > 1:
+        # Several lambdas on one line: the innermost one that contains the first instruction.
+        position = _first_position(code)
+        around = [node for node in functions if _begin(node) <= position <= _end(node)]
+        functions = around[-1:] or functions
+    if functions:
+        return ast.unparse(functions[0])
+    constants = [constant for constant in code.co_consts if _is_atom(constant)]
+    return code.co_code.hex() + repr(constants) + repr(code.co_names)
 
 
 def _first_position(code: CodeType) -> tuple[int, int]:
-    # Instructions that stand for no text have an empty range.
+    # Instructions that belong to no text have an empty range.
     begins = [
         (line, column)
         for line, end_line, column, end_column in code.co_positions()
@@ -242,22 +244,19 @@ _Function = ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @lru_cache(maxsize=256)
-def _nodes_at(_filename: str, text: str) -> dict[int, list[_Function]]:
+def _functions_by_line(_filename: str, text: str) -> dict[int, list[_Function]]:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return {}
-    found: dict[int, list[_Function]] = {}
+    functions: dict[int, list[_Function]] = {}
     for node in ast.walk(tree):
         if isinstance(node, _Function):
-            first = min(
-                [
-                    node.lineno,
-                    *(one.lineno for one in getattr(node, "decorator_list", ())),
-                ]
-            )
-            found.setdefault(first, []).append(node)
-    return found
+            # A code object begins at the first decorator.
+            decorators = getattr(node, "decorator_list", ())
+            lines = [node.lineno, *(decorator.lineno for decorator in decorators)]
+            functions.setdefault(min(lines), []).append(node)
+    return functions
 
 
 def _begin(node: ast.AST) -> tuple[int, int]:

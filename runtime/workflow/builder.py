@@ -1,4 +1,4 @@
-"""The fluent way to make a workflow in code."""
+"""`WorkflowBuilder`: makes a workflow in code, by joining executors with edges."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class WorkflowBuilder:
 
     output_from                which executors yield the workflow's outputs: a list, or "all"; all when neither is given
     intermediate_output_from   whose outputs are progress only: a list, "all", or "all_other"
-    executors                  their order, which is the order of deliveries and a part of the signature; the others
-                               come after them as edges name them, the start first
-    retry, timeout             what an executor does about its failures that has no policy of its own: attempts, and
-                               seconds for each (`runtime.policy` has the rules)
+    executors                  their order, which is the order of deliveries and a part of the signature; others come
+                               after them in the order in which edges name them, the start first
+    retry, timeout             for executors without a failure policy of their own: how often a failed one is tried
+                               again, and how many seconds an attempt may take (`runtime.policy` has the rules)
     """
 
     def __init__(
@@ -98,19 +98,19 @@ class WorkflowBuilder:
         )
         self._executors: dict[str, Executor] = {}
         self._groups: list[EdgeGroup] = []
-        for one in executors:
-            self._add(one)
+        for executor in executors:
+            self._add(executor)
         self._start_id = self._add(start_executor)
 
     def _add(self, executor: Any) -> str:
         if not isinstance(executor, Executor):
             if isinstance(executor, type):
-                made = f" Make one: {executor.__name__}(…)."
+                hint = f" Make one: {executor.__name__}(…)."
             else:
-                made = ""
+                hint = ""
             raise TypeError(
                 "WorkflowBuilder expected an Executor or SupportsAgentRun instance; "
-                f"got {type(executor).__name__}.{made}"
+                f"got {type(executor).__name__}.{hint}"
             )
         if not hasattr(executor, "id"):
             raise TypeError(
@@ -136,7 +136,7 @@ class WorkflowBuilder:
         *,
         id: str | None = None,
     ) -> Self:
-        """One source, one target; with a condition, only messages for which it is true."""
+        """Lead messages from a source to a target; with a condition, only those for which it is true."""
         return self._join(
             SingleEdgeGroup(self._add(source), self._add(target), condition, id=id)
         )
@@ -144,10 +144,10 @@ class WorkflowBuilder:
     def add_fan_out_edges(
         self, source: Executor, targets: Sequence[Executor], *, id: str | None = None
     ) -> Self:
-        """Every message of the source goes to every target."""
+        """Lead every message of the source to every target."""
         return self._join(
             FanOutEdgeGroup(
-                self._add(source), [self._add(one) for one in targets], id=id
+                self._add(source), [self._add(target) for target in targets], id=id
             )
         )
 
@@ -160,8 +160,8 @@ class WorkflowBuilder:
         count: int = 0,
         id: str | None = None,
     ) -> Self:
-        """A join: the target gets one list, when the policy says so (`FanInEdgeGroup` has the four policies)."""
-        ids = [self._add(one) for one in sources]
+        """Add a join: the target gets one list when the policy says so (`FanInEdgeGroup` has the four policies)."""
+        ids = [self._add(source) for source in sources]
         return self._join(
             FanInEdgeGroup(ids, self._add(target), policy=policy, count=count, id=id)
         )
@@ -173,18 +173,18 @@ class WorkflowBuilder:
         *,
         id: str | None = None,
     ) -> Self:
-        """Exactly one way: the first case that is true, else the default."""
+        """Lead each message exactly one way: that of the first case that is true, else that of the default."""
         source_id = self._add(source)
-        made: list[AnyCase] = []
+        edge_cases: list[AnyCase] = []
         for case in cases:
             target_id = self._add(case.target)
             if isinstance(case, Default):
-                made.append(SwitchCaseEdgeGroupDefault(target_id))
+                edge_cases.append(SwitchCaseEdgeGroupDefault(target_id))
             else:
-                made.append(
+                edge_cases.append(
                     SwitchCaseEdgeGroupCase(case.condition, target_id, case.name)
                 )
-        return self._join(SwitchCaseEdgeGroup(source_id, made, id=id))
+        return self._join(SwitchCaseEdgeGroup(source_id, edge_cases, id=id))
 
     def add_multi_selection_edge_group(
         self,
@@ -194,18 +194,18 @@ class WorkflowBuilder:
         *,
         id: str | None = None,
     ) -> Self:
-        """Any number of ways: the targets that `selection_func(data, target_ids)` names."""
+        """Lead each message to any number of targets: those that `selection_func(data, target_ids)` names."""
         if len(targets) < 2:
             raise ValueError(
                 "FanOutEdgeGroup must contain at least two targets. For one, use add_edge."
             )
-        ids = [self._add(one) for one in targets]
+        ids = [self._add(executor) for executor in targets]
         return self._join(
             MultiSelectionEdgeGroup(self._add(source), ids, selection_func, id=id)
         )
 
     def add_chain(self, executors: Sequence[Executor]) -> Self:
-        """Each executor leads to the next."""
+        """Lead from each executor to the next."""
         if len(executors) < 2:
             raise ValueError("At least two executors are required to form a chain.")
         for source, target in pairwise(executors):
@@ -220,7 +220,7 @@ class WorkflowBuilder:
         *,
         id: str | None = None,
     ) -> Self:
-        """When the source fails for good, the target gets an `ExecutorFailure`, and the superstep does not fail."""
+        """Lead failures: when the source fails for good, the target gets an `ExecutorFailure`, and the run goes on."""
         return self._join(
             OnErrorEdgeGroup(self._add(source), self._add(target), condition, id=id)
         )
@@ -238,14 +238,14 @@ class WorkflowBuilder:
         retry: RetryPolicy | None = None,
         timeout: float | None = None,
     ) -> Self:
-        """What this executor does about its failures, in the place of the workflow's `retry` and `timeout`."""
+        """Set what this executor does about failures, in the place of the workflow's `retry` and `timeout`."""
         self._policies[self._add(executor)] = FailurePolicy(retry, timeout)
         return self
 
     # --- building -------------------------------------------------------------------------------------------------
 
     def build(self) -> Workflow:
-        """The workflow. Raises `WorkflowValidationError` if the graph cannot work."""
+        """Return the workflow. Raises `WorkflowValidationError` if the graph cannot work."""
         outputs, intermediates = self._designations()
         return Workflow(
             self._groups,
@@ -259,14 +259,18 @@ class WorkflowBuilder:
 
     def _designations(self) -> tuple[list[str] | None, list[str] | None]:
         yielding = [
-            one.id for one in self._executors.values() if one.workflow_output_types
+            executor.id
+            for executor in self._executors.values()
+            if executor.workflow_output_types
         ]
         outputs = yielding if self._output_from == "all" else _ids(self._output_from)
         intermediates = _ids(self._intermediate_from)
         if self._intermediate_from == "all":
             intermediates = yielding
         elif self._intermediate_from == "all_other":
-            intermediates = [one for one in yielding if one not in (outputs or ())]
+            intermediates = [
+                executor for executor in yielding if executor not in (outputs or ())
+            ]
         if outputs is None and intermediates is None:
             return None, None
         if not outputs and not intermediates:
@@ -290,10 +294,10 @@ def _selection(name: str, value: Any, literals: Sequence[str]) -> Selected:
 def _ids(selected: Selected) -> list[str] | None:
     if selected is None or isinstance(selected, str):
         return None
-    for one in selected:
-        if not isinstance(one, Executor):
+    for executor in selected:
+        if not isinstance(executor, Executor):
             raise TypeError(
                 "WorkflowBuilder expected designation entries to be Executor or SupportsAgentRun instances; got "
-                f"{type(one).__name__}."
+                f"{type(executor).__name__}."
             )
-    return [one.id for one in selected]
+    return [executor.id for executor in selected]

@@ -1,7 +1,7 @@
-"""A workflow as an executor of another one. Each message begins a run of its own inside the parent's state.
+"""`WorkflowExecutor`: a workflow as an executor of another one. Each message begins a run inside the parent's state.
 
 There is one barrier for the whole tree: a superstep of the root advances every active child by one superstep. A child
-has its own shared state; what it shall know of the parent's, it is sent.
+has its own shared state, and knows of the parent's only what the parent sends.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _LOG = logging.getLogger("runtime")
 
 @dataclass(frozen=True, slots=True)
 class SubWorkflowRequestMessage:
-    """A child's request on its way to an executor of the parent, which answers with `create_response`."""
+    """A request of a child on its way to an executor of the parent, which answers with `create_response`."""
 
     source_event: Request
     executor_id: str
 
     def create_response(self, data: Any) -> SubWorkflowResponseMessage:
-        """The answer, to be sent with `target_id=request.executor_id`. Raises `TypeError` for one of another type."""
-        wanted = self.source_event.response_type
-        if not is_instance_of(coerce(data, wanted), wanted):
+        """Return the answer, to be sent with `target_id=request.executor_id`. Raises `TypeError` for another type."""
+        response_type = self.source_event.response_type
+        if not is_instance_of(coerce(data, response_type), response_type):
             raise TypeError(
-                f"Response data type {type(data)} does not match expected type {wanted} for request_id "
+                f"Response data type {type(data)} does not match expected type {response_type} for request_id "
                 f"{self.source_event.request_id}."
             )
         return SubWorkflowResponseMessage(data, self.source_event)
@@ -55,23 +55,23 @@ class SubWorkflowResponseMessage:
 
     def __post_init__(self) -> None:
         event: Any = self.source_event
-        # made by hand: a checkpoint keeps requests
+        # An answer made by hand may have the event. Checkpoints keep requests, so it is converted.
         if isinstance(event, WorkflowEvent):
-            made = Request(
+            request = Request(
                 event.request_id,
                 event.source_executor_id,
                 event.data,
                 event.response_type,
                 0,
             )
-            object.__setattr__(self, "source_event", made)
+            object.__setattr__(self, "source_event", request)
 
 
 class WorkflowExecutor(Executor):
     """Runs `workflow` for each message it gets.
 
-    What a child yields becomes a message of this executor, or with `allow_direct_output` an output of the parent. What
-    a child asks goes as a `SubWorkflowRequestMessage` along the edges, or with `propagate_request` to the outside.
+    The outputs of a child become messages of this executor, or with `allow_direct_output` outputs of the parent. Its
+    requests go as `SubWorkflowRequestMessage` along the edges, or with `propagate_request` to the outside.
 
     entries  executor of the parent -> executor inside at which its messages enter; all others enter at the start
     exits    executor inside -> executors of the parent to which alone goes what it yields
@@ -115,43 +115,43 @@ class WorkflowExecutor(Executor):
         if self._asks and not self.propagate_request:
             sends = (*sends, SubWorkflowRequestMessage)
         outputs = yielded if self.allow_direct_output else ()
-        # Where a workflow starts with a sub-workflow, that one takes answers of an executor beside it: not ours.
+        # A workflow that starts with a sub-workflow takes answers there, but these are answers to that one's questions.
         inputs = [
             type_
             for type_ in self._entering()
             if type_ is not SubWorkflowResponseMessage
         ]
-        made = [
+        handlers = [
             Handler(f"run_{number}", self._begin, type_, sends, outputs)
             for number, type_ in enumerate(inputs)
         ]
-        made.append(Handler("answer", self._answer, SubWorkflowResponseMessage))
-        made.append(
+        handlers.append(Handler("answer", self._answer, SubWorkflowResponseMessage))
+        handlers.append(
             Handler("answer_request", self._answer_request, Any, request_type=Any)
         )
-        return made
+        return handlers
 
     def _entering(self) -> list[Any]:
-        """The types that the start takes, and those that the other ways in take."""
+        """Return the types that the start takes, and those that the other ways in take."""
         executors = self.workflow.executors
-        found = [
+        entry_types = [
             type_
             for entry in self.entries.values()
             for type_ in executors[entry].input_types
         ]
-        return list(dict.fromkeys([*self.workflow.input_types, *found]))
+        return list(dict.fromkeys([*self.workflow.input_types, *entry_types]))
 
     def _refuse_unknown(self, inner: Iterable[str]) -> None:
-        for one in inner:
-            if one not in self.workflow.executors:
+        for executor_id in inner:
+            if executor_id not in self.workflow.executors:
                 raise ValueError(
-                    f"A way into or out of '{self.id}' names '{one}', which is not inside. Name one that is, or remove "
-                    "the way."
+                    f"A way into or out of '{self.id}' names '{executor_id}', which is not inside. Name one that "
+                    "is, or remove the way."
                 )
 
     @property
     def is_request_response_capable(self) -> bool:
-        """True when the sub-workflow may ask, and its questions go to the outside."""
+        """Whether the sub-workflow may ask, with its questions going to the outside."""
         return self.propagate_request and self._asks
 
     @property
@@ -162,7 +162,7 @@ class WorkflowExecutor(Executor):
         )
 
     async def _begin(self, message: Any, ctx: WorkflowContext[Any, Any]) -> None:
-        # The sources of one join may all have a way in; they lead to one place, as the join has one target.
+        # A join may have several sources with a way in. These lead to one place, because the join has one target.
         entry = next(
             (
                 self.entries[source]
@@ -186,26 +186,26 @@ class WorkflowExecutor(Executor):
         ctx.effects.replies = [(ctx.request_id or "", answer)]
 
     def take_from_child(self, effects: Effects, merged: Merged, superstep: int) -> None:
-        """What a child yielded and asked in this superstep, as effects of this executor; engine only."""
+        """Turn what a child yielded and asked in this superstep into effects of this executor; engine only."""
         if self.exits:
-            self._lead_out(effects, merged)
+            self._use_exits(effects, merged)
         elif self.allow_direct_output:
             effects.outputs = [output.data for output in merged.outputs]
         else:
             effects.sent = [Message(output.data, self.id) for output in merged.outputs]
         for request in merged.asked:
             if self.propagate_request:
-                asked = replace(request, executor_id=self.id, superstep=superstep)
-                effects.requests = more(effects.requests, asked)
+                own_request = replace(request, executor_id=self.id, superstep=superstep)
+                effects.requests = more(effects.requests, own_request)
             else:
                 asking = Message(SubWorkflowRequestMessage(request, self.id), self.id)
                 effects.sent = more(effects.sent, asking)
 
     def passes_out(self, inner_id: str) -> bool:
-        """Whether what an executor inside yields is an output of this one, and no message; engine only."""
+        """Return True if an output of an executor inside is an output of this one, and no message; engine only."""
         return self.allow_direct_output and inner_id not in self.exits
 
-    def _lead_out(self, effects: Effects, merged: Merged) -> None:
+    def _use_exits(self, effects: Effects, merged: Merged) -> None:
         outputs = []
         sent = []
         for output in merged.outputs:

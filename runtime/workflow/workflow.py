@@ -137,12 +137,12 @@ class Workflow(WorkflowGraph):
         function_invocation_kwargs: InvocationKwargs = None,
         client_kwargs: InvocationKwargs = None,
     ) -> Any:
-        """Run until the workflow rests: a fresh `message`, `responses` to open requests, or on from a `checkpoint_id`
-        (with or without responses).
+        """Run until the workflow rests: with a fresh `message`, with `responses` to open requests, or on from a
+        `checkpoint_id` (with or without responses).
 
-        Awaiting it gives a `WorkflowRunResult`. With `stream=True` it is iterated for events as they happen, and
-        `get_final_response()` gives the result. Handlers get `tools` by `ctx.get_runtime_tools()`. Raises `ValueError`
-        for another combination, and for invocation kwargs, which only agents take; `WorkflowException` while a run is
+        Await the result, a `WorkflowRunResult`. With `stream=True`, iterate it for events as they happen, and get the
+        result by `get_final_response()`. Handlers get `tools` by `ctx.get_runtime_tools()`. Raises `ValueError` for
+        another combination, and for invocation kwargs, which only agents take; `WorkflowException` while a run is
         active, and whatever a handler raises.
         """
         from runtime.agent_framework.run_arguments import as_list, refuse_kwargs
@@ -168,11 +168,11 @@ class Workflow(WorkflowGraph):
         function_invocation_kwargs: InvocationKwargs = None,
         client_kwargs: InvocationKwargs = None,
     ) -> WorkflowRunResult:
-        """Give open requests up and go on until the workflow rests; with a `checkpoint_id` from there.
+        """Cancel open requests and go on until the workflow rests; with a `checkpoint_id` from there.
 
-        That is saved, with the cause `response`: going back to before it means that they are open again. An answer that
-        comes later is refused. Raises `ValueError` for what is no id, `RequestError` for one that is not open; then
-        nothing has changed.
+        That is saved, with the cause `response`, so in earlier checkpoints they are still open. An answer that comes
+        later is refused. Raises `ValueError` for a value that is no id, and `RequestError` for an id that is not open;
+        then nothing has changed.
         """
         from runtime.agent_framework.run_arguments import as_list, refuse_kwargs
         from runtime.engine.run_request import RunRequest
@@ -186,7 +186,7 @@ class Workflow(WorkflowGraph):
                 [request_ids] if isinstance(request_ids, str) else request_ids
             )
         )
-        if not all(isinstance(one, str) and one for one in ids):
+        if not all(isinstance(request_id, str) and request_id for request_id in ids):
             raise ValueError("Pending workflow request IDs must be non-empty strings.")
         mode = RunRequest(checkpoint_id=checkpoint_id, cancel=ids, tools=as_list(tools))
         run = self._runs().begin(
@@ -211,7 +211,7 @@ class Workflow(WorkflowGraph):
     def resume(
         self, *, max_iterations: int | None = None
     ) -> Awaitable[WorkflowRunResult]:
-        """Go on from the last barrier: after a failure, a cancellation, or a reached limit, with a higher one."""
+        """Go on from the last barrier: after a failure, a cancellation, or with a higher limit after a reached one."""
         from runtime.engine.run_request import RunRequest
 
         check_limit(1 if max_iterations is None else max_iterations)
@@ -226,7 +226,7 @@ class Workflow(WorkflowGraph):
         self._runs().reset()
 
     def get_last_checkpoint_id(self) -> str | None:
-        """The checkpoint that was saved or restored last on this instance."""
+        """Return the id of the checkpoint that was saved or restored last on this instance."""
         return self._runs().last_checkpoint_id
 
     async def resolve_pause_checkpoint_id(
@@ -237,13 +237,14 @@ class Workflow(WorkflowGraph):
         known_checkpoint_id: str | None = None,
         baseline_checkpoint_id: str | None = UNSET,
     ) -> str | None:
-        """A checkpoint in which all these requests are open, to answer them later; None if there is none.
+        """Return a checkpoint in which all these requests are open, to answer them later; None if there is none.
 
-        First the last one of the latest run, if it saved any: that is, if it differs from `baseline_checkpoint_id`, by
-        default what was last before that run. Then `known_checkpoint_id`. The checkpoint that the run began with is not
-        given, as that would undo what it did. Without a storage only the first can be told, and is not looked into.
+        Tried first is the last checkpoint of the latest run, if that saved any: if it differs from
+        `baseline_checkpoint_id`, by default the last one before that run. Then `known_checkpoint_id`. The checkpoint
+        that the run began with is never returned, because going back to it would undo the run. Without a storage, the
+        first one is returned without a look into it.
         """
-        ids = {str(one) for one in request_ids if one}
+        ids = {str(request_id) for request_id in request_ids if request_id}
         if not ids:
             return None
         if checkpoint_storage is None:
@@ -266,28 +267,28 @@ class Workflow(WorkflowGraph):
         return self._session
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy gets: the graph. Its run is its own."""
+        """Return what a copy gets: the graph without the run."""
         return self.__dict__ | {"_session": None}
 
     def __repr__(self) -> str:
         return f"Workflow({self.name!r}, {len(self.executors)} executors, {len(self.edge_groups)} edge groups)"
 
 
-def renamed(old_name: str, old: Any, new_name: str, new: Any) -> Any:
-    """The value of a parameter that has an old name too. Raises `TypeError` if both were given."""
-    if old is UNSET:
-        return new
-    if new is not UNSET:
+def renamed(old_name: str, deprecated_value: Any, new_name: str, value: Any) -> Any:
+    """Return the value of a parameter that has a deprecated name too. Raises `TypeError` if both were given."""
+    if deprecated_value is UNSET:
+        return value
+    if value is not UNSET:
         raise TypeError(
             f"Cannot pass both `{old_name}` (deprecated) and `{new_name}`; use `{new_name}` only."
         )
     text = f"`{old_name}` is deprecated and will be removed in a future version; use `{new_name}` instead."
     warnings.warn(text, DeprecationWarning, stacklevel=3)
-    return old
+    return deprecated_value
 
 
 def _storage_in(context: Any) -> Any:
-    """The checkpoint storage of a runner context. Raises `TypeError` for a context of another kind."""
+    """Return the checkpoint storage of a runner context. Raises `TypeError` for a context of another kind."""
     if context is None:
         return None
     from runtime.executors.runner_context import InProcRunnerContext

@@ -296,7 +296,7 @@ async def test_keyword_arguments_for_agents_are_refused_with_the_reason(
     name: str, value: Any
 ):
     workflow = WorkflowBuilder(start_executor=looks).build()
-    with pytest.raises(ValueError, match=f"{name} is handed on to agents"):
+    with pytest.raises(ValueError, match=f"{name} is for agents"):
         await workflow.run("x", **{name: value})
     for nothing in (None, {}, WorkflowInvocationKwargs()):
         await workflow.run("x", **{name: nothing})
