@@ -1,16 +1,28 @@
-"""A checkpoint: a run at a barrier, with its place in the lineage. And the contract of every place that keeps them.
+"""A checkpoint: a run at a barrier, with its place in the lineage. And the contract of every store.
 
-Order is lineage: parents and sequence numbers, never clocks. The past is never rewritten, and a branch is a line: going
-on from a checkpoint that is not the head of its branch opens a new branch.
+Order is lineage: parents and sequence numbers, never clocks. The past is never rewritten, and a branch is a line: a run
+that goes on from a checkpoint which is not the head of its branch opens a new branch.
+
+`CheckpointHeader` is the one declaration of the fields of a header. Stores, the protocol of the debugger, `stepwell
+show` and the timeline derive what they do from it, by `HEADER_FIELDS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
 from enum import StrEnum
 from hashlib import blake2b
-from typing import Any, NamedTuple, Protocol
+from types import NoneType
+from typing import (
+    Annotated,
+    Any,
+    NamedTuple,
+    Protocol,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from runtime.state import RunState, Trace
 
@@ -48,9 +60,41 @@ class Cause(StrEnum):
     EDIT = "edit"
 
 
+class Keeper(StrEnum):
+    """Who decides the value of a header field, and until when."""
+
+    SAVE = (
+        "save"  # the caller of `save`, once and for all: the seal of a record covers it
+    )
+    ANNOTATE = "annotate"  # the caller of `annotate`, who may replace it
+    STORE = "store"  # the store: it gives it as it saves or reads the record
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How a header field is kept and shown. A field that does not say it is as here by default.
+
+    repeats  the same text stands in many checkpoints, so a store may keep it once for all of them
+    added    records and stores of before do not have the field: it has its default there. A new field is added, and
+             stands behind all others, because stores keep added fields in this order
+    caption  views that do not know the field show it by this name where it is not its default; without one, not at all
+    words    its value as they show it
+    """
+
+    by: Keeper = Keeper.SAVE
+    repeats: bool = False
+    added: bool = False
+    caption: str = ""
+    words: Callable[[Any], str] = str
+
+
 @dataclass(frozen=True, slots=True)
 class CheckpointHeader:
     """The small part of a checkpoint: enough for a timeline, read without touching a payload.
+
+    A new field is one line at the end of this class, such as
+
+        cost: Annotated[float, Kept(added=True, caption="Cost")] = 0.0
 
     sequence       given by the store at save: grows with every save of the store, never reused
     branch         name of the line of checkpoints it stands on, unique in its run
@@ -65,25 +109,70 @@ class CheckpointHeader:
 
     id: str
     run_id: str
-    workflow: str
+    workflow: Annotated[str, Kept(repeats=True)]
     superstep: int
-    cause: Cause
+    cause: Annotated[Cause, Kept(repeats=True)]
     parent: str | None = None
-    branch: str = MAIN_BRANCH
-    sequence: int = 0
-    signature: str = ""
+    branch: Annotated[str, Kept(repeats=True)] = MAIN_BRANCH
+    sequence: Annotated[int, Kept(Keeper.STORE)] = 0
+    signature: Annotated[str, Kept(repeats=True)] = ""
     time: float = 0.0
     format: int = FORMAT_VERSION
-    status: str = ""
+    status: Annotated[str, Kept(repeats=True)] = ""
     queued: int = 0
     buffered: int = 0
     requests: int = 0
     stalled: int = 0
     size: int = 0
     new_size: int = 0
-    tags: tuple[str, ...] = ()
-    note: str = ""
-    damaged: str = ""
+    tags: Annotated[tuple[str, ...], Kept(Keeper.ANNOTATE)] = ()
+    note: Annotated[str, Kept(Keeper.ANNOTATE)] = ""
+    damaged: Annotated[str, Kept(Keeper.STORE)] = ""
+
+
+class HeaderField(NamedTuple):
+    """One field of `CheckpointHeader`, as it is declared there. `type` is without its None, which is `optional`."""
+
+    name: str
+    type: Any
+    optional: bool
+    default: Any
+    kept: Kept
+
+
+def _declared_fields() -> tuple[HeaderField, ...]:
+    hints = get_type_hints(CheckpointHeader, include_extras=True)
+    declared = []
+    for header_field in fields(CheckpointHeader):
+        type_ = hints[header_field.name]
+        kept = Kept()
+        if get_origin(type_) is Annotated:
+            type_, kept = get_args(type_)
+        optional = NoneType in get_args(type_)
+        if optional:
+            (type_,) = [choice for choice in get_args(type_) if choice is not NoneType]
+        declared.append(
+            HeaderField(header_field.name, type_, optional, header_field.default, kept)
+        )
+    return tuple(declared)
+
+
+HEADER_FIELDS = _declared_fields()
+
+
+def shown_fields(header: CheckpointHeader) -> list[tuple[str, str]]:
+    """Return caption and words of each field that views show without knowing it."""
+    return [
+        (field.kept.caption, field.kept.words(getattr(header, field.name)))
+        for field in HEADER_FIELDS
+        if field.kept.caption and is_set(header, field)
+    ]
+
+
+def is_set(header: CheckpointHeader, header_field: HeaderField) -> bool:
+    """Return whether a header has another value than the default in one of its fields."""
+    value = getattr(header, header_field.name)
+    return header_field.default is MISSING or bool(value != header_field.default)
 
 
 @dataclass(frozen=True, slots=True)

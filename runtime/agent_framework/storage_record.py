@@ -64,12 +64,12 @@ def header_in(checkpoint: WorkflowCheckpoint) -> CheckpointHeader:
         return replace(_header(checkpoint.metadata[RECORD]["header"]), damaged=reason)
     except (TypeError, ValueError, LookupError, AttributeError):
         return CheckpointHeader(
-            checkpoint.checkpoint_id,
-            "",
-            checkpoint.workflow_name,
-            checkpoint.iteration_count,
-            Cause.SUPERSTEP,
-            checkpoint.previous_checkpoint_id,
+            id=checkpoint.checkpoint_id,
+            run_id="",
+            workflow=checkpoint.workflow_name,
+            superstep=checkpoint.iteration_count,
+            cause=Cause.SUPERSTEP,
+            parent=checkpoint.previous_checkpoint_id,
             branch="",
             damaged=reason,
         )

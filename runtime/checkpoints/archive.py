@@ -15,7 +15,6 @@ from typing import Any
 import orjson
 
 from runtime.checkpoint import (
-    FORMAT_VERSION,
     Cause,
     Checkpoint,
     CheckpointHeader,
@@ -29,7 +28,7 @@ from runtime.checkpoints.migrations import Encoded, EncodedPart, lift
 from runtime.codec import DEFAULT_TYPES, TypeRegistry, rebuild, view_tree
 from runtime.errors import CheckpointDamagedError, PartsMissingError
 from runtime.state import RunState, Trace
-from runtime.stores.common import header_of
+from runtime.stores.header import header_of
 from runtime.stores.threaded import ThreadedStore
 
 _TAG = b'"$":'
@@ -83,11 +82,23 @@ class Archive:
         def header(capture: Capture) -> CheckpointHeader:
             snapshot = capture.snapshot
             return header_of(
-                checkpoint_id, run_id, workflow, state.superstep, cause,
-                None if parent is None else parent.id, branch, 0, signature,
-                self._clock(), FORMAT_VERSION, status, snapshot.queued, snapshot.buffered, snapshot.requests, stalled,
-                capture.size, sum(map(len, capture.new.values())), (), "", "",
-            )  # fmt: skip
+                id=checkpoint_id,
+                run_id=run_id,
+                workflow=workflow,
+                superstep=state.superstep,
+                cause=cause,
+                parent=None if parent is None else parent.id,
+                branch=branch,
+                signature=signature,
+                time=self._clock(),
+                status=status,
+                queued=snapshot.queued,
+                buffered=snapshot.buffered,
+                requests=snapshot.requests,
+                stalled=stalled,
+                size=capture.size,
+                new_size=sum(map(len, capture.new.values())),
+            )
 
         checkpoint_id = self._new_id()
         capture = Capture(self._types, state, trace, definition, self._last)

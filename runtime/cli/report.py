@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from rich.console import Console
 from rich.text import Text
 
+from runtime.checkpoint import shown_fields
 from runtime.cli.exit_codes import told
 from runtime.events import WorkflowRunState
 from runtime.values.json_bytes import json_bytes
@@ -334,6 +335,10 @@ def checkpoint_line(
         (header.status == WorkflowRunState.IDLE, "finished", "green"),
         (header.tags, _cut(" ".join(header.tags[:MOST_SHOWN])), "bold"),
         (header.note, _cut(header.note), "italic"),
+        *[
+            (True, f"{caption.lower()} {_cut(words)}", "")
+            for caption, words in shown_fields(header)
+        ],
         (marked, "◀", "magenta"),
     ]
     for is_shown, words, style in facts:

@@ -25,7 +25,6 @@ from runtime.debug.notices import Notices
 from runtime.debug.protocol import Command, HeaderBody, Notice, Reply
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
-from runtime.debug.values import header_on_wire
 from runtime.errors import WorkflowRunnerException
 from runtime.values.user_failures import text_of
 
@@ -203,14 +202,14 @@ class DebugHost:
             request.checkpoint_id, request.branch, fork=request.fork
         )
         self._drive.stand("restored")
-        return HeaderBody(header=header_on_wire(header))
+        return HeaderBody(header=header)
 
     async def _answer(self, arguments: Arguments) -> HeaderBody:
         request = protocol.AnswerArguments.model_validate(arguments)
         header = await self._session.answer(request.answers)
         if not self._drive.is_moving:
             self._drive.stand("step", "answered")
-        return HeaderBody(header=header_on_wire(header))
+        return HeaderBody(header=header)
 
     async def _shutdown(self, arguments: Arguments) -> None:
         await self._session.close()
@@ -290,7 +289,7 @@ class DebugHost:
             request.checkpoint_id, tags=request.tags, note=request.note
         )
         self._looking.forget()
-        return HeaderBody(header=header_on_wire(header))
+        return HeaderBody(header=header)
 
     async def _catalogue(self, arguments: Arguments) -> protocol.CatalogueBody:
         from runtime.nodes import catalogue

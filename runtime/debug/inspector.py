@@ -47,7 +47,7 @@ from runtime.debug.protocol import (
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
 from runtime.debug.traffic import Traffic
-from runtime.debug.values import expand, header_on_wire, to_value, value_at
+from runtime.debug.values import expand, to_value, value_at
 from runtime.engine.sub_runs import has_undecided
 from runtime.engine.trace import routed_by
 from runtime.errors import WorkflowCheckpointException
@@ -212,8 +212,7 @@ class Looking:
             run_id=arguments.run_id, after=arguments.after, limit=limit + 1
         )
         return TimelineBody(
-            headers=tuple(map(header_on_wire, headers[:limit])),
-            more=len(headers) > limit,
+            headers=tuple(headers[:limit]), more=len(headers) > limit
         )
 
     async def runs(self) -> RunsBody:
@@ -225,7 +224,7 @@ class Looking:
                     workflow=run.workflow,
                     checkpoints=run.checkpoints,
                     branches=run.branches,
-                    latest=header_on_wire(run.latest),
+                    latest=run.latest,
                 )
                 for run in summaries
             )

@@ -34,7 +34,7 @@ from runtime.debug.protocol import (
 )
 from runtime.debug.shapes import clean, shape_of
 from runtime.debug.traffic import Place, Traffic, held_places
-from runtime.debug.values import field, header_on_wire, plain, to_value
+from runtime.debug.values import field, plain, to_value
 from runtime.document.definition import (
     EdgeDefinition,
     NodeDefinition,
@@ -136,7 +136,7 @@ class Sight:
         )
         messages, left_out = self._messages(routed, depth)
         return Moment(
-            header=None if self.header is None else header_on_wire(self.header),
+            header=self.header,
             superstep=self.state.superstep,
             status=extras.status or ("" if self.header is None else self.header.status),
             decided=extras.routed is not None,

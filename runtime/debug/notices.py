@@ -19,7 +19,6 @@ from pydantic import BaseModel
 from runtime.checkpoint import CheckpointHeader
 from runtime.debug.event_lines import event_item
 from runtime.debug.protocol import EventsBody, HeadersBody, Notice, ProgressBody
-from runtime.debug.values import header_on_wire
 from runtime.events import RunEvent
 
 # Seconds between two packets of one kind: 30 + 15 + 15 packets per second.
@@ -106,9 +105,7 @@ class Notices:
         self._headers_due = time_now + HEADERS_EVERY
         waiting = _taken(self._headers)
         for start in range(0, len(waiting), HEADERS_PER_PACKET):
-            batch = tuple(
-                map(header_on_wire, waiting[start : start + HEADERS_PER_PACKET])
-            )
+            batch = tuple(waiting[start : start + HEADERS_PER_PACKET])
             self._send(
                 Notice(
                     event="checkpoints", body=HeadersBody.model_construct(headers=batch)

@@ -45,6 +45,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
+from runtime.checkpoint import HEADER_FIELDS, CheckpointHeader, shown_fields
 from runtime.document.definition import NodeInfo
 from runtime.document.problem import Problem
 
@@ -115,31 +116,14 @@ class Value(_Model):
     children: tuple[tuple[str, Value], ...] | None = None
 
 
-# No model, as there are many: a window holds one of these for each checkpoint of a timeline, and a model weighs 3 KB.
-@dataclass(frozen=True, slots=True, config=ConfigDict(extra="ignore"))
-class Header:
-    """A `CheckpointHeader` on the wire; the fields mean the same."""
-
-    id: str
-    run_id: str
-    workflow: str
-    superstep: int
-    cause: str
-    parent: str | None = None
-    branch: str = "main"
-    sequence: int = 0
-    signature: str = ""
-    time: float = 0.0
-    status: str = ""
-    queued: int = 0
-    buffered: int = 0
-    requests: int = 0
-    stalled: int = 0
-    size: int = 0
-    new_size: int = 0
-    tags: tuple[str, ...] = ()
-    note: str = ""
-    damaged: str = ""
+# A header travels as it is declared. It is no model, because a window holds one for each checkpoint of a timeline, and
+# a model weighs 3 KB.
+Header = CheckpointHeader
+# Names of further rows for a header, with a function that tells which of them a header has.
+HEADER_CAPTIONS = tuple(
+    field.kept.caption for field in HEADER_FIELDS if field.kept.caption
+)
+header_rows = shown_fields
 
 
 # --- commands -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,4 @@
-"""Decoded values for display: trees of `Value`, plain JSON for exports, and headers as
-the protocol sends them.
-"""
+"""Decoded values for display: trees of `Value`, and plain JSON for exports."""
 
 from __future__ import annotations
 
@@ -9,11 +7,9 @@ import dataclasses
 from collections.abc import Sequence
 from enum import Enum
 from itertools import islice
-from operator import attrgetter
 from typing import Any
 
-from runtime.checkpoint import CheckpointHeader
-from runtime.debug.protocol import Header, Value
+from runtime.debug.protocol import Value
 from runtime.debug.shapes import (
     MAPPINGS,
     MASKED,
@@ -26,7 +22,6 @@ from runtime.debug.shapes import (
     shape_of,
 )
 from runtime.document.secret_names import is_secret
-from runtime.values.records import maker_of
 
 LEVEL_LIMIT = 200
 LABEL_LIMIT = 500
@@ -34,8 +29,6 @@ LABEL_LIMIT = 500
 # room, so that a wide state costs milliseconds: the rest is a click (`expand`) away.
 TREE_LIMIT = 500
 _INT64 = range(-(2**63), 2**63)
-_header_fields = attrgetter(*(field.name for field in dataclasses.fields(Header)))
-_make_header = maker_of(Header)
 
 Children = tuple[tuple[str, Value], ...]
 
@@ -165,12 +158,3 @@ def _plain_inside(value: Any) -> Any:
 
 def _has_fields(value: Any) -> bool:
     return dataclasses.is_dataclass(value) or hasattr(type(value), "_fields")
-
-
-# --- headers ------------------------------------------------------------------------------------------------------
-
-
-def header_on_wire(header: CheckpointHeader) -> Header:
-    """Return a checkpoint header as the protocol sends it."""
-    # not validated: a store gives fields of these types
-    return _make_header(*_header_fields(header))

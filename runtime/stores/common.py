@@ -8,7 +8,14 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
-from runtime.checkpoint import PINNED, CheckpointHeader, RunSummary, digest_of, is_text
+from runtime.checkpoint import (
+    HEADER_FIELDS,
+    PINNED,
+    CheckpointHeader,
+    RunSummary,
+    digest_of,
+    is_text,
+)
 from runtime.errors import (
     BranchMovedError,
     CheckpointConflictError,
@@ -16,35 +23,14 @@ from runtime.errors import (
     CheckpointKeptError,
     CheckpointStoreError,
 )
-from runtime.values.records import maker_of
 
-# A header from the values of all its fields, in order: one or two for every checkpoint, thousands for a list.
-header_of = maker_of(CheckpointHeader)
-
-
-def with_sequence(header: CheckpointHeader, sequence: int) -> CheckpointHeader:
-    """The header as kept. A sixth of the time of `dataclasses.replace`, once for every checkpoint."""
-    one = header
-    return header_of(
-        one.id, one.run_id, one.workflow, one.superstep, one.cause, one.parent, one.branch, sequence, one.signature,
-        one.time, one.format, one.status, one.queued, one.buffered, one.requests, one.stalled, one.size, one.new_size,
-        one.tags, one.note, one.damaged,
-    )  # fmt: skip
+_TEXTS = [field.name for field in HEADER_FIELDS if field.type is str]
 
 
 def check_header(header: CheckpointHeader) -> None:
     """Refuse texts that cannot be written as UTF-8, in every store alike."""
-    check_texts(
-        header.id,
-        header.run_id,
-        header.workflow,
-        header.branch,
-        header.signature,
-        header.status,
-        header.note,
-        header.parent or "",
-        *header.tags,
-    )
+    texts = [getattr(header, name) or "" for name in _TEXTS]
+    check_texts(*texts, *header.tags)
 
 
 def check_texts(*texts: str) -> None:

@@ -16,6 +16,7 @@ from runtime.errors import (
     PartsMissingError,
 )
 from runtime.stores import common
+from runtime.stores.header import with_sequence
 from runtime.values.records import maker_of
 
 
@@ -201,7 +202,7 @@ def _put(shelf: _Shelf, record: Record, parts: dict[str, bytes]) -> CheckpointHe
     ]
     if missing:
         raise PartsMissingError(header.id, missing)
-    header = common.with_sequence(header, shelf.last_sequence + 1)
+    header = with_sequence(header, shelf.last_sequence + 1)
     shelf.last_sequence += 1
     for part in fresh:
         if part.digest in parts:

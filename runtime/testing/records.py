@@ -37,11 +37,11 @@ def record_of(
         Part("shared", name, digest_of(data)) for name, data in parts.items()
     )
     header = CheckpointHeader(
-        checkpoint_id,
-        run_id,
-        fields.pop("workflow", "flow"),
-        1,
-        Cause.SUPERSTEP,
+        id=checkpoint_id,
+        run_id=run_id,
+        workflow=fields.pop("workflow", "flow"),
+        superstep=1,
+        cause=Cause.SUPERSTEP,
         **fields,
     )
     return Record(header, manifest), {digest_of(data): data for data in parts.values()}

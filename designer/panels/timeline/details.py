@@ -20,7 +20,7 @@ from designer.panels.widgets.basic import (
 )
 from designer.qt.layouts import column, put, row
 from designer.session.session import DebugSession
-from runtime.debug.protocol import Header, Moment
+from runtime.debug.protocol import HEADER_CAPTIONS, Header, Moment, header_rows
 from runtime.values.words import counted
 
 CAPTIONS = (
@@ -30,6 +30,7 @@ CAPTIONS = (
     "Requests",
     "Stored",
     "Saved",
+    *HEADER_CAPTIONS,
     "Tags",
     "Note",
 )
@@ -179,6 +180,9 @@ class TimelineDetails(QWidget):
         self._say(
             "Saved", when.strftime("%H:%M:%S, %d %B %Y") if when is not None else ""
         )
+        rows = dict(header_rows(header))
+        for caption in HEADER_CAPTIONS:
+            self._say(caption, rows.get(caption, ""))
         for field, text in (
             (self.tags, ", ".join(header.tags)),
             (self.note, header.note),

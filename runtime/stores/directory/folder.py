@@ -33,6 +33,7 @@ from runtime.stores.directory.names import Entry
 from runtime.stores.directory.place import Place
 from runtime.stores.directory.record import UnreadableError, to_bytes
 from runtime.stores.directory.shelf import Shelf
+from runtime.stores.header import with_sequence
 
 _DIGEST = re.compile(r"[0-9a-f]{32}")
 _Stamp = tuple[int, int]
@@ -129,7 +130,7 @@ class Folder:
     def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader:
         manifest = tuple(record.manifest)
         with self._writing():
-            header = common.with_sequence(record.header, self._place_for(record.header))
+            header = with_sequence(record.header, self._place_for(record.header))
             common.check_texts(
                 *[text for part in manifest for text in (part.kind, part.name)]
             )

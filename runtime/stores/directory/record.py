@@ -13,33 +13,20 @@ from typing import Any
 
 import orjson
 
-from runtime.checkpoint import Cause, CheckpointHeader, Part, Record, digest_of
+from runtime.checkpoint import (
+    HEADER_FIELDS,
+    CheckpointHeader,
+    Part,
+    Record,
+    digest_of,
+)
+from runtime.stores.header import header_from_json
 from runtime.system.bounded_files import from_json
 
 FORMAT = 1
 _MARK = [b"stepwell", b"checkpoint"]
 _CUT = "its list of parts is cut or too long"
-_FIELDS = [name for name in CheckpointHeader.__dataclass_fields__ if name != "damaged"]
-_TYPES: dict[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(_FIELDS, str),
-    **dict.fromkeys(
-        (
-            "superstep",
-            "sequence",
-            "format",
-            "queued",
-            "buffered",
-            "requests",
-            "stalled",
-            "size",
-            "new_size",
-        ),
-        int,
-    ),
-    "time": (int, float),
-    "parent": (str, type(None)),
-    "tags": list,
-}
+_FIELDS = [field.name for field in HEADER_FIELDS if field.name != "damaged"]
 
 
 class UnreadableError(ValueError):
@@ -108,8 +95,7 @@ def _header(head: list[bytes], line: bytes) -> CheckpointHeader:
         fields: dict[str, Any] = from_json(line)
     else:
         fields = orjson.loads(line)
-    for name, kind in _TYPES.items():
-        if not isinstance(fields.get(name), kind):
-            raise UnreadableError(f"its header has no proper {name}")
-    fields["cause"], fields["tags"] = Cause(fields["cause"]), tuple(fields["tags"])
-    return CheckpointHeader(*[fields[name] for name in _FIELDS])
+    try:
+        return header_from_json(fields)
+    except TypeError as error:
+        raise UnreadableError(str(error)) from None

@@ -220,11 +220,11 @@ def _damaged(entry: Entry, reason: str) -> CheckpointHeader:
     run = naming.text_of(entry.run)
     key = naming.text_of(entry.key)
     return CheckpointHeader(
-        key,
-        run,
-        "",
-        0,
-        Cause.SUPERSTEP,
+        id=key,
+        run_id=run,
+        workflow="",
+        superstep=0,
+        cause=Cause.SUPERSTEP,
         branch="",
         sequence=entry.sequence,
         damaged=reason,

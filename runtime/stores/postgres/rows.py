@@ -10,6 +10,7 @@ from typing import Any
 from runtime.checkpoint import Cause, CheckpointHeader, Record, digest_of
 from runtime.errors import CheckpointDamagedError
 from runtime.stores import manifest
+from runtime.stores.header import SEALED, added_values, header_from_json
 from runtime.stores.manifest import Manifest
 from runtime.system.bounded_files import from_json
 
@@ -25,6 +26,7 @@ COLUMNS = f"""
 JOINS = "LEFT JOIN run ON run.number = checkpoint.run LEFT JOIN line ON line.number = checkpoint.line"
 _WIDTH = 9
 FIRST_FIELDS = ("id", "run_id", "branch", "workflow")  # of a header as bytes
+_ORDER = [*FIRST_FIELDS, *(name for name in SEALED if name not in FIRST_FIELDS)]
 
 
 def to_bytes(text: str) -> bytes:
@@ -33,13 +35,14 @@ def to_bytes(text: str) -> bytes:
 
 
 def header_bytes(header: CheckpointHeader) -> bytes:
-    """All fields but `sequence`, which the store gives, and `tags` and `note`, which change.
+    """Return a list of all fields that a seal covers; fields added later stand in a mapping at its end, if any is set.
 
-    The standard library's JSON, since it has integers of any size and every float.
+    By the JSON of the standard library, because that has integers of any size and every float.
     """
-    h = header
-    fields = [h.id, h.run_id, h.branch, h.workflow, h.superstep, h.cause.value, h.parent, h.signature, h.time, h.format,
-              h.status, h.queued, h.buffered, h.requests, h.stalled, h.size, h.new_size]  # fmt: skip
+    fields = [getattr(header, name) for name in _ORDER]
+    added = added_values(header)
+    if added:
+        fields.append(added)
     return json.dumps(fields, separators=(",", ":")).encode()
 
 
@@ -70,12 +73,17 @@ def to_header(row: Any) -> CheckpointHeader:
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         fields = _said(header) if is_whole else {}
         return CheckpointHeader(
-            _left(checkpoint_id) or fields.get("id", ""), _agreed(run_id, fields.get("run_id")),
-            _agreed(workflow, fields.get("workflow")), 0, Cause.SUPERSTEP,
-            branch=_agreed(branch, fields.get("branch")), sequence=sequence,
-            tags=tuple([_left(tag) for tag in tags or ()]), note=_left(note),
+            id=_left(checkpoint_id) or fields.get("id", ""),
+            run_id=_agreed(run_id, fields.get("run_id")),
+            workflow=_agreed(workflow, fields.get("workflow")),
+            superstep=0,
+            cause=Cause.SUPERSTEP,
+            branch=_agreed(branch, fields.get("branch")),
+            sequence=sequence,
+            tags=tuple([_left(tag) for tag in tags or ()]),
+            note=_left(note),
             damaged=f"its header cannot be read ({error})",
-        )  # fmt: skip
+        )
     return checkpoint_header
 
 
@@ -105,13 +113,14 @@ def _is_text(data: bytes) -> bool:
 def _header(
     fields: Any, sequence: int, tags: tuple[str, ...], note: str, is_whole: bool
 ) -> CheckpointHeader:
-    (checkpoint_id, run_id, branch, workflow, superstep, cause, parent, signature, time, format_,
-     status, queued, buffered, requests, stalled, size, new_size) = fields  # fmt: skip
-    return CheckpointHeader(
-        checkpoint_id, run_id, workflow, superstep, Cause(cause), parent, branch, sequence, signature, time, format_,
-        status, queued, buffered, requests, stalled, size, new_size, tags, note,
-        "" if is_whole else "its record is not what was saved",
-    )  # fmt: skip
+    added = fields[len(_ORDER)] if len(fields) > len(_ORDER) else {}
+    return header_from_json(
+        dict(zip(_ORDER, fields, strict=False)) | added,
+        sequence=sequence,
+        tags=tags,
+        note=note,
+        damaged="" if is_whole else "its record is not what was saved",
+    )
 
 
 def _left(text: bytes | None) -> str:

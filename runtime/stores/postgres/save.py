@@ -10,6 +10,7 @@ from runtime.checkpoint import CheckpointHeader, Record, digest_of
 from runtime.errors import BranchMovedError, CheckpointStoreError, PartsMissingError
 from runtime.stores import common
 from runtime.stores import manifest as manifests
+from runtime.stores.header import with_sequence
 from runtime.stores.manifest import Base, Manifest
 from runtime.stores.postgres.link import Connection
 from runtime.stores.postgres.rows import header_bytes, seal_of, to_bytes
@@ -77,7 +78,7 @@ class Saver:
         )
         if len(self._lines) > _MAX_LINES:
             del self._lines[next(iter(self._lines))]
-        return common.with_sequence(header, sequence)
+        return with_sequence(header, sequence)
 
 
 def _content(

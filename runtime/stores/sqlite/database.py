@@ -11,15 +11,23 @@ from runtime.checkpoint import CheckpointHeader, Part, Record
 from runtime.errors import PartsMissingError
 from runtime.stores import common
 from runtime.stores import manifest as manifests
+from runtime.stores.header import with_sequence
 from runtime.stores.manifest import Base, Manifest
 from runtime.stores.sqlite import removal
-from runtime.stores.sqlite.reader import BY_SEQUENCE, Reader, seal_of
+from runtime.stores.sqlite.columns import (
+    COLUMNS,
+    RUN_PLACE,
+    SEQUENCE_PLACE,
+    WORD_PLACES,
+    to_row,
+)
+from runtime.stores.sqlite.reader import Reader, seal_of
+from runtime.stores.sqlite.schema import FORMAT
 
-_INSERT = """
-    INSERT INTO checkpoint (sequence, id, run, workflow, superstep, cause, parent, branch, signature, time, format,
-        status, queued, buffered, requests, stalled, size, new_size, tags, note, base, length, seal, manifest)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
+_COLUMNS = [column.name for column in COLUMNS] + ["base", "length", "seal", "manifest"]
+_INSERT = f"""
+    INSERT INTO checkpoint ({", ".join(_COLUMNS)}) VALUES ({", ".join("?" * len(_COLUMNS))})
+"""  # noqa: S608 - of names of columns alone
 _INSERT_PART = "INSERT OR IGNORE INTO part (digest, run, data) VALUES (?, ?, ?)"
 # Where a new checkpoint stands: its run if known, its sequence, whether its id is taken, whether its parent is there,
 # the head of its branch, and which removal was the last. The head is looked for from the newest of the run backwards: a
@@ -61,8 +69,8 @@ class _Last:
 class Database(Reader):
     """One connection that writes, with what it remembers: the words, and what was saved last of its runs."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
-        super().__init__(db)
+    def __init__(self, db: sqlite3.Connection, file_format: int = FORMAT) -> None:
+        super().__init__(db, file_format)
         self._words: dict[str, int] = {}
         self._lasts: dict[str, _Last] = {}
         # Both are of the file when it was last seen, and with `_Last.head` of no use once it has changed.
@@ -97,7 +105,7 @@ class Database(Reader):
                 _Last(run, manifest, Base(manifest, len(data)), sequence, head),
             )
         self._put_parts(header.id, run, fresh, parts)
-        return common.with_sequence(header, sequence)
+        return with_sequence(header, sequence)
 
     def _remember(self, run_id: str, last: _Last) -> None:
         self._lasts[run_id] = last
@@ -192,21 +200,19 @@ class Database(Reader):
         base: int | None,
         data: bytes,
     ) -> None:
-        h = header
-        workflow, cause, branch, signature, status = self._numbers(
-            h.workflow, h.cause.value, h.branch, h.signature, h.status
-        )
-        values = (
-            sequence, h.id, run, workflow, h.superstep, cause, h.parent, branch, signature,
-            h.time, h.format, status, h.queued, h.buffered, h.requests, h.stalled, h.size, h.new_size,
-            json.dumps(h.tags) if h.tags else None, h.note or None, base, len(data), seal_of(h, base, data), data,
-        )  # fmt: skip
+        row = to_row(header)
+        row[SEQUENCE_PLACE] = sequence
+        row[RUN_PLACE] = run
+        words = self._numbers([row[place] for place in WORD_PLACES])
+        for place, number in zip(WORD_PLACES, words, strict=True):
+            row[place] = number
+        values = (*row, base, len(data), seal_of(header, base, data), data)
         try:
             self._db.execute(_INSERT, values)
         except sqlite3.IntegrityError as error:
             if error.sqlite_errorname != "SQLITE_CONSTRAINT_UNIQUE":
                 raise
-            raise common.id_taken(h.id) from None
+            raise common.id_taken(header.id) from None
 
     def annotate(
         self, checkpoint_id: str, tags: Sequence[str] | None, note: str | None
@@ -223,7 +229,7 @@ class Database(Reader):
                     "UPDATE checkpoint SET note = ? WHERE sequence = ?",
                     (note, sequence),
                 )
-            return self._header(self._one(BY_SEQUENCE, sequence))
+            return self._header(self._one(self._queries.by_sequence, sequence))
 
     def delete(self, checkpoint_ids: Sequence[str]) -> int:
         with self._transaction() as db:
@@ -237,7 +243,7 @@ class Database(Reader):
 
     # --- words ---
 
-    def _numbers(self, *texts: str) -> list[int]:
+    def _numbers(self, texts: Sequence[str]) -> list[int]:
         words = self._words
         try:
             return [words[text] for text in texts]

@@ -46,8 +46,7 @@ class Writing:
         real = _real(path)
         db = sqlite3.connect(real, timeout=patience, isolation_level=None)
         try:
-            if not schema.check(db, url):
-                schema.create(db, url, patience)
+            schema.prepare(db, url, patience)
             # a checkpoint is on the disk when `save` returns
             db.execute("PRAGMA synchronous = FULL")
         except BaseException:
@@ -161,13 +160,13 @@ class Reading:
         return (False, status.st_ino, status.st_size, status.st_mtime_ns)
 
     def _connected(self, stamp: _Stamp) -> Database:
-        if self._database is None or stamp != self._stamp:
+        database = self._database
+        if database is None or stamp != self._stamp or database.is_outdated():
             self.close()
-            self._database = self._open(
-                "mode=ro" if stamp[0] else "mode=ro&immutable=1"
-            )
+            mode = "mode=ro" if stamp[0] else "mode=ro&immutable=1"
+            database = self._database = self._open(mode)
             self._stamp = stamp
-        return self._database
+        return database
 
     def _open(self, mode: str) -> Database:
         # Not even asked of SQLite: what /proc has says that it is empty, and reading it may wait for ever.
@@ -178,12 +177,13 @@ class Reading:
             uri, uri=True, timeout=self._patience, isolation_level=None
         )
         try:
-            if not schema.check(db, self._url):
+            file_format = schema.format_of(db, self._url)
+            if file_format == 0:
                 raise self._is_empty()
         except BaseException:
             db.close()
             raise
-        return Database(db)
+        return Database(db, file_format)
 
     def _is_empty(self) -> CheckpointStoreError:
         return CheckpointStoreError(

@@ -6,8 +6,9 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from hashlib import blake2b
-from itertools import islice, product
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -15,17 +16,11 @@ import orjson
 from runtime.checkpoint import Cause, CheckpointHeader, Record, RunSummary
 from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError
 from runtime.stores import common, manifest
+from runtime.stores.header import POSITIONS, added_values, sealed_values
 from runtime.stores.manifest import Manifest
-from runtime.system.bounded_files import from_json
+from runtime.stores.sqlite import columns
+from runtime.stores.sqlite.schema import FORMAT
 
-_HEADERS = """
-    SELECT checkpoint.sequence, checkpoint.id, run.run_id, workflow, superstep, cause, parent, branch, signature, time,
-        format, status, queued, buffered, requests, stalled, size, new_size, tags, note,
-        typeof(manifest) = 'blob' AND length(manifest) = length AND typeof(seal) = 'blob'
-    FROM checkpoint LEFT JOIN run ON run.id = checkpoint.run
-"""
-BY_ID = f"{_HEADERS} WHERE checkpoint.id = ?"
-BY_SEQUENCE = f"{_HEADERS} WHERE sequence = ?"
 # By a scan of the one index that has the ids, not by the row.
 _ID_IN_INDEX = "SELECT id FROM checkpoint WHERE +sequence = ?"
 _RUNS = """
@@ -44,74 +39,73 @@ _LOST_RUNS = """
     )
     UNION ALL SELECT run FROM (SELECT run FROM checkpoint ORDER BY run LIMIT 1) WHERE typeof(run) = 'null'
 """
-# What the columns of a row may be: SQLite keeps a value of any type in any of them, and one bit of damage gives all
-# that follow it another one. Not `IS NULL`, which SQLite takes for false where a column is declared NOT NULL.
-_TYPES = {
-    "text": ("id",),
-    "integer": (
-        *(
-            "run",
-            "workflow",
-            "superstep",
-            "cause",
-            "branch",
-            "signature",
-            "format",
-            "status",
-        ),
-        *("queued", "buffered", "requests", "stalled", "size", "new_size", "length"),
-    ),
-    "real": ("time",),
-    "blob": ("seal", "manifest"),
-}
-_MISSHAPEN = " OR ".join(
-    [
-        f"typeof(checkpoint.{column}) <> '{type_}'"
-        for type_, columns in _TYPES.items()
-        for column in columns
-    ]
-    + [
-        f"typeof(checkpoint.{column}) NOT IN ('text', 'null')"
-        for column in ("parent", "tags", "note")
-    ]
+_IS_WHOLE = (
+    "typeof(manifest) = 'blob' AND length(manifest) = length AND typeof(seal) = 'blob'"
 )
-# A misshapen row, and one that refers to a text that is lost, may be of any run, branch or workflow, so every filter
-# lets it through. That of a run is found in its index, which damage to a row leaves as it was.
-_CONDITIONS: dict[str, str] = {
-    "after": "sequence > :after",
-    "run_id": "checkpoint.run = (SELECT id FROM run WHERE run_id = :run_id)",
-    "run_id or lost": f"""(typeof(checkpoint.run) <> 'integer'
-        OR checkpoint.run IN (SELECT id FROM run WHERE run_id = :run_id UNION ALL {_LOST_RUNS}))""",  # noqa: S608
-    "branch": f"""(branch = (SELECT id FROM word WHERE text = :branch)
-        OR branch NOT IN (SELECT id FROM word WHERE typeof(text) = 'text') OR {_MISSHAPEN})""",  # noqa: S608
-    "workflow": f"""(workflow = (SELECT id FROM word WHERE text = :workflow)
-        OR workflow NOT IN (SELECT id FROM word WHERE typeof(text) = 'text') OR {_MISSHAPEN})""",  # noqa: S608
-    "tag": f"(tags IS NOT NULL OR {_MISSHAPEN})",
-}
+
+
+_RUN_OR_LOST = f"""(typeof(checkpoint.run) <> 'integer'
+    OR checkpoint.run IN (SELECT id FROM run WHERE run_id = :run_id UNION ALL {_LOST_RUNS}))"""  # noqa: S608
+_WORD_BRANCH = "(SELECT id FROM word WHERE text = :branch)"
+_WORD_WORKFLOW = "(SELECT id FROM word WHERE text = :workflow)"
+_IS_LOST = "NOT IN (SELECT id FROM word WHERE typeof(text) = 'text')"
 # The newest row of each run, or of each workflow and branch.
 _NEWEST_OF_RUNS = (
-    f"{_HEADERS} WHERE sequence IN (SELECT max(sequence) FROM checkpoint GROUP BY run)"  # noqa: S608
+    "WHERE sequence IN (SELECT max(sequence) FROM checkpoint GROUP BY run)"
 )
-_NEWEST_OF_WORDS = f"{_HEADERS} WHERE sequence IN (SELECT max(sequence) FROM checkpoint GROUP BY workflow, branch)"  # noqa: S608
-_CAUSES = {cause.value: cause for cause in Cause}
-# The same of the columns of a header.
-_TEXT_OR_NONE = (str, type(None))
-_SHAPES = frozenset(
-    (int, str, str, *[int] * 3, parent, int, int, float, *[int] * 8, tags, note, int)
-    for parent, tags, note in product(_TEXT_OR_NONE, repeat=3)
+_NEWEST_OF_WORDS = (
+    "WHERE sequence IN (SELECT max(sequence) FROM checkpoint GROUP BY workflow, branch)"
 )
+
+
+class _Queries:
+    """The queries for headers in files of one format, whose columns decide what they select."""
+
+    def __init__(self, file_format: int) -> None:
+        headers = f"""
+            SELECT {columns.selected(file_format, _IS_WHOLE)}
+            FROM checkpoint LEFT JOIN run ON run.id = checkpoint.run
+        """  # noqa: S608 - of names of columns alone
+        misshapen = columns.misshapen(file_format)
+        self.headers = headers
+        self.by_id = f"{headers} WHERE checkpoint.id = ?"
+        self.by_sequence = f"{headers} WHERE sequence = ?"
+        self.newest_of_runs = f"{headers} {_NEWEST_OF_RUNS}"
+        self.newest_of_words = f"{headers} {_NEWEST_OF_WORDS}"
+        # A misshapen row, and one that refers to a text that is lost, may be of any run, branch or workflow, so every
+        # filter lets it through. That of a run is found in its index, which damage to a row leaves as it was.
+        self.conditions: dict[str, str] = {
+            "after": "sequence > :after",
+            "run_id": "checkpoint.run = (SELECT id FROM run WHERE run_id = :run_id)",
+            "run_id or lost": _RUN_OR_LOST,
+            "branch": f"(branch = {_WORD_BRANCH} OR branch {_IS_LOST} OR {misshapen})",
+            "workflow": f"(workflow = {_WORD_WORKFLOW} OR workflow {_IS_LOST} OR {misshapen})",
+            "tag": f"(tags IS NOT NULL OR {misshapen})",
+        }
+
+
+_queries_of = cache(_Queries)
 _MANY = 500  # bound values of one query; SQLite takes 32,766 at most
 
 
 class Reader:
     """One connection to a store file, with the words that it remembers."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, file_format: int = FORMAT) -> None:
         self._db = db
+        self.file_format = file_format
+        self._queries = _queries_of(file_format)
         self._texts: dict[int, str] = {}
 
     def close(self) -> None:
         self._db.close()
+
+    def is_outdated(self) -> bool:
+        """Return whether another process has lifted the file to a newer format since it was opened here."""
+        if self.file_format == FORMAT:
+            return False
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        return bool(version != self.file_format)
 
     def load(self, checkpoint_id: str) -> Record:
         with self._snapshot():
@@ -121,7 +115,7 @@ class Reader:
             return self.record(header, {})
 
     def find(self, checkpoint_id: str) -> CheckpointHeader | None:
-        row = self._one(BY_ID, checkpoint_id)
+        row = self._one(self._queries.by_id, checkpoint_id)
         return None if row is None else self._header(row)
 
     @contextmanager
@@ -161,7 +155,7 @@ class Reader:
         if base is None:
             return manifest.from_bytes(data)
         if base not in bases:
-            row = self._one(BY_SEQUENCE, base)
+            row = self._one(self._queries.by_sequence, base)
             if row is None or base >= header.sequence:
                 raise LookupError("the record it builds on is missing")
             bases[base] = self._manifest(self._header(row), bases)
@@ -212,7 +206,7 @@ class Reader:
             "limit": -1 if limit is None or tag is not None else limit,
         }
         with self._snapshot():
-            query = f"{_HEADERS}{self._where(filters)} ORDER BY sequence LIMIT :limit"
+            query = f"{self._queries.headers}{self._where(filters)} ORDER BY sequence LIMIT :limit"
             headers = [self._header(row) for row in self._all(query, values)]
             if not headers and not after:
                 headers = self._spoiled(run_id, branch, workflow)
@@ -227,7 +221,7 @@ class Reader:
         filters = {"run_id": run_id, "branch": branch, "workflow": workflow}
         with self._snapshot():
             rows = self._all(
-                f"{_HEADERS}{self._where(filters)} ORDER BY sequence DESC LIMIT 1",
+                f"{self._queries.headers}{self._where(filters)} ORDER BY sequence DESC LIMIT 1",
                 filters,
             )
             headers = [self._header(row) for row in rows] or self._spoiled(
@@ -241,9 +235,8 @@ class Reader:
         if "run_id" in names and self._all(_LOST_RUNS, ()):
             # looks in several places, and so cannot follow an index
             names[names.index("run_id")] = "run_id or lost"
-        if names:
-            return f"WHERE {' AND '.join(_CONDITIONS[name] for name in names)}"
-        return ""
+        conditions = [self._queries.conditions[name] for name in names]
+        return f"WHERE {' AND '.join(conditions)}" if conditions else ""
 
     def _spoiled(
         self, run_id: str | None, branch: str | None, workflow: str | None
@@ -253,7 +246,10 @@ class Reader:
         """
         if run_id is branch is workflow is None:
             return []
-        newest = _NEWEST_OF_WORDS if run_id is None else _NEWEST_OF_RUNS
+        if run_id is None:
+            newest = self._queries.newest_of_words
+        else:
+            newest = self._queries.newest_of_runs
         headers = [
             self._judged(self._header(row))
             for row in self._all(f"{newest} ORDER BY sequence", ())
@@ -283,7 +279,7 @@ class Reader:
         out = []
         with self._snapshot():
             for checkpoints, branches, sequence, name in self._all(_RUNS, ()):
-                latest = self._header(self._one(BY_SEQUENCE, sequence))
+                latest = self._header(self._one(self._queries.by_sequence, sequence))
                 run_id = name if type(name) is str else latest.run_id
                 out.append(
                     RunSummary(run_id, latest.workflow, checkpoints, branches, latest)
@@ -311,16 +307,16 @@ class Reader:
 
     def _header(self, row: Any) -> CheckpointHeader:
         try:
-            return _made(row, self._texts)
+            return columns.to_header(row, self._texts)
         except (ValueError, TypeError, LookupError):
             # Perhaps only a word that another process has added.
             words = self._all("SELECT id, text FROM word", ())
             self._texts = {word: text for word, text in words if type(text) is str}
         try:
-            return _made(row, self._texts)
+            return columns.to_header(row, self._texts)
         except (ValueError, TypeError, LookupError) as error:
             header = _damaged(row, self._texts, f"its header cannot be read ({error})")
-            if row[1] is not None:
+            if row[POSITIONS["id"]] is not None:
                 return header
             return replace(header, id=self._id_in_index(header.sequence))
 
@@ -337,42 +333,29 @@ def _text(data: bytes) -> str | bytes:
         return data
 
 
-def _made(row: Any, texts: Mapping[int, str]) -> CheckpointHeader:
-    """The header of a row. By position: a timeline asks for thousands."""
-    (sequence, checkpoint_id, run_id, workflow, superstep, cause, parent, branch, signature, time, format_, status,
-     queued, buffered, requests, stalled, size, new_size, tags, note, is_whole) = row  # fmt: skip
-    if run_id is None:
-        raise LookupError("its run")
-    if tuple(map(type, row)) not in _SHAPES:
-        raise TypeError("a value of another type")
-    return common.header_of(
-        checkpoint_id, run_id, texts[workflow], superstep, _CAUSES[texts[cause]], parent, texts[branch], sequence,
-        texts[signature], time, format_, texts[status], queued, buffered, requests, stalled, size, new_size,
-        _tags(tags) if tags else (), note or "", "" if is_whole else "its list of parts is cut or empty",
-    )  # fmt: skip
-
-
-def _tags(text: str) -> tuple[str, ...]:
-    tags = from_json(text)
-    if type(tags) is not list or not all(type(tag) is str for tag in tags):
-        raise TypeError("its tags")
-    return tuple(tags)
-
-
 def _damaged(row: Any, texts: Mapping[int, str], reason: str) -> CheckpointHeader:
-    """What is left of a row."""
-    sequence, checkpoint_id, run_id, workflow, _, _, parent, branch, *_ = row
+    """Return what is left of a row."""
+    values = {name: row[position] for name, position in POSITIONS.items()}
+    run_id = values["run_id"]
+    parent = values["parent"]
     return CheckpointHeader(
-        str(checkpoint_id), run_id if type(run_id) is str else "", texts.get(workflow, ""), 0, Cause.SUPERSTEP,
-        parent if type(parent) is str else None, texts.get(branch, ""), sequence, damaged=reason,
-    )  # fmt: skip
+        id=str(values["id"]),
+        run_id=run_id if type(run_id) is str else "",
+        workflow=texts.get(values["workflow"], ""),
+        superstep=0,
+        cause=Cause.SUPERSTEP,
+        parent=parent if type(parent) is str else None,
+        branch=texts.get(values["branch"], ""),
+        sequence=values["sequence"],
+        damaged=reason,
+    )
 
 
 def seal_of(header: CheckpointHeader, base: int | None, data: bytes) -> bytes:
-    """Eight bytes that tell whether a row is still what was saved; tags and note may change."""
-    h = header
-    fields = orjson.dumps(
-        [h.id, h.run_id, h.workflow, h.superstep, h.cause, h.parent, h.branch, h.signature, h.time, h.format, h.status,
-         h.queued, h.buffered, h.requests, h.stalled, h.size, h.new_size, base]
-    )  # fmt: skip
-    return blake2b(fields + data, digest_size=8).digest()
+    """Return eight bytes that show whether a row is still what was saved; tags and note may change."""
+    fields = list(sealed_values(header))
+    added = added_values(header)
+    if added:
+        fields.append(added)
+    fields.append(base)
+    return blake2b(orjson.dumps(fields) + data, digest_size=8).digest()

@@ -14,8 +14,8 @@ import sqlite3
 import time
 
 from runtime.errors import CheckpointStoreError
+from runtime.stores.sqlite.columns import ADDED_COLUMNS, definition
 
-FORMAT = 1  # in the file's user_version
 # Bytes, of new files. A piece of a large part is up to 4 KB, which in pages of 4 KB leaves no room for anything else: a
 # checkpoint that changes one takes 9.3 KB there, 7.2 KB here, and 6.1 KB in pages of 1 KB, where long states cost a
 # fifth more time to write and to read.
@@ -62,6 +62,17 @@ CREATE TABLE deleted (sequence INTEGER NOT NULL);
 CREATE TABLE share (part INTEGER NOT NULL, run INTEGER NOT NULL, PRIMARY KEY (part, run)) WITHOUT ROWID;
 """
 
+# The statements that lift a file by one format each, the first from nothing. What has been released is never changed:
+# the columns of the first format are written out here, and each field that was added later is a step of its own.
+STEPS: tuple[str, ...] = (
+    _TABLES,
+    *[
+        f"ALTER TABLE checkpoint ADD COLUMN {definition(column)}"
+        for column in ADDED_COLUMNS
+    ],
+)
+FORMAT = len(STEPS)  # in the file's user_version
+
 # In one question, hence of one moment: another process may make the tables between two.
 _STATE = """
     SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
@@ -71,14 +82,15 @@ _STATE = """
 """
 
 
-def check(db: sqlite3.Connection, url: str) -> bool:
-    """Whether the file has our tables. Raises `CheckpointStoreError` for a file that is not ours, or newer, or in which
-    a query would run what somebody else wrote: a view, a trigger, a virtual table or a column that is computed may take
-    for ever.
+def format_of(db: sqlite3.Connection, url: str) -> int:
+    """Return the format of the tables in the file, 0 for an empty file.
+
+    Raises `CheckpointStoreError` for a file that is not ours, or newer, or in which a query would run what somebody
+    else wrote, because a view, a trigger, a virtual table or a computed column may take for ever.
     """
     application, version, entries, foreign = db.execute(_STATE).fetchone()
     if application == 0 and version == 0 and not entries:
-        return False
+        return 0
     if application != _APPLICATION:
         raise CheckpointStoreError(
             f"{url} is a database of another program. Choose another file."
@@ -92,18 +104,27 @@ def check(db: sqlite3.Connection, url: str) -> bool:
             f"{url} has format {version}, and this program knows formats up to {FORMAT}. "
             "Open it with a newer version of Stepwell; it was left untouched."
         )
-    return True
+    return int(version)
 
 
-def create(db: sqlite3.Connection, url: str, patience: float) -> None:
-    """Make the tables in an empty file. Several processes may do so at once: the first makes them."""
-    db.execute(f"PRAGMA page_size = {_PAGE}")  # has no effect once there is a table
-    _switch_to_log(db, patience)
+def prepare(db: sqlite3.Connection, url: str, patience: float) -> None:
+    """Make the tables in an empty file, or lift those of an earlier format.
+
+    Several processes may do so at once: the first does it.
+    """
+    file_format = format_of(db, url)
+    if file_format == FORMAT:
+        return
+    if file_format == 0:
+        db.execute(f"PRAGMA page_size = {_PAGE}")  # no effect once there is a table
+        _switch_to_log(db, patience)
     db.execute("BEGIN IMMEDIATE")
     try:
-        if not check(db, url):
-            for statement in _TABLES.strip().split(";\n"):
+        steps = STEPS[format_of(db, url) :]
+        for step in steps:
+            for statement in step.strip().split(";\n"):
                 db.execute(statement)
+        if steps:
             db.execute(f"PRAGMA application_id = {_APPLICATION}")
             db.execute(f"PRAGMA user_version = {FORMAT}")
         db.execute("COMMIT")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from runtime.checkpoint import CheckpointHeader
-from runtime.stores.common import with_sequence
+from runtime.stores.header import with_sequence
 
 # A value of its own for each field, so that none can stand in the place of another.
 VALUES = [f"value of {one.name}" for one in fields(CheckpointHeader)]

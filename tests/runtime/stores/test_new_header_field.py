@@ -1,0 +1,43 @@
+"""A new field of a header is one line in its declaration: stores, the protocol and the views have it by that."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.changed_source import run_changed
+
+PROGRAM = "tests.runtime.stores.new_header_field"
+# The one change: a line behind the last field of the class.
+CHANGES = {
+    "runtime.checkpoint": [
+        (
+            '    damaged: Annotated[str, Kept(Keeper.STORE)] = ""\n',
+            '    cost: Annotated[float, Kept(added=True, caption="Cost")] = 0.0\n',
+        )
+    ]
+}
+GOLDEN = Path(__file__).parent / "golden" / "format2"
+
+
+@pytest.mark.parametrize("url", ["memory:", "sqlite:{}/runs.db", "dir:{}/runs"])
+def test_a_new_field_is_saved_listed_and_loaded(url: str, tmp_path: Path) -> None:
+    run_changed(CHANGES, PROGRAM, "keep", url.format(tmp_path))
+
+
+def test_postgres_keeps_a_new_field(postgres_url: str) -> None:
+    run_changed(CHANGES, PROGRAM, "keep", postgres_url)
+
+
+@pytest.mark.parametrize("url", ["sqlite:{}/copy/runs.db", "dir:{}/copy/runs"])
+def test_a_store_of_before_opens_and_takes_a_new_field(
+    url: str, tmp_path: Path
+) -> None:
+    shutil.copytree(GOLDEN, tmp_path / "copy")
+    run_changed(CHANGES, PROGRAM, "lift", url.format(tmp_path))
+
+
+def test_a_new_field_travels_to_the_window_and_is_shown(tmp_path: Path) -> None:
+    run_changed(CHANGES, PROGRAM, "show", f"sqlite:{tmp_path}/runs.db")
