@@ -30,6 +30,7 @@ from runtime.errors import (
     WorkflowCheckpointException,
 )
 from runtime.stores import common, store_behind
+from runtime.stores.header import with_sequence
 
 # The parts of so many records are kept in memory, of those read or saved last.
 _MOST_CACHED = 8
@@ -120,7 +121,7 @@ class StorageAdapter:
         self._last_sequence = (
             max([self._last_sequence, *map(_sequence, known.values())]) + 1
         )
-        return common.with_sequence(header, self._last_sequence)
+        return with_sequence(header, self._last_sequence)
 
     def _checkpoint(
         self, record: Record, parts: Mapping[str, bytes]
