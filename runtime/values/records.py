@@ -40,22 +40,20 @@ def is_immutable(cls: type) -> bool:
 def maker_of(cls: type[_T]) -> Callable[..., _T]:
     """Return a function that makes instances of a frozen dataclass with slots, by position or by keyword.
 
-    It takes what the constructor takes, but without defaults where a field has a factory for its default. It fills the
-    slots through their descriptors, because these do not ask `__setattr__`, which refuses on a frozen class: a third of
-    the constructor's time. Raises `TypeError` for a class whose constructor does more than that.
+    Only the last fields, up to the first without a plain default, may be left out. The function fills the slots through
+    their descriptors, because these do not ask `__setattr__`, which refuses on a frozen class: a third of the
+    constructor's time. Raises `TypeError` for a class whose constructor does more than that.
     """
-    parameters = []
-    defaults = {}
-    has_factory = any(
-        field.default_factory is not MISSING
-        for field in fields(cls)  # type: ignore[arg-type]
-    )
-    for field in fields(cls):  # type: ignore[arg-type]
-        if has_factory or field.default is MISSING:
-            parameters.append(field.name)
-        else:
-            parameters.append(f"{field.name}=default_{field.name}")
+    parameters: list[str] = []
+    defaults: dict[str, Any] = {}
+    is_end = True
+    for field in reversed(fields(cls)):  # type: ignore[arg-type]
+        is_end = is_end and field.default is not MISSING
+        if is_end:
+            parameters.insert(0, f"{field.name}=default_{field.name}")
             defaults[f"default_{field.name}"] = field.default
+        else:
+            parameters.insert(0, field.name)
     values = {name: name for name in _slots(cls)}
     return _generated(cls, ", ".join(parameters), values, defaults)
 
