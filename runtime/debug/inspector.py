@@ -211,9 +211,7 @@ class Looking:
         headers = await self._session.store.headers(
             run_id=arguments.run_id, after=arguments.after, limit=limit + 1
         )
-        return TimelineBody(
-            headers=tuple(headers[:limit]), more=len(headers) > limit
-        )
+        return TimelineBody(headers=tuple(headers[:limit]), more=len(headers) > limit)
 
     async def runs(self) -> RunsBody:
         summaries = await self._session.store.runs()
