@@ -25,6 +25,7 @@ from runtime.checkpoint import (
 from runtime.checkpoints import parts as formats
 from runtime.checkpoints.capture import Capture
 from runtime.checkpoints.migrations import Encoded, EncodedPart, lift
+from runtime.checkpoints.parts import KINDS
 from runtime.codec import DEFAULT_TYPES, TypeRegistry, rebuild, view_tree
 from runtime.errors import CheckpointDamagedError, PartsMissingError
 from runtime.state import RunState, Trace
@@ -223,13 +224,16 @@ def _as_it_is(tree: Any, _: str) -> Any:
     return tree
 
 
+_KINDS = {kind.name: kind for kind in KINDS}
+
+
 class _Assembly:
     """A `RunState` in the making, and what stands beside it."""
 
     def __init__(self) -> None:
         self._superstep = self._waited = 0
         self._queue: tuple[Any, ...] = ()
-        self._mappings: dict[str, dict[str, Any]] = {kind: {} for kind in _MAKERS}
+        self._mappings: dict[str, dict[str, Any]] = {kind.name: {} for kind in KINDS}
         self._children: dict[str, _Assembly] = {}
         self.trace = Trace()
         self.definition: Mapping[str, Any] | None = None
@@ -259,26 +263,17 @@ class _Assembly:
         if kind == "queue":
             self._superstep, self._queue, self._waited = formats.make_queue(tree, make)
         else:
-            self._mappings[kind][name] = _MAKERS[kind](name, tree, make)
+            self._mappings[kind][name] = _KINDS[kind].make(name, tree, make)
 
     def state(self) -> RunState:
         children = {key: child.state() for key, child in self._children.items()}
-        mappings = self._mappings
+        mappings: dict[str, Any] = {
+            kind.attribute: self._mappings[kind.name] for kind in KINDS
+        }
         return RunState(
             superstep=self._superstep,
             queue=self._queue,
-            buffers=mappings["buffer"],
-            executors=mappings["executor"],
-            shared=mappings["shared"],
-            requests=mappings["request"],
             children=children,
             waited=self._waited,
+            **mappings,
         )
-
-
-_MAKERS: Mapping[str, Callable[[str, Any, formats.Make], Any]] = {
-    "shared": formats.make_shared,
-    "executor": formats.make_executor,
-    "buffer": formats.make_messages,
-    "request": formats.make_request,
-}

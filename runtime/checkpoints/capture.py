@@ -5,10 +5,10 @@ The last save is remembered by the identity of its values, so values inside a `R
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, compress, count, repeat
+from itertools import chain, compress, count
 from operator import is_not, itemgetter
 from typing import Any
 
@@ -17,21 +17,11 @@ import orjson
 from runtime.checkpoint import Part, digest_of
 from runtime.checkpoints import parts as formats
 from runtime.checkpoints.chunks import SPLIT_ABOVE, Piece, split
+from runtime.checkpoints.parts import KINDS, Kind
 from runtime.codec import TypeRegistry, encode
 from runtime.errors import EncodeError
 from runtime.state import RunState, Trace
 from runtime.values.sealed import Sealed, stored_values
-
-ToBytes = Callable[[str, Any, TypeRegistry], bytes]
-
-# The kinds of parts that are entries of the mappings of a `RunState`: shared, executors, buffers, requests.
-_TO_BYTES: Mapping[str, ToBytes] = {
-    "shared": formats.shared_bytes,
-    "executor": formats.executor_bytes,
-    "buffer": formats.buffer_bytes,
-    "request": formats.request_bytes,
-}
-_KINDS = tuple(_TO_BYTES)
 
 # What became of one part: one entry of the manifest, or one for each piece; their bytes in all; the pieces; and all of
 # the bytes, if the state keeps them anyway.
@@ -76,7 +66,7 @@ class _Snapshot:
 
 
 _NO_SNAPSHOT = _Snapshot(
-    RunState(), _NO_ENTRY, (_NO_GROUP,) * len(_KINDS), {}, [], 0, 0, 0, 0
+    RunState(), _NO_ENTRY, (_NO_GROUP,) * len(KINDS), {}, [], 0, 0, 0, 0
 )
 
 
@@ -137,36 +127,30 @@ class Capture:
     ) -> _Snapshot:
         if before.state is state:
             return before
-        sources = (
-            stored_values(state.shared),
-            state.executors,
-            state.buffers,
-            state.requests,
+        groups = []
+        for kind, group_before in zip(KINDS, before.groups, strict=True):
+            source = stored_values(getattr(state, kind.attribute))
+            groups.append(self._group(kind, source, group_before, way))
+        queue_data = formats.queue_bytes(
+            state.superstep, state.queue, self.types, state.waited
         )
-        groups = [*map(self._group, _KINDS, sources, before.groups, repeat(way))]
-        queue = self._entry(
-            "queue",
-            "",
-            formats.queue_bytes(state.superstep, state.queue, self.types, state.waited),
-            before.queue,
-            way,
-        )
-        (
-            (_, _, shared, n),
-            (_, _, executors, m),
-            (_, _, buffers, k),
-            (_, _, requests, j),
-        ) = groups
+        queue = self._entry("queue", "", queue_data, before.queue, way)
+        entries: list[_Entry] = []
+        size = queue[1]
+        for _, _, entries_of_group, size_of_group in groups:
+            entries += entries_of_group
+            size += size_of_group
+        entries.append(queue)
         snapshot = _Snapshot(
-            state,
-            queue,
-            groups,
-            {},
-            [*shared, *executors, *buffers, *requests, queue],
-            n + m + k + j + queue[1],
-            len(state.queue),
-            sum(map(len, state.buffers.values())) if buffers else 0,
-            len(requests),
+            state=state,
+            queue=queue,
+            groups=groups,
+            children={},
+            entries=entries,
+            size=size,
+            queued=len(state.queue),
+            buffered=sum(map(len, state.buffers.values())),
+            requests=len(state.requests),
         )
         if state.children:
             snapshot.children = {
@@ -180,7 +164,7 @@ class Capture:
 
     def _group(
         self,
-        kind: str,
+        kind: Kind,
         source: Mapping[str, Any],
         group_before: _Group,
         way: tuple[str, ...],
@@ -207,13 +191,12 @@ class Capture:
                 for index, key in enumerate(keys)
                 if key not in old_entries or source[key] is not before[key]
             ]
-        to_bytes = _TO_BYTES[kind]
         for index in changed_indexes:
             key = keys[index]
             was = entries[index]
             value = source[key]
-            data = to_bytes(key, value, self.types)
-            entry = self._entry(kind, key, data, was, way)
+            data = kind.to_bytes(key, value, self.types)
+            entry = self._entry(kind.name, key, data, was, way)
             entries[index] = (*entry[:3], data) if type(value) is Sealed else entry
             size += entry[1] - was[1]
         return source, keys, entries, size

@@ -19,7 +19,7 @@ A message is [data, source_id, target_id, request], a request in a message [id, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -376,3 +376,30 @@ def make_definition(tree: Any, make: Make) -> Mapping[str, Any]:
     if not isinstance(definition, dict):
         raise TypeError("the definition is no mapping")
     return definition
+
+
+# --- the kinds ----------------------------------------------------------------------------------------------------
+
+
+class Kind(NamedTuple):
+    """A kind of part of which a run has one for each entry of a mapping in its `RunState`.
+
+    name       what the manifest of a checkpoint calls it
+    attribute  the mapping in `RunState`; the name of a part is the key
+    to_bytes   encodes a value, by its key
+    make       makes the value again, from the key and the tree that was decoded
+    """
+
+    name: str
+    attribute: str
+    to_bytes: Callable[[str, Any, TypeRegistry], bytes]
+    make: Callable[[str, Any, Make], Any]
+
+
+# All that is saved of the mappings of a state. A new one is one line here, in any order, and a field of `RunState`.
+KINDS: tuple[Kind, ...] = (
+    Kind("shared", "shared", shared_bytes, make_shared),
+    Kind("executor", "executors", executor_bytes, make_executor),
+    Kind("buffer", "buffers", buffer_bytes, make_messages),
+    Kind("request", "requests", request_bytes, make_request),
+)
