@@ -37,6 +37,7 @@ from designer.panels.widgets.basic import (
 from designer.panels.widgets.glyphs import STATE_WORDS
 from designer.qt.layouts import column, put, row, stack
 from runtime.debug.protocol import (
+    SECTION_TITLES,
     ChangeItem,
     EdgeBody,
     JoinMoment,
@@ -46,8 +47,6 @@ from runtime.debug.protocol import (
 )
 
 CACHED = 64
-# of a comparison, when nothing is selected
-SECTIONS = ("state", "executors", "messages", "joins", "requests")
 _TONES = {
     "ran": "ok",
     "done": "ok",
@@ -98,7 +97,9 @@ class SelectedPanel(Panel):
         packaged = self.tree.offer
         self.tree.offer = partial(self._offer, packaged)
         self.stack = ContentOrNotice(self._content(), self.look)
-        self.changes = Changes(self.session, self.look, SECTIONS, self.node_title)
+        self.changes = Changes(
+            self.session, self.look, tuple(SECTION_TITLES), self.node_title
+        )
         self.stack.addWidget(self.changes)
         column(self).addWidget(self.stack)
         self.session.compared.connect(self.invalidate)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.checkpoints.archive import Archive
 from runtime.debug.ancestry import Ancestry
-from runtime.debug.compare import SECTIONS, Change, frames, moves, origin
+from runtime.debug.compare import Change, moves
 from runtime.debug.joins import held_messages
 from runtime.debug.message_fates import losses
 from runtime.debug.moment import Extras, moment
 from runtime.debug.next_superstep import Routed
 from runtime.debug.outputs import read_trace
 from runtime.debug.protocol import JoinMoment
+from runtime.debug.sections import SECTIONS, frames, origin, section_named
 from runtime.debug.trail import Trail
 from runtime.debug.values import plain
 from runtime.edges.base import CONDITION_FALSE, NO_EDGE, NOT_SELECTED, TYPE_MISMATCH
@@ -50,61 +51,62 @@ def change_json(change: Change) -> dict[str, Any]:
 
 
 async def sections(
-    archive: Archive, checkpoint: Checkpoint, names: Iterable[str] = SECTIONS
+    archive: Archive, checkpoint: Checkpoint, names: Iterable[str] | None = None
 ) -> dict[str, Any]:
-    """Sections of a viewed checkpoint by name. What is in sub-workflows stands there under the path to it."""
-    return {name: await _any_section(archive, name, checkpoint) for name in names}
+    """Return sections of a viewed checkpoint by name, or all. Those of sub-workflows stand under the path to them."""
+    if names is None:
+        names = [section.name for section in SECTIONS]
+    found = {}
+    for name in names:
+        if name in _OWN_JSON:
+            found[name] = await _OWN_JSON[name](archive, checkpoint)
+        else:
+            found[name] = _values(name, checkpoint)
+    return found
 
 
-async def _any_section(archive: Archive, name: str, checkpoint: Checkpoint) -> Any:
-    match name:
-        case "joins":
-            return await joins(archive, checkpoint)
-        case "outputs":
-            line = await _line(archive, checkpoint.header)
-            return [
-                *_outputs(line),
-                *(
-                    {"executor": None, "data": None, "unreadable": id_}
-                    for id_ in line.unreadable
-                ),
-            ]
-        case _:
-            return _section(name, checkpoint)
+def _values(name: str, checkpoint: Checkpoint) -> dict[str, Any]:
+    """Return the values of a section, masked by their own names and not by the path to them."""
+    section = section_named(name)
+    values = {}
+    for way, state in frames(checkpoint.state):
+        shown = plain(dict(section.values(state))) if section.values else {}
+        values |= {way + key: value for key, value in shown.items()}
+    return values
 
 
-def _section(name: str, checkpoint: Checkpoint) -> Any:
-    inside = list(frames(checkpoint.state))
-    match name:
-        case "state":
-            values_by_frame = [
-                (way, plain(dict(state.shared))) for way, state in inside
-            ]
-            return {
-                way + key: value
-                for way, values in values_by_frame
-                for key, value in values.items()
-            }
-        case "executors":
-            attempts = _attempts(checkpoint.trace)
-            return {
-                way + id_: _executor(record) | attempts.get(way + id_, {})
-                for way, state in inside
-                for id_, record in state.executors.items()
-            }
-        case "messages":
-            return [
-                {
-                    "source": f"{way}{message.source_id}",
-                    "target": message.target_id,
-                    "origin": origin(message, way),
-                    "data": plain(message.data),
-                }
-                for way, state in inside
-                for message in state.queue
-            ]
-        case _:
-            return [_request(request) for request in checkpoint.state.requests.values()]
+async def _executors(_: Archive, checkpoint: Checkpoint) -> dict[str, Any]:
+    attempts = _attempts(checkpoint.trace)
+    return {
+        way + id_: _executor(record) | attempts.get(way + id_, {})
+        for way, state in frames(checkpoint.state)
+        for id_, record in state.executors.items()
+    }
+
+
+async def _messages(_: Archive, checkpoint: Checkpoint) -> list[dict[str, Any]]:
+    return [
+        {
+            "source": f"{way}{message.source_id}",
+            "target": message.target_id,
+            "origin": origin(message, way),
+            "data": plain(message.data),
+        }
+        for way, state in frames(checkpoint.state)
+        for message in state.queue
+    ]
+
+
+async def _requests(_: Archive, checkpoint: Checkpoint) -> list[dict[str, Any]]:
+    return [_request(request) for request in checkpoint.state.requests.values()]
+
+
+async def _all_outputs(archive: Archive, checkpoint: Checkpoint) -> list[Any]:
+    line = await _line(archive, checkpoint.header)
+    unreadable = [
+        {"executor": None, "data": None, "unreadable": id_} for id_ in line.unreadable
+    ]
+    return [*_outputs(line), *unreadable]
 
 
 def _executor(record: ExecutorRecord) -> dict[str, Any]:
@@ -193,6 +195,16 @@ async def _extras(archive: Archive, checkpoint: Checkpoint) -> Extras:
         history=trail.before(checkpoint.header),
         routed=None if after is None else Routed(after.fates, after.releases),
     )
+
+
+# Sections whose JSON is more than their values by name.
+_OWN_JSON: Mapping[str, Callable[[Archive, Checkpoint], Awaitable[Any]]] = {
+    "executors": _executors,
+    "messages": _messages,
+    "joins": joins,
+    "requests": _requests,
+    "outputs": _all_outputs,
+}
 
 
 # --- how a run stands ---------------------------------------------------------------------------------------------

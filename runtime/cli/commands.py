@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +14,7 @@ import typer
 
 from runtime.cli.command_line import JSON_FLAG
 from runtime.cli.exit_codes import ExitCode
+from runtime.debug.sections import SECTIONS
 from runtime.errors import CommandError, DefinitionError
 
 if TYPE_CHECKING:
@@ -206,13 +206,14 @@ def _refuse(file: Path, errors: list[Problem], as_json: bool) -> int:
 # --- looking ----------------------------------------------------------------------------------------------------------
 
 
-class Section(StrEnum):
-    STATE = "state"
-    EXECUTORS = "executors"
-    MESSAGES = "messages"
-    JOINS = "joins"
-    REQUESTS = "requests"
-    OUTPUTS = "outputs"
+SECTION_NAMES = [section.name for section in SECTIONS]
+
+
+def _section_name(name: str) -> str:
+    if name not in SECTION_NAMES:
+        known = ", ".join(f"'{known}'" for known in SECTION_NAMES)
+        raise typer.BadParameter(f"'{name}' is not one of {known}.")
+    return name
 
 
 def timeline(
@@ -256,7 +257,14 @@ def show(
     store: StoreArgument,
     checkpoint: Annotated[str, IdArgument],
     section: Annotated[
-        Section | None, typer.Option("--section", help="Only this section.")
+        str | None,
+        typer.Option(
+            "--section",
+            parser=_section_name,
+            metavar=f"<{'|'.join(SECTION_NAMES)}>",
+            autocompletion=lambda: SECTION_NAMES,
+            help="Only this section.",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
@@ -269,7 +277,7 @@ def show(
         archive = _archive(opened)
         seen = await archive.view((await find(opened, checkpoint, source)).id)
         sections = await exporting.sections(
-            archive, seen, [section.value] if section else list(Section)
+            archive, seen, [section] if section else None
         )
         if not as_json:
             in_python = "workflow" not in (seen.definition or {})

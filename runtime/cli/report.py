@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -356,37 +356,58 @@ def print_sections(
 ) -> None:
     fitting = _Fitting()
     out.print(checkpoint_line(header, whole_id=True))
+    showing = _Showing(header, store, in_python, fitting)
     for name, section in sections.items():
         out.print(Text(f"\n{name}", style="bold"))
         if not section:
-            out.print(
-                "  no join in this workflow" if name == "joins" else "  none",
-                style="dim",
-            )
-        elif name == "state":
-            _print_values(section, "  ", fitting)
-        elif name == "executors":
-            _print_executors(section, fitting)
+            nothing = "no join in this workflow" if name == "joins" else "none"
+            out.print(f"  {nothing}", style="dim")
+        elif name in _PRINTERS:
+            _PRINTERS[name](section, showing)
         else:
-            for entry in section:
-                if name == "requests":
-                    print_question(entry, store, header.id, out, in_python=in_python)
-                else:
-                    _print_entry(name, entry, fitting)
+            _print_values(section, "  ", fitting)
     fitting.say()
 
 
-def _print_entry(name: str, entry: Mapping[str, Any], fitting: _Fitting) -> None:
-    match name:
-        case "messages":
-            to = f" → {entry['target']}" if entry["target"] else ""
-            _print_value(f"  {entry['origin']}{to}: ", entry["data"], fitting)
-        case "outputs" if entry["executor"] is None:
-            out.print(Text(f"  {_unreadable(entry['unreadable'])}", style="yellow"))
-        case "outputs":
-            _print_value(f"  {entry['executor']}: ", entry["data"], fitting)
-        case _:
-            _print_join(entry, out, fitting)
+class _Showing(NamedTuple):
+    """The checkpoint whose sections are printed, and how."""
+
+    header: CheckpointHeader
+    store: str
+    in_python: bool
+    fitting: _Fitting
+
+
+def _print_messages(messages: Sequence[Mapping[str, Any]], showing: _Showing) -> None:
+    for message in messages:
+        target = f" → {message['target']}" if message["target"] else ""
+        _print_value(
+            f"  {message['origin']}{target}: ", message["data"], showing.fitting
+        )
+
+
+def _print_outputs(outputs: Sequence[Mapping[str, Any]], showing: _Showing) -> None:
+    for output in outputs:
+        if output["executor"] is None:
+            out.print(Text(f"  {_unreadable(output['unreadable'])}", style="yellow"))
+        else:
+            _print_value(f"  {output['executor']}: ", output["data"], showing.fitting)
+
+
+def _print_joins(joins: Sequence[Mapping[str, Any]], showing: _Showing) -> None:
+    for join in joins:
+        _print_join(join, out, showing.fitting)
+
+
+def _print_questions(requests: Sequence[Mapping[str, Any]], showing: _Showing) -> None:
+    for request in requests:
+        print_question(
+            request,
+            showing.store,
+            showing.header.id,
+            out,
+            in_python=showing.in_python,
+        )
 
 
 def _unreadable(checkpoint: str) -> str:
@@ -396,7 +417,7 @@ def _unreadable(checkpoint: str) -> str:
     )
 
 
-def _print_executors(section: Mapping[str, Any], fitting: _Fitting) -> None:
+def _print_executors(section: Mapping[str, Any], showing: _Showing) -> None:
     width = max(map(len, section))
     for id_, record in section.items():
         out.print(
@@ -411,7 +432,17 @@ def _print_executors(section: Mapping[str, Any], fitting: _Fitting) -> None:
                 f"attempt {call['attempt']}, {duration(call['seconds'])}",
             )
             out.print(line.append(f"  {call['error']}" if call["error"] else ""))
-        _print_values(record["state"], "      ", fitting)
+        _print_values(record["state"], "      ", showing.fitting)
+
+
+# Sections that are printed in another way than by the names of their values.
+_PRINTERS: Mapping[str, Callable[[Any, _Showing], None]] = {
+    "executors": _print_executors,
+    "messages": _print_messages,
+    "joins": _print_joins,
+    "requests": _print_questions,
+    "outputs": _print_outputs,
+}
 
 
 def _print_values(values: Mapping[str, Any], indent: str, fitting: _Fitting) -> None:

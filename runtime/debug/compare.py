@@ -9,26 +9,26 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import orjson
 
 from runtime.codec import Record
-from runtime.debug.graph import graph_of
+from runtime.debug.sections import (
+    SECTIONS,
+    Compared,
+    Section,
+    Waiting,
+    values_in_all_runs,
+)
 from runtime.debug.shapes import MASKED
 from runtime.document.secret_names import is_secret
-from runtime.message import Message, internal_source_id
-from runtime.state import RunState
 
 _STRICT = (
     orjson.OPT_PASSTHROUGH_SUBCLASS
     | orjson.OPT_PASSTHROUGH_DATACLASS
     | orjson.OPT_PASSTHROUGH_DATETIME
 )
-SECTIONS = ("state", "executors", "messages", "joins", "requests")
-
-# Where a message waits, in words, and what it holds.
-_Waiting = tuple[str, Any]
 
 
 class Change(NamedTuple):
@@ -46,109 +46,34 @@ class Change(NamedTuple):
     new: Any
 
 
-class Compared(Protocol):
-    """A run at a barrier, with the definition part of its checkpoint: a
-    `Checkpoint`, or a run inside one.
-    """
-
-    @property
-    def state(self) -> RunState: ...
-    @property
-    def definition(self) -> Mapping[str, Any] | None: ...
-
-
 def compare(old: Compared, new: Compared) -> list[Change]:
-    """Return all changes from one checkpoint to another, in the order of the
-    sections; those of sub-workflows under their own path.
+    """Return all changes from one checkpoint to another, in the order of `SECTIONS`.
+
+    Those in sub-workflows stand under the path to them.
     """
-    before = _values(old.state)
-    after = _values(new.state)
-    changes_by_section = {
-        name: list(differences(before[name], after[name])) for name in before
-    }
-    changes_by_section["messages"] = list(moves(_queued(old.state), _queued(new.state)))
-    changes_by_section["joins"] = list(moves(_held(old), _held(new)))
     return [
-        Change(section, *change)
+        Change(section.name, *change)
         for section in SECTIONS
-        for change in changes_by_section[section]
+        for change in _changes(section, old, new)
     ]
 
 
-def frames(state: RunState, way: str = "") -> Iterator[tuple[str, RunState]]:
-    """Yield a run and the runs inside it, each with the path that leads to it:
-    empty, or such as `review#1/`.
-    """
-    yield way, state
-    for key, child in state.children.items():
-        yield from frames(child, f"{way}{key}/")
-
-
-def _values(state: RunState) -> dict[str, Any]:
-    values: dict[str, Any] = {"state": {}, "executors": {}, "requests": {}}
-    for way, run_state in frames(state):
-        values["state"] |= {way + key: value for key, value in run_state.shared.items()}
-        values["requests"] |= {
-            id_: request.data for id_, request in run_state.requests.items()
-        }
-        values["executors"] |= {
-            way + id_: {
-                "state": dict(record.state),
-                "runs": record.runs,
-                "last_superstep": record.last_superstep,
-            }
-            for id_, record in run_state.executors.items()
-        }
-    return values
+def _changes(
+    section: Section, old: Compared, new: Compared
+) -> Iterator[tuple[str, str, Any, Any]]:
+    if section.waiting is not None:
+        yield from moves(section.waiting(old), section.waiting(new))
+    else:
+        before = values_in_all_runs(section, old.state)
+        after = values_in_all_runs(section, new.state)
+        yield from differences(before, after)
 
 
 # --- messages -----------------------------------------------------------------------------------------------------
 
 
-def _queued(state: RunState) -> list[_Waiting]:
-    return [
-        (
-            origin(message, way)
-            + (f" → {message.target_id}" if message.target_id else ""),
-            message.data,
-        )
-        for way, run_state in frames(state)
-        for message in run_state.queue
-    ]
-
-
-def kind_of(message: Message) -> str:
-    """Return the kind of a message: a `message` of an executor, or from outside an
-    `input` or an `answer`.
-    """
-    if message.request is not None:
-        return "answer"
-    if message.target_id and message.source_id == internal_source_id(message.target_id):
-        return "input"
-    return "message"
-
-
-def origin(message: Message, way: str = "") -> str:
-    """Return where a message comes from, in words."""
-    kind = kind_of(message)
-    return f"from {way}{message.source_id}" if kind == "message" else f"{way}{kind}"
-
-
-def _held(checkpoint: Compared) -> list[_Waiting]:
-    names = {
-        join.key: join.target
-        for join in graph_of(checkpoint.definition, checkpoint.state).joins
-    }
-    return [
-        (f"{way}{names.get(key, key)} ← {message.source_id}", message.data)
-        for way, run_state in frames(checkpoint.state)
-        for key, messages in run_state.buffers.items()
-        for message in messages
-    ]
-
-
 def moves(
-    before: Sequence[_Waiting], after: Sequence[_Waiting]
+    before: Sequence[Waiting], after: Sequence[Waiting]
 ) -> Iterator[tuple[str, str, Any, Any]]:
     """Yield the messages or outputs that were removed, then those that were added."""
     unmatched = list(after)

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from runtime.codec import Record
-from runtime.debug.compare import kind_of
 from runtime.debug.next_superstep import INTERNAL
 from runtime.debug.protocol import Item
+from runtime.debug.sections import kind_of
 from runtime.debug.shapes import clean
 from runtime.debug.traffic import Place
 from runtime.debug.values import field, to_value

@@ -32,6 +32,7 @@ from runtime.debug.protocol import (
     NodeMoment,
     RequestMoment,
 )
+from runtime.debug.sections import SECTIONS
 from runtime.debug.shapes import clean, shape_of
 from runtime.debug.traffic import Place, Traffic, held_places
 from runtime.debug.values import field, plain, to_value
@@ -49,6 +50,7 @@ from runtime.state import Fate, RunState, Trace, owner_of
 SHOWN = 500
 TITLE_LIMIT = 500
 TEXT_LIMIT = 20_000
+_TREES = {section.name: section.tree for section in SECTIONS if section.tree}
 _SUPERSTEP = re.compile(r"s\d+\b")
 _NUMBERED = re.compile(r"\b[Ss]uperstep \d")
 _TEXT_FIELDS = ("text", "question", "prompt", "title")
@@ -154,8 +156,9 @@ class Sight:
             ),
             messages_left_out=left_out,
             outputs_left_out=max(0, len(self.trace.outputs) - SHOWN),
-            state=to_value(self.section("state"), depth),
-            executors=to_value(self.section("executors"), depth),
+            sections={
+                name: to_value(tree(self.state), depth) for name, tree in _TREES.items()
+            },
         )
 
     def at(
@@ -249,10 +252,8 @@ class Sight:
         """
         kind, _, which = name.partition(":")
         match kind:
-            case "state":
-                return dict(self.state.shared)
-            case "executors":
-                return {id_: _record(self.state, id_) for id_ in self.state.executors}
+            case _ if name in _TREES:
+                return _TREES[name](self.state)
             case "queue" if which.isdecimal() and int(which) < len(self.state.queue):
                 return self.state.queue[int(which)].data
             case "held" if which.isdecimal() and int(which) < len(self._held):
@@ -272,8 +273,8 @@ class Sight:
                 return self.state.requests[which].data
             case _:
                 raise LookupError(
-                    f"There is no section '{name}' here: use state, executors, request:ID, output:N, queue:N, "
-                    " held:N, params:NODE, own:NODE."
+                    f"There is no section '{name}' here: use {', '.join(_TREES)}, request:ID, output:N, "
+                    "queue:N, held:N, params:NODE, own:NODE."
                 )
 
     def _workflow(self) -> dict[str, Any] | None:
@@ -452,15 +453,6 @@ def _message_moment(
         section=place.section,
         data=to_value(place.message.data, depth),
     )
-
-
-def _record(state: RunState, executor_id: str) -> dict[str, Any]:
-    record = state.executors[executor_id]
-    return {
-        "runs": record.runs,
-        "last superstep": record.last_superstep,
-        "state": dict(record.state),
-    }
 
 
 def _request(request: Request, depth: int) -> RequestMoment:

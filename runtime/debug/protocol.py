@@ -46,6 +46,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from runtime.checkpoint import HEADER_FIELDS, CheckpointHeader, shown_fields
+from runtime.debug.sections import SECTIONS
 from runtime.document.definition import NodeInfo
 from runtime.document.problem import Problem
 
@@ -198,7 +199,7 @@ class InspectArguments(_Model):
 
 
 class ExpandArguments(_Model):
-    """`section` is state, executors, or `request:<id>`, `output:<index>`, `queue:<place>`, `held:<place>`,
+    """`section` is that of a tree, such as state, or `request:<id>`, `output:<index>`, `queue:<place>`, `held:<place>`,
     `params:<node>`, `own:<node>`; `path` are positions, and `inside` and `runs` lead to a run of a sub-workflow as in
     `InspectArguments`.
     """
@@ -552,6 +553,8 @@ class Moment(_Model):
 
     `messages_left_out` and `outputs_left_out` are how many further ones there are.
 
+    `sections` has the trees of the sections that have one (`runtime.debug.sections`), by name.
+
     `inside` is what was asked for of the inside of a sub-workflow. A run there has the superstep of the whole.
     """
 
@@ -568,9 +571,19 @@ class Moment(_Model):
     outputs: tuple[tuple[str, Value], ...] = ()
     messages_left_out: int = 0
     outputs_left_out: int = 0
-    state: Value = Value(type="dict", text="empty")
-    executors: Value = Value(type="dict", text="empty")
+    sections: dict[str, Value] = Field(default_factory=dict)
     inside: InsideMoment | None = None
+
+    @property
+    def state(self) -> Value:
+        return self.sections.get("state", _EMPTY)
+
+    @property
+    def executors(self) -> Value:
+        return self.sections.get("executors", _EMPTY)
+
+
+_EMPTY = Value(type="dict", text="empty")
 
 
 # --- one executor, one edge group ----------------------------------------------------------------------------------
@@ -701,8 +714,12 @@ class EdgeBody(_Model):
     more: int = 0
 
 
+# The sections of a checkpoint by name, in their order.
+SECTION_TITLES = {section.name: section.title for section in SECTIONS}
+
+
 class ChangeItem(_Model):
-    """A value that differs: `section` is state, executors, messages, joins or requests, `path` where in it.
+    """A value that differs: `section` is one of `SECTION_TITLES`, `path` where in it.
     `old` is None for what was added, `new` for what was removed.
     """
 

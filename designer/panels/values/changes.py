@@ -13,7 +13,13 @@ from designer.panels.values.tree import ValueTree
 from designer.panels.widgets.basic import ElidedLabel, button, hairline
 from designer.qt.layouts import put, row, stack
 from designer.session.session import DebugSession
-from runtime.debug.protocol import ChangeItem, DiffBody, ExpandBody, Value
+from runtime.debug.protocol import (
+    SECTION_TITLES,
+    ChangeItem,
+    DiffBody,
+    ExpandBody,
+    Value,
+)
 
 MARKS: dict[str, Mark] = {"added": "new", "changed": "changed", "removed": "removed"}
 # executors in the way of a message
@@ -91,7 +97,7 @@ class Changes(QWidget):
             if len(self._sections) > 1:
                 parent = Node(
                     section,
-                    title=section.capitalize(),
+                    title=SECTION_TITLES[section],
                     tail=f"{len(mine):,}",
                     open=True,
                 )

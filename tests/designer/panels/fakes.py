@@ -320,4 +320,6 @@ def moment(superstep: int = 6, **changes: Any) -> Moment:
             }
         ),
     }
-    return Moment(**{**values, **changes})
+    values |= changes
+    values["sections"] = {name: values.pop(name) for name in ("state", "executors")}
+    return Moment(**values)

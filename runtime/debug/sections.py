@@ -1,0 +1,162 @@
+"""The sections of a checkpoint: its contents as people look at them, by name.
+
+`SECTIONS` is the one table of them. Comparisons, `stepwell show` and a `Moment` derive their sections from it, so a new
+one is one line here, besides the field of `RunState` and its kind of part (`runtime.checkpoints.parts.KINDS`) where the
+state is new as well. A panel of the window is a line in `designer.panels.PANELS`.
+
+Nothing heavy is imported here, because `stepwell --help` reads the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from runtime.message import Message, internal_source_id
+from runtime.state import ExecutorRecord, RunState
+
+# Where a message waits, in words, and what it holds.
+Waiting = tuple[str, Any]
+Values = Callable[[RunState], Mapping[str, Any]]
+
+
+class Compared(Protocol):
+    """A run at a barrier, with the definition part that its checkpoint carries: a `Checkpoint`, or one inside of it."""
+
+    @property
+    def state(self) -> RunState: ...
+    @property
+    def definition(self) -> Mapping[str, Any] | None: ...
+
+
+class Section(NamedTuple):
+    """One section. What it leaves out, its views do in their own way, by its name.
+
+    values     the values of one run by name: they are compared one by one, and `show` prints them
+    is_unique  a name is the same in the runs of all sub-workflows; else it stands under the way to its run
+    tree       what a `Moment` sends of one run; a section without one has fields of its own there
+    waiting    messages that wait in all runs: they have no names, so they are compared as additions and removals
+    """
+
+    name: str
+    title: str
+    values: Values | None = None
+    is_unique: bool = False
+    tree: Values | None = None
+    waiting: Callable[[Compared], list[Waiting]] | None = None
+
+
+def section_of_values(name: str, title: str, values: Values) -> Section:
+    """Return a section of named values, which all views show in the same way."""
+    return Section(name, title, values=values, tree=values)
+
+
+def frames(state: RunState, way: str = "") -> Iterator[tuple[str, RunState]]:
+    """Yield a run and those inside it, each with the path that leads to it: empty, or such as `review#1/`."""
+    yield way, state
+    for key, child in state.children.items():
+        yield from frames(child, f"{way}{key}/")
+
+
+def kind_of(message: Message) -> str:
+    """Return what a message is: a `message` of an executor, or, from outside, an `input` or an `answer`."""
+    if message.request is not None:
+        return "answer"
+    if message.target_id and message.source_id == internal_source_id(message.target_id):
+        return "input"
+    return "message"
+
+
+def origin(message: Message, way: str = "") -> str:
+    """Return where a message comes from, in words."""
+    kind = kind_of(message)
+    return f"from {way}{message.source_id}" if kind == "message" else f"{way}{kind}"
+
+
+# --- what the sections take of a run ------------------------------------------------------------------------------
+
+
+def _shared(state: RunState) -> Mapping[str, Any]:
+    return dict(state.shared)
+
+
+def _executors(state: RunState) -> Mapping[str, Any]:
+    return {
+        executor_id: {
+            "state": dict(record.state),
+            "runs": record.runs,
+            "last_superstep": record.last_superstep,
+        }
+        for executor_id, record in state.executors.items()
+    }
+
+
+def _executor_rows(state: RunState) -> Mapping[str, Any]:
+    return {
+        executor_id: _executor_row(record)
+        for executor_id, record in state.executors.items()
+    }
+
+
+def _executor_row(record: ExecutorRecord) -> dict[str, Any]:
+    return {
+        "runs": record.runs,
+        "last superstep": record.last_superstep,
+        "state": dict(record.state),
+    }
+
+
+def _questions(state: RunState) -> Mapping[str, Any]:
+    return {request_id: request.data for request_id, request in state.requests.items()}
+
+
+def _queued(checkpoint: Compared) -> list[Waiting]:
+    waiting = []
+    for way, state in frames(checkpoint.state):
+        for message in state.queue:
+            target = f" → {message.target_id}" if message.target_id else ""
+            waiting.append((origin(message, way) + target, message.data))
+    return waiting
+
+
+def _held(checkpoint: Compared) -> list[Waiting]:
+    from runtime.debug.graph import graph_of
+
+    joins = graph_of(checkpoint.definition, checkpoint.state).joins
+    targets = {join.key: join.target for join in joins}
+    return [
+        (f"{way}{targets.get(key, key)} ← {message.source_id}", message.data)
+        for way, state in frames(checkpoint.state)
+        for key, messages in state.buffers.items()
+        for message in messages
+    ]
+
+
+# In this order everywhere. Outputs are compared on the way to two checkpoints, and not between the two alone.
+SECTIONS: tuple[Section, ...] = (
+    section_of_values("state", "State", _shared),
+    Section("executors", "Executors", values=_executors, tree=_executor_rows),
+    Section("messages", "Messages", waiting=_queued),
+    Section("joins", "Joins", waiting=_held),
+    Section("requests", "Requests", values=_questions, is_unique=True),
+    Section("outputs", "Outputs"),
+)
+
+
+def section_named(name: str) -> Section:
+    """Return a section. Raise `LookupError` for a name that no section has."""
+    for section in SECTIONS:
+        if section.name == name:
+            return section
+    raise LookupError(f"There is no section '{name}'.")
+
+
+def values_in_all_runs(section: Section, state: RunState) -> dict[str, Any]:
+    """Return the values of a section of a run and of those inside it, under their names."""
+    values: dict[str, Any] = {}
+    if section.values is not None:
+        for way, run_state in frames(state):
+            prefix = "" if section.is_unique else way
+            for name, value in section.values(run_state).items():
+                values[prefix + name] = value
+    return values
