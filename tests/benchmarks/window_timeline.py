@@ -11,6 +11,7 @@ from designer.panels.timeline.panel import TimelinePanel
 from designer.screenshots import settle
 from designer.session.history import PAGE
 from designer.session.timeline_model import TimelineModel
+from runtime.checkpoint import Cause
 from runtime.debug.protocol import Header, TimelineBody
 from tests.benchmarks.window_documents import layered, saved
 from tests.benchmarks.window_rows import (
@@ -33,7 +34,7 @@ def header(number: int) -> Header:
     parent = f"c{number - 1}" if number > 1 else None
     return Header(
         id=f"c{number}", run_id="r1", workflow="w", superstep=number - 1, parent=parent, sequence=number,
-        cause="superstep" if parent else "input", status="IN_PROGRESS", size=1200, new_size=120, time=1.7e9 + number,
+        cause=Cause.SUPERSTEP if parent else Cause.INPUT, status="IN_PROGRESS", size=1200, new_size=120, time=1.7e9 + number,
     )  # fmt: skip
 
 

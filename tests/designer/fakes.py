@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from designer.session.link import Link
+from runtime.checkpoint import Cause
 from runtime.debug.protocol import Header
 
 
@@ -83,6 +84,7 @@ def header(number: int, **fields: Any) -> Header:
         **fields,
     }
     given.setdefault("cause", "superstep" if given["parent"] else "input")
+    given["cause"] = Cause(given["cause"])
     return Header(
         id=f"c{number}",
         run_id=given.pop("run_id", "r1"),

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from designer.model.lanes import Lane, Lanes, Stretch
+from runtime.checkpoint import Cause
 from runtime.debug.protocol import Header
 
 
@@ -24,7 +25,7 @@ def header(
         run_id=run,
         workflow="w",
         superstep=superstep,
-        cause="superstep",
+        cause=Cause.SUPERSTEP,
         parent=parent,
         branch=branch,
     )

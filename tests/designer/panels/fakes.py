@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from designer.model.design import Design
+from runtime.checkpoint import Cause
 from runtime.debug.protocol import (
     Header,
     JoinMoment,
@@ -267,7 +268,7 @@ def moment(superstep: int = 6, **changes: Any) -> Moment:
         run_id="run",
         workflow="licence_audit",
         superstep=superstep,
-        cause="superstep",
+        cause=Cause.SUPERSTEP,
     )
     values: dict[str, Any] = {
         "header": header,

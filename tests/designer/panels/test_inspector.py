@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 
 from designer.panels.messages import MessagesPanel
 from designer.panels.state import StatePanel
+from runtime.checkpoint import Cause
 from runtime.debug.protocol import ExpandBody, Header, Value
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.fakes import STATE, moment, value
@@ -45,7 +46,9 @@ def test_moments_of_different_runs_are_not_compared(
 ) -> None:
     panel = show(StatePanel)
     session.look_at(moment(5), "past")
-    other = Header(id="x", run_id="another", workflow="w", superstep=1, cause="input")
+    other = Header(
+        id="x", run_id="another", workflow="w", superstep=1, cause=Cause.INPUT
+    )
     session.look_at(moment(1, header=other, state=value({"threshold": 1})), "past")
     assert panel.tree.values.find(("state", "threshold")).mark == ""
 

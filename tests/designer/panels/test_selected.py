@@ -14,6 +14,7 @@ from designer.document.document import Document
 from designer.panels.selected import SelectedPanel
 from designer.panels.values.faces import PictureFace, RowsFace, TextFace
 from designer.panels.values.model import Node
+from runtime.checkpoint import Cause
 from runtime.debug.protocol import (
     Call,
     EdgeBody,
@@ -268,7 +269,9 @@ def test_another_moment_is_asked_again_and_the_row_stays(
 ) -> None:
     panel = chosen(show, session, document, body())
     panel.tree.go_to(("call 1", "sent", "0"))
-    other = Header(id="c9", run_id="r1", workflow="w", superstep=7, cause="superstep")
+    other = Header(
+        id="c9", run_id="r1", workflow="w", superstep=7, cause=Cause.SUPERSTEP
+    )
     session.look_at(moment(7, header=other), "past")
     session.elements[-1][1](body(superstep=7, checkpoint_id="c9"))
     assert panel.tree.values.node(panel.tree.currentIndex()).keys == (
