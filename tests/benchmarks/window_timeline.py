@@ -33,9 +33,18 @@ BATCH = 60
 def header(number: int) -> Header:
     parent = f"c{number - 1}" if number > 1 else None
     return Header(
-        id=f"c{number}", run_id="r1", workflow="w", superstep=number - 1, parent=parent, sequence=number,
-        cause=Cause.SUPERSTEP if parent else Cause.INPUT, status="IN_PROGRESS", size=1200, new_size=120, time=1.7e9 + number,
-    )  # fmt: skip
+        id=f"c{number}",
+        run_id="r1",
+        workflow="w",
+        superstep=number - 1,
+        cause=Cause.SUPERSTEP if parent else Cause.INPUT,
+        parent=parent,
+        sequence=number,
+        time=1.7e9 + number,
+        status="IN_PROGRESS",
+        size=1200,
+        new_size=120,
+    )
 
 
 def measure(count: int = ROWS, *, short: bool = False) -> Iterator[Row]:
