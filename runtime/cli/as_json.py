@@ -68,7 +68,7 @@ async def sections(
 def _values(name: str, checkpoint: Checkpoint) -> dict[str, Any]:
     """Return the values of a section, masked by their own names and not by the path to them."""
     section = section_named(name)
-    values = {}
+    values: dict[str, Any] = {}
     for way, state in frames(checkpoint.state):
         shown = plain(dict(section.values(state))) if section.values else {}
         values |= {way + key: value for key, value in shown.items()}
