@@ -233,7 +233,7 @@ async def run_to_the_end(process: Process) -> tuple[Any, ...]:
     assert stopped["reason"] == "finished", stopped
     moment = await process.body("inspect", depth=5)
     assert all(not join["held"] for join in moment["joins"])
-    return moment["superstep"], moment["outputs"], moment["state"], moment["executors"]
+    return moment["superstep"], moment["outputs"], moment["sections"]
 
 
 @pytest.mark.timeout(60 + 3 * KILLS)
