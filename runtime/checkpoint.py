@@ -9,22 +9,14 @@ show` and the timeline derive what they do from it, by `HEADER_FIELDS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
-from types import NoneType
-from typing import (
-    Annotated,
-    Any,
-    NamedTuple,
-    Protocol,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, NamedTuple, Protocol
 
 from runtime.state import RunState, Trace
+from runtime.values.kept_fields import Keeper, Kept, is_set, kept_fields
 
 FORMAT_VERSION = 2
 MAIN_BRANCH = "main"
@@ -58,34 +50,6 @@ class Cause(StrEnum):
     RESPONSE = "response"
     FORK = "fork"
     EDIT = "edit"
-
-
-class Keeper(StrEnum):
-    """Who decides the value of a header field, and until when."""
-
-    SAVE = (
-        "save"  # the caller of `save`, once and for all: the seal of a record covers it
-    )
-    ANNOTATE = "annotate"  # the caller of `annotate`, who may replace it
-    STORE = "store"  # the store: it gives it as it saves or reads the record
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """How a header field is kept and shown. A field that does not say it is as here by default.
-
-    repeats  the same text stands in many checkpoints, so a store may keep it once for all of them
-    added    records and stores of before do not have the field: it has its default there. A new field is added, and
-             stands behind all others, because stores keep added fields in this order
-    caption  views that do not know the field show it by this name where it is not its default; without one, not at all
-    words    its value as they show it
-    """
-
-    by: Keeper = Keeper.SAVE
-    repeats: bool = False
-    added: bool = False
-    caption: str = ""
-    words: Callable[[Any], str] = str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,49 +94,18 @@ class CheckpointHeader:
     damaged: Annotated[str, Kept(Keeper.STORE)] = ""
 
 
-class HeaderField(NamedTuple):
-    """One field of `CheckpointHeader`, as it is declared there. `type` is without its None, which is `optional`."""
-
-    name: str
-    type: Any
-    optional: bool
-    default: Any
-    kept: Kept
-
-
-def _declared_fields() -> tuple[HeaderField, ...]:
-    hints = get_type_hints(CheckpointHeader, include_extras=True)
-    declared = []
-    for header_field in fields(CheckpointHeader):
-        type_ = hints[header_field.name]
-        kept = Kept()
-        if get_origin(type_) is Annotated:
-            type_, kept = get_args(type_)
-        optional = NoneType in get_args(type_)
-        if optional:
-            (type_,) = [choice for choice in get_args(type_) if choice is not NoneType]
-        declared.append(
-            HeaderField(header_field.name, type_, optional, header_field.default, kept)
-        )
-    return tuple(declared)
-
-
-HEADER_FIELDS = _declared_fields()
+HEADER_FIELDS = kept_fields(CheckpointHeader)
 
 
 def shown_fields(header: CheckpointHeader) -> list[tuple[str, str]]:
     """Return caption and words of each field that views show without knowing it."""
-    return [
-        (field.kept.caption, field.kept.words(getattr(header, field.name)))
-        for field in HEADER_FIELDS
-        if field.kept.caption and is_set(header, field)
-    ]
-
-
-def is_set(header: CheckpointHeader, header_field: HeaderField) -> bool:
-    """Return whether a header has another value than the default in one of its fields."""
-    value = getattr(header, header_field.name)
-    return header_field.default is MISSING or bool(value != header_field.default)
+    shown = []
+    for header_field in HEADER_FIELDS:
+        kept = header_field.kept
+        if kept.caption and is_set(header, header_field):
+            value = getattr(header, header_field.name)
+            shown.append((kept.caption, kept.words(value)))
+    return shown
 
 
 @dataclass(frozen=True, slots=True)

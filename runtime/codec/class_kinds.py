@@ -58,10 +58,9 @@ class Enums:
             return cls.__members__[fields["name"]]
         if not issubclass(cls, enum.Flag) or type(fields["value"]) is not int:
             raise ValueError(f"no member of {cls.__qualname__}")
-        # As `cls(value)` finds it, but for a `_missing_` of the user's.
-        member = cls._value2member_map_.get(
-            fields["value"]
-        ) or enum.Flag._missing_.__func__(cls, fields["value"])  # type: ignore[attr-defined]
+        # As `cls(value)` finds or makes it, but by the hook of `Flag` itself, because a class may have one of its own,
+        # which would be code of the user's. `_missing_` is a documented name, and gives a member that there is already.
+        member = enum.Flag._missing_.__func__(cls, fields["value"])  # type: ignore[attr-defined]
         if type(member) is not cls or member.value != fields["value"]:
             raise ValueError(f"no combination of {cls.__qualname__}")
         return member

@@ -13,13 +13,8 @@ from enum import Enum
 from operator import attrgetter
 from typing import Any, get_origin
 
-from runtime.checkpoint import (
-    HEADER_FIELDS,
-    CheckpointHeader,
-    HeaderField,
-    Keeper,
-    is_set,
-)
+from runtime.checkpoint import HEADER_FIELDS, CheckpointHeader
+from runtime.values.kept_fields import Keeper, KeptField, is_set
 from runtime.values.records import maker_of, replacer_of
 
 header_of = maker_of(CheckpointHeader)
@@ -77,7 +72,7 @@ def header_from_json(
     return header_of(**fields)
 
 
-def _from_json(field: HeaderField, value: Any) -> Any:
+def _from_json(field: KeptField, value: Any) -> Any:
     if value is None and field.optional:
         return None
     if get_origin(field.type) is tuple:
@@ -91,5 +86,5 @@ def _from_json(field: HeaderField, value: Any) -> Any:
     return value
 
 
-def _not_proper(field: HeaderField) -> TypeError:
+def _not_proper(field: KeptField) -> TypeError:
     return TypeError(f"its header has no proper {field.name}")

@@ -17,9 +17,10 @@ from itertools import product
 from operator import attrgetter
 from typing import Any, NamedTuple, get_origin
 
-from runtime.checkpoint import HEADER_FIELDS, CheckpointHeader, HeaderField
+from runtime.checkpoint import HEADER_FIELDS, CheckpointHeader
 from runtime.stores.header import POSITIONS, header_of
 from runtime.system.bounded_files import from_json
+from runtime.values.kept_fields import KeptField
 
 _SQL_TYPES: Mapping[type, str] = {
     str: "TEXT",
@@ -33,14 +34,14 @@ _PYTHON_TYPES: Mapping[str, type] = {"TEXT": str, "INTEGER": int, "REAL": float}
 class Column(NamedTuple):
     """One field of a header in the table `checkpoint`. NULL is None, or no tags or note."""
 
-    field: HeaderField
+    field: KeptField
     name: str
     sql_type: str
     nullable: bool = False
     is_word: bool = False
 
 
-def _column(field: HeaderField) -> Column:
+def _column(field: KeptField) -> Column:
     if field.name == "run_id":
         return Column(field, "run", "INTEGER")
     # The default of a column that is added to a file cannot be the number of a word, because it may have none yet.
@@ -53,7 +54,7 @@ def _column(field: HeaderField) -> Column:
     return Column(field, field.name, sql_type, nullable)
 
 
-def _is_list(field: HeaderField) -> bool:
+def _is_list(field: KeptField) -> bool:
     return get_origin(field.type) is tuple
 
 
@@ -179,7 +180,7 @@ def _tags(text: str | None) -> tuple[str, ...]:
     return tuple(tags)
 
 
-def _reader(field: HeaderField) -> Callable[[Any], Any] | None:
+def _reader(field: KeptField) -> Callable[[Any], Any] | None:
     if _is_list(field):
         return _tags
     if field.name == "note":
