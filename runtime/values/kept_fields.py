@@ -28,7 +28,7 @@ class Kept:
     """How a header field is kept and shown. A field that does not say it is as here by default.
 
     repeats  the same text stands in many checkpoints, so a store may keep it once for all of them
-    added    records of before do not have the field, and are read with its default. True for every new field, which also
+    added    records of before do not have it, and are read with its default. True for every new field, which also
              stands behind all others, because stores keep added fields in this order
     caption  views that do not know the field show it by this name where it is not its default; without one, not at all
     words    its value as they show it
