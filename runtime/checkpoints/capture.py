@@ -1,6 +1,12 @@
 """Taking a run apart: the parts of its state with their bytes, of which only those are new whose value changed.
 
-The last save is remembered by the identity of its values, so values inside a `RunState` must never be changed in place.
+Paid for by `python -m tests.benchmarks --only w5,w6,flat-100mb`: a checkpoint must cost what changed, however large the
+state is. So the last capture is remembered, and a value that is the same object has the same part: a comparison by
+identity, done for all values of a mapping at once by `map(is_not, …)`, takes no time beside encoding one of them. That
+is why values inside a `RunState` must never be changed in place.
+
+The parts are kept in tuples and lists in step, and not in objects with names, because two groups and several entries
+are made for every superstep.
 """
 
 from __future__ import annotations
@@ -23,25 +29,25 @@ from runtime.errors import EncodeError
 from runtime.state import RunState, Trace
 from runtime.values.sealed import Sealed, stored_values
 
-# What became of one part: one entry of the manifest, or one for each piece; their bytes in all; the pieces; and all of
-# the bytes, if the state keeps them anyway.
+# What one part became: its entries in the manifest, one for each piece; how many bytes they have; the pieces; and the
+# bytes, if the state keeps them anyway.
 _Entry = tuple[tuple[Part, ...], int, Sequence[Piece], bytes]
 _NO_ENTRY: _Entry = ((), 0, (), b"")
 _PARTS = itemgetter(0)
 _SIZE = itemgetter(1)
-# A `Part`, without the Python function in between that a named tuple is called through.
+# Makes a `Part` without the Python function that a named tuple is called through.
 _new_part = partial(tuple.__new__, Part)
 
 
-# The parts of one mapping: the mapping, whose values are compared by identity; its keys and their entries, in step; the
-# bytes in all. A tuple as well: two are made for every checkpoint, by a name in several times the time.
+# The parts of one mapping: the mapping, whose values are compared by identity; its keys and their entries, in step; how
+# many bytes they have.
 _Group = tuple[Mapping[str, Any], list[str], list[_Entry], int]
 _NO_GROUP: _Group = ({}, [], [], 0)
 
 
 @dataclass(slots=True, eq=False)
 class _Snapshot:
-    """The parts of one `RunState`; `entries`, `size` and the counts are with those of its children."""
+    """The parts of one `RunState`. `entries`, `size` and the counts include those of its children."""
 
     state: RunState
     queue: _Entry
@@ -71,7 +77,7 @@ _NO_SNAPSHOT = _Snapshot(
 
 
 class Capture:
-    """One save: what it consists of, and `new`, the bytes that the one before did not have."""
+    """What one save consists of, and in `new` the bytes that the save before did not have."""
 
     def __init__(
         self,
@@ -175,7 +181,7 @@ class Capture:
         keys = list(source)
         known = len(old_keys)
         if keys == old_keys or keys[:known] == old_keys:
-            # At C speed over everything, in Python only over what changed, or was added behind it.
+            # Over all values at C speed, and in Python only over those that changed or were added behind them.
             changed = compress(count(), map(is_not, source.values(), before.values()))
             entries = entries + [_NO_ENTRY] * (len(keys) - known)
             if len(keys) == known:
@@ -222,7 +228,7 @@ class Capture:
         return (_new_part((kind, name, digest)),), size, (), b""
 
     def _split(self, kind: str, name: str, data: bytes, entry_before: _Entry) -> _Entry:
-        # The very parts of the last manifest are used again: a store finds what is new by identity.
+        # The parts of the last manifest are used again as objects, because a store finds what is new by identity.
         known = {part.digest: part for part in entry_before[0]}
         pieces = []
         parts = []

@@ -1,9 +1,18 @@
 """Large parts in pieces, so that a small change deep inside one stores a small difference.
 
-A part is cut where its last version was cut, as far as it has not changed: what lies between the pieces that are still
-there is new. Cutting by content (a rolling hash) would need no memory of the last version, but is too slow in Python;
-cutting at the children of containers would encode large parts several times. Only digests and first bytes are kept,
-but the bytes themselves are compared where somebody has them: it takes a twentieth of the time of a digest.
+Paid for by `python -m tests.benchmarks --only w6k`: a superstep that changes one number in a value of 100 KB writes 7
+KB, and 101 KB without the pieces, for the same CPU time.
+
+A part is cut where its last version was cut, as far as it has not changed, and what lies between the pieces that are
+still there is new. So the first version is cut into equal pieces. For the next one, `split` walks over the bytes and
+asks at each place whether the next piece of the last version begins there; where it does not, it looks a little further
+for one of the next few pieces, by their first bytes. What it passes over is cut into new pieces.
+
+Two other ways were considered. Cutting by content (a rolling hash) needs no memory of the last version, but is too slow
+in Python. Cutting at the children of containers would encode large parts several times.
+
+Of the last version only digests and first bytes are kept. The bytes themselves are compared where the state holds them
+anyway, because that takes a twentieth of the time of a digest.
 """
 
 from __future__ import annotations
@@ -14,15 +23,22 @@ from typing import NamedTuple
 
 from runtime.checkpoint import digest_of
 
+# Bytes. A smaller part is written whole, because a page of SQLite is written whole too.
 SPLIT_ABOVE = 8 * 1024
+# Bytes of the smallest piece, and about how many pieces a part has: each is an entry in the manifest of every
+# checkpoint, so pieces grow with the part.
 _SMALLEST = 4 * 1024
-_MOST = 64  # pieces of one part, about: each is an entry of every manifest
+_MOST = 64
+# How many first bytes of a piece are kept, to find it by.
 _ANCHOR = 24
-_AHEAD = 3  # how many later pieces to look for where one has changed
-_CANDIDATES = 4  # how many places with the same first bytes to try
+# How many later pieces to look for where one has changed, and how many places with the same first bytes to try.
+_AHEAD = 3
+_CANDIDATES = 4
 
 
 class Piece(NamedTuple):
+    """A piece as it is remembered: `anchor` are its first bytes."""
+
     digest: str
     length: int
     anchor: bytes
@@ -31,8 +47,9 @@ class Piece(NamedTuple):
 def split(
     data: bytes, before: Sequence[Piece] = (), held: bytes = b""
 ) -> list[tuple[Piece, bytes | None]]:
-    """The pieces of `data` in order, with their bytes if they are not among those of the version before. `held` is all
-    of that version, if it is at hand.
+    """Return the pieces of `data` in order, with their bytes if the version before does not have them.
+
+    `held` is all of that version, if the caller has it.
     """
     version = _Version(before, held)
     target = max(_SMALLEST, len(data) // _MOST)
@@ -78,7 +95,7 @@ class _Version:
             )
 
     def is_at(self, data: bytes, offset: int, index: int) -> bool:
-        """Whether the piece of this index is at that place of `data`."""
+        """Return whether the piece of this index is at that place of `data`."""
         piece = self.pieces[index]
         if not data.startswith(piece.anchor, offset) or offset + piece.length > len(
             data
@@ -93,7 +110,7 @@ class _Version:
 def _next(
     data: bytes, offset: int, version: _Version, index: int, target: int
 ) -> tuple[int, int] | None:
-    """Where one of the next pieces begins, not far from here: (place in data, its index)."""
+    """Return where one of the next pieces begins, not far from `offset`, as (place in data, index of the piece)."""
     for position in range(index, min(index + _AHEAD, len(version.pieces))):
         piece = version.pieces[position]
         place = offset
@@ -109,7 +126,7 @@ def _next(
 
 
 def _cut(data: bytes, target: int) -> Iterator[tuple[Piece, bytes]]:
-    """Pieces of equal size, none larger than the target."""
+    """Yield new pieces of equal size, none larger than the target."""
     number = -(-len(data) // target)
     for i in range(number):
         piece = data[len(data) * i // number : len(data) * (i + 1) // number]

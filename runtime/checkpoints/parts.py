@@ -40,10 +40,6 @@ from runtime.state import (
 # Makes a value of the tree that the codec wrote; the text is the path for errors.
 Make = Callable[[Any, str], Any]
 
-_MIN_INT = -(2**63)
-_MAX_INT = 2**64 - 1
-
-
 # --- to bytes -----------------------------------------------------------------------------------------------------
 
 
@@ -148,21 +144,15 @@ def _long_row(a: Invocation) -> Sequence[Any]:
 
 
 def _output_row(output: Output, types: TypeRegistry) -> Sequence[Any]:
-    data = output.data
-    return output.executor_id, data if _is_plain(data) else _value(
-        data, types, f"output of {output.executor_id!r}"
-    )
+    path = f"output of {output.executor_id!r}"
+    return output.executor_id, _value(output.data, types, path)
 
 
 def _message_row(message: Message, types: TypeRegistry) -> Sequence[Any]:
-    data = message.data
-    source_id = message.source_id
     request = message.request
-    if not _is_plain(data):
-        data = _value(data, types, f"message from {source_id!r}")
     return (
-        data,
-        source_id,
+        _value(message.data, types, f"message from {message.source_id!r}"),
+        message.source_id,
         message.target_id,
         None if request is None else _request_row(request, types),
     )
@@ -183,16 +173,6 @@ def _request_row(request: Request, types: TypeRegistry) -> list[Any]:
 
 def _value(value: Any, types: TypeRegistry, path: str) -> orjson.Fragment:
     return orjson.Fragment(encode(value, types, path))
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether a value stands in a row as it is: a small one, for which the codec would only be a detour."""
-    cls = type(value)
-    if cls is str:
-        return value.isascii()  # type: ignore[no-any-return]
-    return (
-        value is None or cls is bool or (cls is int and _MIN_INT <= value <= _MAX_INT)
-    )
 
 
 def _bytes(row: list[Any]) -> bytes:

@@ -1,7 +1,14 @@
 """A manifest as bytes: whole, or as what differs from another one.
 
-Whole is a list of entries `[kind, name, digest]`. A difference is a list of steps: `[start, count]` copies entries of
-the base, and an entry stands for itself. Reading is at most one step away from a whole one, however long the run.
+A whole one is a list of entries `[kind, name, digest]`. A difference is a list of steps: `[start, count]` copies
+entries of the base, and an entry stands for itself. A reader is at most one step away from a whole manifest, however
+long the run is.
+
+Paid for by `python -m tests.benchmarks --only w6,flat-100mb`: with whole manifests alone a superstep of w6 writes 3.0
+KB instead of 1.4, and with 10,000 values in the state it takes twice the CPU. Two things make the difference cheap:
+
+- entries that two manifests share are the same objects, so `is` finds what changed at C speed (`others`);
+- a base stays for many checkpoints, and is given up when the repetitions that it causes cost as much as a whole one.
 """
 
 from __future__ import annotations
@@ -35,7 +42,7 @@ _KINDS = {letter: kind for kind, letter in _LETTERS.items()}
 
 @dataclass(slots=True)
 class Base:
-    """A whole manifest, of `size` bytes, that later ones are differences to."""
+    """A whole manifest of `size` bytes, from which later ones are differences."""
 
     manifest: Manifest
     size: int
@@ -46,11 +53,11 @@ class Base:
         self.positions = {part: position for position, part in enumerate(self.manifest)}
 
     def difference(self, manifest: Manifest, fresh: int) -> bytes | None:
-        """The bytes of a manifest as a difference, or None when it is time for a whole one.
+        """Return a manifest as a difference, or None when it is time for a whole one.
 
-        `fresh` is how many of its entries the last manifest did not have. A base is given up when the entries repeated
-        because of it would make up a whole manifest: then neither wholes nor repetitions cost more than twice what they
-        must.
+        `fresh` is how many of its entries the last manifest did not have. A base is given up when the entries that are
+        repeated because of it would make up a whole manifest. So neither whole ones nor repetitions cost more than
+        twice what they must.
         """
         data, entries = difference(self.manifest, self.positions, manifest)
         self.surplus += max(0, entries - fresh)
@@ -82,14 +89,17 @@ def from_bytes(data: bytes, base: Manifest = ()) -> Manifest:
 def difference(
     base: Manifest, positions: dict[Part, int], manifest: Manifest
 ) -> tuple[bytes, int]:
-    """The steps from `base` to `manifest`, and how many entries are new. `positions` says where each is in the base."""
+    """Return the steps from `base` to `manifest` as bytes, and how many entries are new.
+
+    `positions` says where each entry is in the base.
+    """
     aligned = len(base) == len(manifest)
     steps = _by_position(base, manifest) if aligned else _by_lookup(positions, manifest)
     return orjson.dumps(steps), sum(len(step) == 3 for step in steps)
 
 
 def others(manifest: Manifest, last: Manifest) -> Manifest:
-    """The entries that another manifest does not have, and perhaps some that it has."""
+    """Return the entries that the last manifest does not have, and perhaps some that it has."""
     if len(manifest) != len(last):
         known = set(last)
         return tuple([part for part in manifest if part not in known])
@@ -97,7 +107,10 @@ def others(manifest: Manifest, last: Manifest) -> Manifest:
 
 
 def _by_position(base: Manifest, manifest: Manifest) -> list[Any]:
-    """For manifests of one length. Entries that are one object are passed over at C speed: nearly all always are."""
+    """Return the steps between manifests of one length.
+
+    Nearly all entries are the same objects, which are passed over at C speed.
+    """
     steps: list[Any] = []
     done = 0
     for position in compress(count(), map(is_not, base, manifest)):
