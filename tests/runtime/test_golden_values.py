@@ -22,7 +22,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import HttpUrl, PostgresDsn, Secret, SecretBytes, SecretStr
 
-from runtime.checkpoints.archive import _MAKERS
+from runtime.checkpoints.parts import KINDS
 from runtime.codec import TypeRegistry, decode, encode, view
 from runtime.codec.builtin import BY_TAG
 from runtime.codec.sections import (
@@ -209,13 +209,13 @@ def test_the_golden_values_have_every_tag_every_section_and_every_kind_of_class(
 def test_the_golden_record_has_every_kind_of_part_also_in_children() -> None:
     parts = json.loads((HERE / "format_1.json").read_text(encoding="utf-8"))["parts"]
     assert {kind for kind, _, _ in parts} == {
-        *_MAKERS,
+        *(kind.name for kind in KINDS),
         "queue",
         "trace",
         "definition",
         "child",
     }
     assert {json.loads(name)[-2] for kind, name, _ in parts if kind == "child"} == {
-        *_MAKERS,
+        *(kind.name for kind in KINDS),
         "queue",
     }
