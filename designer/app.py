@@ -82,7 +82,7 @@ def make_window(
 
 
 def main(file: Path | None, *, demo: bool = False) -> int:
-    """Show the window until it is closed. Returns the exit code."""
+    """Show the window until it is closed. Return the exit code."""
     settings = Settings(data_dir() / "settings.json")
     application = start_application(settings)
     look = Look(settings.values.theme)

@@ -79,7 +79,7 @@ class Export:
     def content(self) -> bytes:
         """Return the content of the file.
 
-        Raises `DefinitionError` for a drawing that Python code cannot have, or that is too
+        Raise `DefinitionError` for a drawing that Python code cannot have, or that is too
         large for a PNG.
         """
         return self.prepared()()

@@ -40,7 +40,7 @@ class Plugins(NamedTuple):
         return tuple(self._found())
 
     def load(self, name: str, check: Callable[[Any], T]) -> T:
-        """What `check` makes of the object of an entry point. Raises `PluginError` when there is none of this name, or
+        """What `check` makes of the object of an entry point. Raise `PluginError` when there is none of this name, or
         when importing or checking it raises.
         """
         entry = self._found().get(name)

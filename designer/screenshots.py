@@ -45,7 +45,7 @@ class NotReachedError(RuntimeError):
 
 
 def wait_until(done: Callable[[], bool], what: str) -> None:
-    """Let Qt work until `done` says so. Raises `NotReachedError` after a minute."""
+    """Let Qt work until `done` says so. Raise `NotReachedError` after a minute."""
     loop = QEventLoop()
     ticker = QTimer(interval=20)
     ticker.timeout.connect(lambda: loop.quit() if done() else None)

@@ -171,13 +171,13 @@ class CheckpointStore(Protocol):
         """Keep one checkpoint: durable when this returns. One transaction: all of it or nothing.
 
         `parts` maps digest to bytes, for the parts that this checkpoint adds; parts that the store has already may be
-        left out or given again. Returns the header with its `sequence`.
+        left out or given again. Return the header with its `sequence`.
 
         A branch is a line: where the branch of that run has a checkpoint already, the parent must be the one with the
         highest sequence, its head. That is judged in the same transaction, so that of two who go on from one checkpoint
         on one branch, in whatever process, exactly one is saved.
 
-        Raises `CheckpointConflictError` if the id exists or the parent does not, `BranchMovedError`, which is one, with
+        Raise `CheckpointConflictError` if the id exists or the parent does not, `BranchMovedError`, which is one, with
         the id of the head if the parent is not the head, `PartsMissingError` if a digest of the manifest is neither
         given nor in the store, and `CheckpointStoreError` if the medium fails, or for texts (ids, names, tags, note)
         with lone surrogates.
@@ -185,11 +185,11 @@ class CheckpointStore(Protocol):
         ...
 
     async def load(self, checkpoint_id: str) -> Record:
-        """Raises `CheckpointNotFoundError`, or `CheckpointDamagedError` if the record cannot be read."""
+        """Raise `CheckpointNotFoundError`, or `CheckpointDamagedError` if the record cannot be read."""
         ...
 
     async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
-        """The bytes of each digest. Raises `CheckpointDamagedError` if one is missing or does not match its digest."""
+        """The bytes of each digest. Raise `CheckpointDamagedError` if one is missing or does not match its digest."""
         ...
 
     async def headers(
@@ -206,7 +206,7 @@ class CheckpointStore(Protocol):
 
         A filter matches literally and whole. Damaged records are listed, with `damaged` set, wherever what is left of
         them does not contradict the filter: what is lost may have been anything, and a store that answered with nothing
-        would look empty. Raises `ValueError` for a negative limit.
+        would look empty. Raise `ValueError` for a negative limit.
         """
         ...
 
@@ -233,12 +233,12 @@ class CheckpointStore(Protocol):
     ) -> CheckpointHeader:
         """Replace the tags or the note of a checkpoint.
 
-        Raises `CheckpointNotFoundError`, or `CheckpointDamagedError`: nothing writes over a damaged record.
+        Raise `CheckpointNotFoundError`, or `CheckpointDamagedError`: nothing writes over a damaged record.
         """
         ...
 
     async def delete(self, checkpoint_ids: Sequence[str]) -> int:
-        """Remove checkpoints, with the parts that nothing else uses. Returns how many were there.
+        """Remove checkpoints, with the parts that nothing else uses. Return how many were there.
 
         Every checkpoint is whole in itself: what follows a removed one restores as before, and its `parent` then names
         a gap. Which ones may go is judged in the same transaction: raises `CheckpointKeptError`, and removes nothing,
@@ -248,7 +248,7 @@ class CheckpointStore(Protocol):
         ...
 
     async def delete_run(self, run_id: str) -> int:
-        """Remove a run whole, with the parts that nothing else uses. Returns how many checkpoints it had."""
+        """Remove a run whole, with the parts that nothing else uses. Return how many checkpoints it had."""
         ...
 
     async def close(self) -> None:

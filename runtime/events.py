@@ -379,7 +379,7 @@ class WorkflowEvent(EngineSlots):
     # --- as data ----------------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """A request as a dict, its types by name. Raises `ValueError` for an event of another type."""
+        """A request as a dict, its types by name. Raise `ValueError` for an event of another type."""
         if self.type != "request_info":
             raise ValueError(
                 f"to_dict() only supported for 'request_info' events, got '{self.type}'"
@@ -403,7 +403,7 @@ class WorkflowEvent(EngineSlots):
     ) -> WorkflowEvent:
         """The request of a dict. A type is one of `allowed_types` or of a module that is loaded; none is imported.
 
-        Raises `KeyError` for a missing field, `TypeError` if the data is not of the type that it says.
+        Raise `KeyError` for a missing field, `TypeError` if the data is not of the type that it says.
         """
         for name in ("data", *_REQUEST_FIELDS):
             if name not in data:
@@ -540,7 +540,7 @@ class WorkflowRunResult(list[WorkflowEvent]):
         return [event for event in self if event.type == "request_info"]
 
     def get_final_state(self) -> WorkflowRunState:
-        """The last status. Raises `RuntimeError` if the run told none."""
+        """The last status. Raise `RuntimeError` if the run told none."""
         if not self._status_events or self._status_events[-1].state is None:
             raise RuntimeError(
                 "Final state is unknown because no status event was emitted."

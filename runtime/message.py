@@ -129,7 +129,7 @@ class WorkflowMessage:
 
     @staticmethod
     def from_dict(data: dict[str, Any]) -> WorkflowMessage:
-        """Raises `KeyError` without `data` or `source_id`."""
+        """Raise `KeyError` without `data` or `source_id`."""
         for name in ("data", "source_id"):
             if name not in data:
                 raise KeyError(f"Missing '{name}' field in WorkflowMessage dictionary.")

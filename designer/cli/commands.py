@@ -28,7 +28,7 @@ class Direction(StrEnum):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what a command line says; a file alone is opened. Returns the exit code."""
+    """Do what a command line says; a file alone is opened. Return the exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     return command_line.main(
         ["open", *words] if words and _is_file(words[0]) else words

@@ -48,7 +48,7 @@ def keep(
     now: datetime | None = None,
 ) -> None:
     """Back up a version of a document (None: a drawing without a file), unless the newest backup
-    is equal. Raises `OSError`, and removes no backup then.
+    is equal. Raise `OSError`, and removes no backup then.
     """
     known = backups(folder, document)
     if known and _content(known[0].file) == content:

@@ -165,7 +165,7 @@ class Document(QObject):
     def enter(self, node_id: str, *, files_too: bool = False) -> None:
         """Go into a sub-workflow. With `files_too` also into one that is a file, to look at it.
 
-        Raises `EditError` for a node that has no drawing inside.
+        Raise `EditError` for a node that has no drawing inside.
         """
         way = (*self.inside, node_id)
         folder = self.folder if files_too else None
@@ -280,7 +280,7 @@ class Document(QObject):
     def open(self, path: Path) -> None:
         """Take the design of a file, with a place for each node. Unsaved changes are lost.
 
-        Raises `DefinitionError` or `OSError`, and changes nothing then.
+        Raise `DefinitionError` or `OSError`, and changes nothing then.
         """
         # Before reading, so that a change in between is noticed later.
         on_disk = on_disk_of(path)
@@ -291,7 +291,7 @@ class Document(QObject):
         content that it replaces becomes a backup.
 
         A workflow without a name gets that of its new file, so that its runs differ from others.
-        Raises `OSError`, `DefinitionError` for a value that JSON does not have, and `ValueError`
+        Raise `OSError`, `DefinitionError` for a value that JSON does not have, and `ValueError`
         without a path; nothing has changed then.
         """
         target = path or self.path
@@ -342,7 +342,7 @@ class Document(QObject):
     def on_disk(self) -> Design:
         """Return the design in the file.
 
-        Raises `DefinitionError`, `OSError`, and `ValueError` without a file.
+        Raise `DefinitionError`, `OSError`, and `ValueError` without a file.
         """
         if self.path is None:
             raise ValueError("a document that was never saved is in no file")
@@ -383,7 +383,7 @@ class Document(QObject):
     def restore_backup(self, backup: backups.Backup) -> None:
         """Take an earlier version, as one undo step. The file stays until the next save.
 
-        Raises `DefinitionError` and `OSError`, and changes nothing then.
+        Raise `DefinitionError` and `OSError`, and changes nothing then.
         """
         self.apply_whole("Restore a backup", beside(partial(_loaded, backup.file)))
 
@@ -437,7 +437,7 @@ class Document(QObject):
 
     @staticmethod
     def discard(entry: JournalEntry) -> None:
-        """Turn unsaved changes into a backup of their document. Raises `OSError`, and changes
+        """Turn unsaved changes into a backup of their document. Raise `OSError`, and changes
         nothing then.
         """
         beside(partial(_keep_discarded, entry.path, entry.design))

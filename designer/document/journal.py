@@ -73,7 +73,7 @@ class Journal:
     def write(self, design: Design, path: Path | None, name: str) -> None:
         """Write this design in place of the one before.
 
-        Raises `OSError` if the folder cannot be written, and `DefinitionError` for a value that
+        Raise `OSError` if the folder cannot be written, and `DefinitionError` for a value that
         JSON does not have.
         """
         pid = os.getpid()

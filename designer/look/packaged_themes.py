@@ -24,7 +24,7 @@ PACKAGED = Plugins("stepwell.themes", "theme", (*OURS, SYSTEM))
 
 
 def packaged_colours(name: str, tokens: Sequence[str]) -> dict[str, QColor]:
-    """The colour of each token. Raises `PluginError` for a theme that is not there, or that is not complete."""
+    """The colour of each token. Raise `PluginError` for a theme that is not there, or that is not complete."""
     return PACKAGED.load(name, partial(_colours, tokens))
 
 
@@ -32,7 +32,7 @@ LARGEST = MEGABYTE
 
 
 def _colours(tokens: Sequence[str], found: Any) -> dict[str, QColor]:
-    """Raises `ValueError` with all that is wrong in one sentence."""
+    """Raise `ValueError` with all that is wrong in one sentence."""
     given = found if isinstance(found, Mapping) else _read(found)
     missing = [token for token in tokens if token not in given]
     unknown = [_with_hint(str(name), missing) for name in given if name not in tokens]

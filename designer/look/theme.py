@@ -67,7 +67,7 @@ class Theme:
 
 @cache
 def load_theme(name: ThemeName) -> Theme:
-    """The colours of a theme. Raises `PluginError` when it is none of ours and no package has it whole."""
+    """The colours of a theme. Raise `PluginError` when it is none of ours and no package has it whole."""
     names = [field.name for field in fields(Theme) if field.name != "name"]
     if name not in OURS:
         return Theme(name=name, **packaged_colours(name, names))
@@ -137,7 +137,7 @@ class Look(QObject):
         )
 
     def choose(self, choice: ThemeChoice) -> None:
-        """Raises `PluginError`, and stays what it is, for a theme that cannot be used."""
+        """Raise `PluginError`, and stays what it is, for a theme that cannot be used."""
         if choice != SYSTEM:
             load_theme(choice)  # of a package it may be broken
         if choice != self._choice:

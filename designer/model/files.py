@@ -18,24 +18,24 @@ _DOTS = "dots"
 
 
 def load(path: Path) -> Design:
-    """The drawing in a file, half-finished ones too. Raises `OSError`, and `DefinitionError` if it is none."""
+    """The drawing in a file, half-finished ones too. Raise `OSError`, and `DefinitionError` if it is none."""
     return to_design(files.read_file(path))
 
 
 def save(path: Path, design: Design) -> bytes:
-    """Write a file: afterwards there is the old one or the new one, whole. Returns what was written. Raises `OSError`,
+    """Write a file: afterwards there is the old one or the new one, whole. Return what was written. Raise `OSError`,
     and `DefinitionError` for a value that JSON does not have.
     """
     return files.write_file(path, to_file(design))
 
 
 def loads(text: str) -> Design:
-    """The drawing in the text of a file. Raises `DefinitionError` if it is none."""
+    """The drawing in the text of a file. Raise `DefinitionError` if it is none."""
     return to_design(files.parse(text))
 
 
 def dumps(design: Design) -> str:
-    """The text of the file that `save` writes. Raises `DefinitionError` for a value that JSON does not have."""
+    """The text of the file that `save` writes. Raise `DefinitionError` for a value that JSON does not have."""
     return files.serialise(to_file(design)).decode()
 
 

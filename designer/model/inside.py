@@ -37,7 +37,7 @@ def is_inside(design: Design, node_id: str) -> bool:
 
 def child(design: Design, node_id: str, folder: Path | None = None) -> Design:
     """The drawing inside a node; a node without one gives an empty drawing. With the folder of the document, a file is
-    read too. Raises `EditError` if there is none that could be shown.
+    read too. Raise `EditError` if there is none that could be shown.
     """
     node = require_node(design, node_id)
     if node.type != SUB_WORKFLOW:
@@ -59,7 +59,7 @@ def child(design: Design, node_id: str, folder: Path | None = None) -> Design:
 
 
 def of_file(node: NodeDefinition, folder: Path) -> Design:
-    """What is drawn in the file that a node names. Raises `EditError` for one that cannot be read."""
+    """What is drawn in the file that a node names. Raise `EditError` for one that cannot be read."""
     try:
         return files.load(folder / str(node.params["file"]))
     except (DefinitionError, OSError) as error:
@@ -99,7 +99,7 @@ def _listed(value: Any) -> Any:
 
 def at(root: Design, way: Sequence[str], folder: Path | None = None) -> Design:
     """The drawing to which a way leads; the root itself for no way. With the folder of the document the way leads into
-    files, too. Raises `EditError` where it does not go on.
+    files, too. Raise `EditError` where it does not go on.
     """
     return laid_out(_walked(root, way, folder)[-1]) if way else root
 

@@ -43,7 +43,7 @@ def load_picture(path: Path) -> Design:
 
 
 def read_picture(path: Path) -> bytes:
-    """The workflow file inside of a picture. Raises `OSError`, and `DefinitionError` if there is none, or the picture
+    """The workflow file inside of a picture. Raise `OSError`, and `DefinitionError` if there is none, or the picture
     is damaged or too large.
     """
     content = read_bytes(path)

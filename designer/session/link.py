@@ -59,7 +59,7 @@ class Link(QObject):
     def send(self, packet: dict[str, Any]) -> None:
         """Send a packet without blocking. Over a closed link it is lost, after `closed`.
 
-        Raises `ValueError` for a packet that cannot be encoded.
+        Raise `ValueError` for a packet that cannot be encoded.
         """
         raise NotImplementedError
 

@@ -168,7 +168,7 @@ class RunState:
         return self._phase is RunPhase.CLOSED
 
     def take(self, event: RunEvent) -> None:
-        """Follow the transition of an event. Raises `PhaseError` where there is none."""
+        """Follow the transition of an event. Raise `PhaseError` where there is none."""
         key = (self._phase, event)
         if key not in TRANSITIONS:
             raise PhaseError(*key)

@@ -426,7 +426,7 @@ class Window(QMainWindow):
     # --- looks ---
 
     def choose_theme(self, choice: ThemeChoice) -> None:
-        """Show it now and at later starts. Raises `PluginError` for one of a package that cannot be used."""
+        """Show it now and at later starts. Raise `PluginError` for one of a package that cannot be used."""
         self._look.choose(choice)
         self.settings.values.theme = choice
         self.settings.write()

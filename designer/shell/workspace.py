@@ -656,7 +656,7 @@ class Workspace(QWidget):
         self.restore(self.session.viewing or "")
 
     def open(self, path: Path) -> None:
-        """Open a file into this workspace, with the history of its runs. Raises what the file raises."""
+        """Open a file into this workspace, with the history of its runs. Raise what the file raises."""
         self.document.open(path)
         garbage_collector.freeze()
         self._settings.opened(path, time.time())

@@ -35,7 +35,7 @@ def record_of(record: Record, parts: Mapping[str, bytes]) -> dict[str, Any]:
 def record_in(checkpoint: WorkflowCheckpoint) -> tuple[Record, dict[str, bytes]] | None:
     """Return the record that a checkpoint carries, with its parts, or None if it carries none.
 
-    Raises `CheckpointDamagedError` if it is not what `record_of` made.
+    Raise `CheckpointDamagedError` if it is not what `record_of` made.
     """
     values = checkpoint.metadata.get(RECORD)
     if values is None:

@@ -76,7 +76,7 @@ class Archive:
     ) -> CheckpointHeader:
         """Keep a run at a barrier; its header, with the sequence that the store gave it.
 
-        Everything is encoded before the store is awaited. Raises `EncodeError` with the path of what cannot be saved,
+        Everything is encoded before the store is awaited. Raise `EncodeError` with the path of what cannot be saved,
         and what `CheckpointStore.save` raises; then nothing was saved.
         """
 
@@ -119,7 +119,7 @@ class Archive:
     async def load(self, checkpoint_id: str) -> Checkpoint:
         """A checkpoint to go on from. Nothing in it is shared with the store, nor with another load.
 
-        Raises `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError` for a type that is not registered
+        Raise `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError` for a type that is not registered
         or a newer format.
         """
         return self.rebuilt(*await self.record(checkpoint_id))
@@ -239,7 +239,7 @@ class _Assembly:
         self.definition: Mapping[str, Any] | None = None
 
     def take(self, kind: str, name: str, data: bytes, make: formats.Make) -> None:
-        """One part. Raises `ValueError`, `TypeError` or `LookupError` if it has another shape."""
+        """One part. Raise `ValueError`, `TypeError` or `LookupError` if it has another shape."""
         tree = orjson.loads(data)
         # Without a tag there is nothing to make: the tree is the value.
         maker = make if _TAG in data else _as_it_is

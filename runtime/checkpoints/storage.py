@@ -74,7 +74,7 @@ class CheckpointStorage(Protocol):
         ...
 
     async def load(self, checkpoint_id: CheckpointID) -> WorkflowCheckpoint:
-        """Return a copy. Raises `WorkflowCheckpointException` if there is none of that id."""
+        """Return a copy. Raise `WorkflowCheckpointException` if there is none of that id."""
         ...
 
     async def list_checkpoints(self, *, workflow_name: str) -> list[WorkflowCheckpoint]:

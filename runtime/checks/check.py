@@ -1,4 +1,6 @@
-"""`check`: what is wrong with a definition, as problems with place and remedy. Runs nothing that it names."""
+"""`check`: the problems of a definition, with place and remedy. It runs nothing that
+the definition names.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,12 @@ def check(
     chain: tuple[str, ...] = (),
     entries: Collection[str] = (),
 ) -> list[Problem]:
-    """All problems, errors first, then in the order of the definition.
+    """Return all problems, errors first, then in the order of the definition.
 
-    `infos` are the known node types by name; without them what depends on types is not judged. `folder` is the
-    document's; without it no file is looked for, nor the modules that it names. `chain` is what leads to the document
-    (`runtime.document.sub_workflows`); at `entries` messages enter a sub-workflow beside its start. A definition
-    without errors can
+    `infos` are the known node types by name; without them rules about types are not
+    checked. `folder` is the document's; without it no file or module is looked for.
+    `chain` leads to the document (`runtime.document.sub_workflows`); at `entries`
+    messages enter a sub-workflow beside its start. A definition without errors can
     be built, as far as can be known without importing the code that it names.
     """
     problems = [
@@ -73,7 +75,9 @@ def check(
 
 
 def as_inside(reported: Problem) -> Problem:
-    """A problem of a workflow, told of it as a sub-workflow. What is disabled where it starts silences only that."""
+    """Return a problem of a workflow as one of a sub-workflow: a disabled start
+    silences only the sub-workflow, so it is a warning there.
+    """
     if reported.rule == "start-on":
         return reported.model_copy(update={"severity": "warning"})
     return reported
@@ -125,7 +129,7 @@ def _start(definition: WorkflowDefinition) -> Iterator[Problem]:
 
 
 def _reducers(definition: WorkflowDefinition) -> Iterator[Problem]:
-    """Of the form alone; what is in the file that one names, `validation_sources` looks at."""
+    """Check the form of reducers. `checks.sources` looks into the files."""
     if not definition.reducers:
         return
     from runtime.document.references import is_reference

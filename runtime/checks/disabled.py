@@ -1,4 +1,6 @@
-"""Checks of what disabled nodes mean for the others: who gets no message any more, and which joins never fill."""
+"""What disabled nodes mean for the others: which get no messages any more, and which
+joins never fill.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _NAMED = 4  # how many nodes a sentence names
 
 
 def off_problems(drawn: Flow, live: Flow) -> Iterator[Problem]:
-    """`drawn` has all ways, `live` those on which messages can come. Nothing is found where no node is disabled."""
+    """Yield problems of disabled nodes. `drawn` has all ways, `live` those on
+    which messages can come.
+    """
     silent = disabled_ids(drawn.definition)
     if not silent:
         return
@@ -58,7 +62,7 @@ def _names(flow: Flow, ids: list[str]) -> str:
 
 
 def _joins(live: Flow, causes_by_node: dict[str, list[str]]) -> Iterator[Problem]:
-    """Joins that wait for a node that is not disabled itself, but behind one that is."""
+    """Yield joins that wait for an enabled node behind a disabled one."""
     for edge in live.edges:
         if edge.join is None or not edge.join.needs_every_source:
             continue

@@ -1,7 +1,7 @@
-"""`check`: fields that no part of the program reads, and failure policies where they have no effect.
+"""Unknown fields of a document, and failure policies without effect.
 
-Unknown fields are kept in the file, as a newer version may know them; but whoever wrote one expects that it does
-something, so it is told that it does not.
+Unknown fields stay in the file, because a newer version may know them. But their writer
+expects an effect, so a warning says that there is none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from runtime.document.sub_workflows import SUB_WORKFLOW
 
 
 def unknown_fields(definition: WorkflowDefinition) -> Iterator[Problem]:
-    """A warning for each field that is not known, of the workflow, its nodes and its edges."""
+    """Yield a warning for each unknown field of the workflow, its nodes and its
+    edges.
+    """
     yield from _fields(definition, "the workflow", "", "")
     yield from _fields(definition.retry, "the retry of the workflow", "", "retry.")
     for node in definition.nodes:
@@ -54,7 +56,9 @@ def _fields(
 
 
 def policy_problems(definition: WorkflowDefinition) -> Iterator[Problem]:
-    """What a sub-workflow is told to do about failures is told to nobody."""
+    """Yield a warning for each sub-workflow with a failure policy, because no
+    handler of its own obeys it.
+    """
     for node in definition.nodes:
         if node.type == SUB_WORKFLOW and (
             node.retry is not None or node.timeout is not None

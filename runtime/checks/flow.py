@@ -1,7 +1,8 @@
-"""Checks of the graph as a whole: what can be reached, joins that cannot fill, loops without an exit, dead ends.
+"""Checks of the whole graph: unreachable nodes, joins that cannot fill, loops without an
+exit, dead ends.
 
-Messages are not simulated. A finding is a warning where user code could make it harmless, and only what the drawing
-alone decides is an error.
+Messages are not simulated. A problem is a warning if user code could make it harmless;
+it is an error only if the drawing alone decides.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from runtime.expressions.python_sends import code_sends_many
 def check_flow(
     definition: WorkflowDefinition, infos: Infos, folder: Path | str | None = None
 ) -> Iterator[Problem]:
-    """The problems of a definition whose ids and ends are sound, and in which no node is off."""
+    """Yield the problems of a definition with sound ids and ends, in which no node
+    is disabled.
+    """
     known = {
         node.id: info
         for node in definition.nodes
@@ -71,7 +74,9 @@ def _unreachable(flow: Flow) -> Iterator[Problem]:
 
 
 def _meetings(flow: Flow) -> Iterator[Problem]:
-    """Plain edges that meet although all of them carry a message each time: the node runs once for each."""
+    """Yield nodes where plain edges meet that all carry a message each time: the
+    node runs once for each.
+    """
     certain = reached(
         flow.targets_by(arc for arc in flow.arcs if arc.taken != "maybe"), flow.start
     )
@@ -111,7 +116,9 @@ def _go_together(flow: Flow, first: Arc, other: Arc) -> bool:
 
 
 def _dead_ends(flow: Flow) -> Iterator[Problem]:
-    """Nodes, or loops, that nothing leads out of, and that neither yield an output nor act on the outside."""
+    """Yield nodes, or loops, without a way out that neither yield an output nor
+    act on the outside.
+    """
     for members, _ in flow.components:
         inside = set(members)
         leaves = any(

@@ -1,9 +1,11 @@
-"""Which joins can never fill, whatever the switches choose: what can lie in their buffers at one time.
+"""Joins that can never fill, whatever the switches choose: which messages can be in their
+buffers at the same time.
 
-The workflow is read as a Petri net: a place holds messages, a node or an edge moves them on, a join takes one from each
-of its buffers. Sought are the places that can be filled, and the pairs of places that can be filled together, as the
-least relation that the moves allow (Kovalyov's concurrency relation). It has every pair that occurs and perhaps a few
-that do not: so a join that it calls unfillable never fills, and no join that can fill is named.
+The workflow is read as a Petri net: a place holds messages, a node or an edge moves
+them on, a join takes one from each of its buffers. The check computes the places that
+can be filled, and the pairs of places that can be filled together, as the least
+relation that the moves allow (Kovalyov's concurrency relation). It has every pair that
+occurs and perhaps a few more. So a join that it calls unfillable never fills.
 """
 
 from __future__ import annotations
@@ -24,10 +26,11 @@ MAX_PAIRS = 400_000
 
 
 class Net:
-    """What can be where at one time, if every node sends one message for each that it gets, and those whose type says
-    so (`sends_many`) any number.
+    """What can be where at the same time, if every node sends one message for each
+    that it gets, and those whose type says so (`sends_many`) any number.
 
-    `is_complete` is false when the workflow is too large to be followed to the end; the rest then says nothing.
+    `is_complete` is false when the workflow is too large to be followed to the end;
+    then the rest means nothing.
     """
 
     def __init__(
@@ -58,12 +61,14 @@ class Net:
         self.is_complete = self._spread(self._inbox(definition.start))
 
     def runs_twice_at_once(self, node_id: str) -> bool:
-        """Whether two messages can be on their way to a node that neither of them has caused."""
+        """Whether two messages can be on their way to a node, neither caused
+        by the other.
+        """
         inbox = self._inbox(node_id)
         return bool(self._with[inbox] >> inbox & 1)
 
     def silent(self, join: EdgeDefinition) -> list[str]:
-        """The sources that never send to the join."""
+        """Return the sources that never send to the join."""
         return [
             source
             for source in join.source_ids
@@ -71,7 +76,9 @@ class Net:
         ]
 
     def exclusive(self, join: EdgeDefinition) -> list[tuple[str, str]]:
-        """The pairs of sources of which at most one has sent at any time since the join was empty."""
+        """Return the pairs of sources of which at most one has sent at any
+        time since the join was empty.
+        """
         pairs = combinations(join.source_ids, 2)
         return [
             (source, other)
@@ -89,8 +96,11 @@ class Net:
         return self._place("buffer", join.id, source)
 
     def _inbox(self, node_id: str) -> int:
-        """Where the messages for a node are. One that only passes them on to one place has none of its own: what it
-        gets is there already. That keeps the net small; in a loop of such nodes, one has its own.
+        """Return the place of the messages for a node.
+
+        A node that only passes them on to one place has no place of its own,
+        because the messages are there already. That keeps the net small; in a
+        loop of such nodes, one has its own.
         """
         if node_id not in self._inboxes:
             self._inboxes[node_id] = inbox = self._place("inbox", node_id)
@@ -104,7 +114,9 @@ class Net:
         return self._inboxes[node_id]
 
     def _sent(self, node_id: str, edge: EdgeDefinition) -> list[int]:
-        """Where a message goes by an edge. Conditions can be true, all at once; of a switch it waits for the choice."""
+        """Return where a message goes by an edge. Conditions can be true, all
+        at once; at a switch it waits for the choice.
+        """
         if edge.join is not None:
             return [self._buffer(edge, node_id)]
         if edge.takes_one_arc:
@@ -149,7 +161,7 @@ class Net:
     # --- following ------------------------------------------------------------------------------------------------
 
     def _spread(self, start: int) -> bool:
-        """Move until nothing new comes about. False when that takes too long."""
+        """Move until nothing new comes. Return False if that takes too long."""
         after: list[list[int]] = [[] for _ in self._places]
         for number, (taken, _) in enumerate(self._moves):
             for place in taken:
@@ -168,7 +180,9 @@ class Net:
         return True
 
     def _move(self, taken: tuple[int, ...], put_into: tuple[int, ...]) -> list[int]:
-        """Take one message from each of some places and put one into others. Returns the places with news."""
+        """Take one message from each of some places and put one into others.
+        Return the changed places.
+        """
         if not all(self._filled >> place & 1 for place in taken):
             return []
         if not all(
@@ -205,7 +219,9 @@ class Net:
 
 
 def join_problems(flow: Flow) -> Iterator[Problem]:
-    """A warning for each join that needs a message of every source and can never have them, with the reason."""
+    """Yield a warning, with the reason, for each join that needs a message of
+    every source and can never have them.
+    """
     joins = [
         edge
         for edge in flow.edges
@@ -271,7 +287,9 @@ def _why_exclusive(
 
 
 def _switch_between(flow: Flow, net: Net, sources: Sequence[str]) -> Choice | None:
-    """A switch that decides once, and has no way to all of the sources that depend on it."""
+    """Return a switch that decides once, and has no way to all sources that depend
+    on it.
+    """
     for choice in flow.choices:
         if net.runs_twice_at_once(choice.source):
             continue

@@ -1,4 +1,6 @@
-"""Loops: those that nothing ends, nodes that lead to themselves, and ways that are longer than the limit allows."""
+"""Loops without an end, nodes that lead to themselves, and ways that are longer than
+the limit allows.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from runtime.edges.arcs import Arc
 
 
 def loop_problems(flow: Flow) -> Iterator[Problem]:
-    """Warnings for loops without an exit and for a limit that is too low, hints for nodes that lead to themselves."""
+    """Yield warnings for loops without an exit and a limit that is too low, and
+    hints for nodes that lead to themselves.
+    """
     endless = list(_endless(flow))
     yield from (_without_exit(flow, members) for members in endless)
     reported = {members[0] for members in endless if len(members) == 1}
@@ -24,7 +28,9 @@ def loop_problems(flow: Flow) -> Iterator[Problem]:
 
 
 def _endless(flow: Flow) -> Iterator[list[str]]:
-    """Loops that are never left once they are reached, as their nodes always send."""
+    """Yield loops that are never left once they are reached, because their nodes
+    always send.
+    """
     onward = _onward(flow)
     inside = _staying(flow, onward)
     arcs = [
@@ -40,8 +46,11 @@ def _endless(flow: Flow) -> Iterator[list[str]]:
 
 
 def _staying(flow: Flow, onward: dict[str, list[list[Arc]]]) -> set[str]:
-    """The largest set of nodes that always send, each with a way of which all ends are in the set. Nodes go from it one
-    after the other; each way is given up once, so it takes as long as there are edges.
+    """Return the largest set of nodes that always send, each with a way whose ends are
+    all in the set.
+
+    Nodes leave the set one after the other; each way is given up once, so this
+    takes time in proportion to the edges.
     """
     inside = {
         node for node, info in flow.infos.items() if info.always_sends and onward[node]
@@ -68,8 +77,9 @@ def _staying(flow: Flow, onward: dict[str, list[list[Arc]]]) -> set[str]:
 
 
 def _onward(flow: Flow) -> dict[str, list[list[Arc]]]:
-    """By node, what surely takes each of its messages on: an edge without a condition, or all the ways of a switch.
-    Not a join: it waits for others, so it may end a loop.
+    """Return by node the ways that surely take each of its messages on: edges
+    without a condition, and all ways of a switch. A join is not among them: it
+    waits for others, so it may end a loop.
     """
     ways_by_node: dict[str, list[list[Arc]]] = {node: [] for node in flow.titles}
     switches: dict[str, list[Arc]] = {}
@@ -84,7 +94,7 @@ def _onward(flow: Flow) -> dict[str, list[list[Arc]]]:
 
 
 def _all_inside(way: list[Arc], inside: set[str]) -> bool:
-    """Whether all ends of it are inside."""
+    """Whether all ends of the way are inside."""
     return all(arc.target in inside for arc in way)
 
 
@@ -131,7 +141,7 @@ def _how(arcs: list[Arc]) -> str:
 
 
 def _beyond_the_limit(flow: Flow) -> Iterator[Problem]:
-    """Nodes that even the shortest way reaches too late."""
+    """Yield nodes that even the shortest way reaches too late."""
     last, earliest = _farthest(flow)
     limit = flow.definition.max_supersteps
     if earliest > limit:
@@ -146,7 +156,9 @@ def _beyond_the_limit(flow: Flow) -> Iterator[Problem]:
 
 
 def _farthest(flow: Flow) -> tuple[str, int]:
-    """The node that is reached last, and the first superstep in which it can run."""
+    """Return the node that is reached last, and the first superstep in which it
+    can run.
+    """
     superstep = {flow.start: 1}
     waiting = deque([flow.start])
     last = flow.start

@@ -1,4 +1,6 @@
-"""Checks of nodes against their types: is the type known, do the parameters fit, do messages fit along the edges."""
+"""Checks of nodes against their types: known types, valid parameters, fitting messages
+along the edges.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 def check_nodes(
     definition: WorkflowDefinition, infos: Infos, folder: Path | str | None = None
 ) -> Iterator[Problem]:
-    """The problems of all nodes and of the types along all edges."""
+    """Yield the problems of all nodes and of the types along all edges."""
     validators: dict[str, Draft202012Validator] = {}
     for node in definition.nodes:
         info = infos.get(node.type)
@@ -54,7 +56,9 @@ def check_nodes(
 
 
 def secrets_of_off(definition: WorkflowDefinition, infos: Infos) -> Iterator[Problem]:
-    """Secrets of nodes that are off: they are not run, and the document goes round all the same."""
+    """Yield secrets of disabled nodes: they do not run, but the document is passed
+    on all the same.
+    """
     for node in definition.nodes:
         if node.off and node.type in infos:
             yield from _secrets(node, infos[node.type], ())
@@ -106,7 +110,7 @@ def _params(
 def _secrets(
     node: NodeDefinition, info: NodeInfo, faulty: Collection[str]
 ) -> Iterator[Problem]:
-    """Secrets that stand in the document, where the type of the node allows it."""
+    """Yield secrets in the document, where the type of the node allows them."""
     for place, variable in written_out(node, info):
         part = _part(place)
         if not any(part.startswith(fault) for fault in faulty):
@@ -130,7 +134,7 @@ def _part(place: Iterable[str | int]) -> str:
 def _sentences(
     error: ValidationError, info: NodeInfo
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """What is wrong, in words, each with the rest of the way to it."""
+    """Yield what is wrong, in words, each with the rest of the way to it."""
     limit: Any = error.validator_value
     value: Any = error.instance
     schema: Any = error.schema
@@ -200,8 +204,8 @@ _SENTENCES: dict[str, Callable[[ValidationError, Any], str]] = {
 
 
 def _passing(definition: WorkflowDefinition, known: Infos) -> Infos:
-    """The same infos, where a bypassed node sends what it gets: what those before it send. What is not known, or goes
-    in circles, may be anything.
+    """Return the infos in which a bypassed node sends what the nodes before it
+    send. What is unknown, or goes in circles, may be anything.
     """
     bypassed = [
         node_id

@@ -1,6 +1,7 @@
-"""Files and Python that a document names: whether they are there.
+"""Files and Python that a document names: do they exist?
 
-Nothing is imported: modules are found by their files, and what is in them by reading the source.
+Nothing is imported: modules are found by their files, and their names by reading the
+source.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from runtime.system.bounded_files import LARGEST_SOURCE, read_bytes
 def check_sources(
     definition: WorkflowDefinition, infos: Infos, folder: Path
 ) -> Iterator[Problem]:
-    """Warnings for what is not there now. It may be there when the workflow runs, so these are no errors."""
+    """Yield warnings for missing files and modules. They may exist when the
+    workflow runs, so these are no errors.
+    """
     written = {
         _path(folder, text)
         for node in definition.nodes
@@ -56,7 +59,7 @@ def check_sources(
 def _params(
     node: NodeDefinition, infos: Infos
 ) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """The parameters of a node that are texts, each with its schema."""
+    """Yield the text parameters of a node, each with its schema."""
     info = infos.get(node.type)
     properties = info.params_schema.get("properties", {}) if info is not None else {}
     for name, value in node.params.items():
@@ -68,7 +71,7 @@ def _params(
 
 
 def _files(node: NodeDefinition, infos: Infos, use: str) -> Iterator[tuple[str, str]]:
-    """Paths that are written out; one with a placeholder is known only in a run."""
+    """Yield fixed paths; a path with a placeholder is known only in a run."""
     for name, value, schema in _params(node, infos):
         if schema.get("file") != use or schema.get("format") == DATABASE_FORMAT:
             continue  # a database may be made by its first statement
@@ -140,7 +143,9 @@ def _missing_python(
 
 
 def _names_in(source: Path) -> frozenset[str] | None:
-    """What a module defines at its top, or None where reading it does not tell."""
+    """Return the names that a module defines at its top, or None if reading it
+    does not tell.
+    """
     try:
         status = source.stat()
     except OSError:
@@ -161,7 +166,7 @@ def _names_read(source: Path, _modified: int, _size: int) -> frozenset[str] | No
 
 
 def _collect(body: list[ast.stmt], names: set[str]) -> bool:
-    """Add the names that statements define. False when they may define any."""
+    """Add the names that statements define. Return False if they may define any."""
     for statement in body:
         match statement:
             case ast.FunctionDef(name="__getattr__"):
@@ -182,7 +187,7 @@ def _collect(body: list[ast.stmt], names: set[str]) -> bool:
 
 
 def _collect_other(statement: ast.stmt, names: set[str]) -> bool:
-    """Assignments, and what stands in an `if`, `try`, `with` or loop at the top."""
+    """Add names of assignments, and of an `if`, `try`, `with` or loop at the top."""
     inner = [
         part
         for part in ast.iter_child_nodes(statement)

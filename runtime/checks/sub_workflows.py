@@ -1,4 +1,4 @@
-"""Checks of sub-workflows: is there one, can it be read, and what is wrong inside it."""
+"""Checks of sub-workflows: do they exist, can they be read, and are they sound inside?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def check_children(
     folder: Path | str | None,
     chain: Chain,
 ) -> Iterator[Problem]:
-    """The problems of all children, at the nodes that have them. Without a folder no file is looked at."""
+    """Yield the problems of all children, at the nodes that have them. Without a
+    folder no file is read.
+    """
     for node in definition.nodes:
         if node.type == SUB_WORKFLOW and (
             folder is not None or not is_file_child(node)
@@ -60,7 +62,9 @@ def _ways(
     folder: Path | str | None,
     chain: Chain,
 ) -> Iterator[Problem]:
-    """Ways in and out that lead nowhere any more: what they were for may have been deleted, inside or beside."""
+    """Yield ways in and out that lead nowhere any more, because an end was deleted
+    inside or beside.
+    """
     entries = entries_of(node)
     exits = exits_of(node)
     if not entries and not exits:

@@ -1,7 +1,8 @@
-"""What the conditions of one edge group say of a value, without a run: each by itself, and the ways that are taken.
+"""The answers of an edge group's conditions for a value, without a run: each by itself,
+and the ways taken.
 
-CEL is pure and bounded, so this may be done anywhere, also where no code of a document may run; what a condition in
-Python says is known in a run only.
+CEL is pure and bounded, so this may run anywhere, even where no code of a document may
+run. The answer of a condition in Python is known only in a run.
 """
 
 from __future__ import annotations

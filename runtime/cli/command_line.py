@@ -1,8 +1,9 @@
-"""A command line from its words to its exit code: whatever goes wrong is one sentence, and with `--json` one value.
+"""A command line from its words to its exit code. An error is one sentence, and with
+`--json` one value.
 
-Results go to standard output, everything for people only (progress, hints, errors) to standard error. With `--json`
-there is exactly one JSON value on standard output, whatever happens: what the command tells or, when it cannot tell it,
-`{"error": {"type", "text", …}, "exit_code"}`.
+Results go to standard output; progress, hints and errors go to standard error. With
+`--json` standard output gets exactly one JSON value, whatever happens: the result or,
+if there is none, `{"error": {"type", "text", …}, "exit_code"}`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ app = typer.Typer(
 
 
 class _InterruptedError(Exception):
-    """Ctrl+C, past typer: it would make an exit code of it before `main` can tell of it in JSON."""
+    """Ctrl+C, passed around typer, which would turn it into an exit code before
+    `main` can report it as JSON.
+    """
 
     def __init__(self) -> None:
         super().__init__("Stopped by Ctrl+C.")
@@ -66,7 +69,9 @@ def _guarded(function: Callable[_P, int]) -> Callable[_P, int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what a command line says. Returns the exit code; whatever goes wrong is one sentence on standard error."""
+    """Run a command line and return its exit code. An error is one sentence on
+    standard error.
+    """
     words = sys.argv[1:] if arguments is None else list(arguments)
     # Where one is closed (`>&-`, a service) Python has none, and the next file that is opened would get its number.
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
@@ -99,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _explain(error: BaseException, *, as_json: bool) -> int:
-    """Say what went wrong. Raises the error again if it is none that anybody foresaw."""
+    """Print the error as a sentence. Raise an unexpected error again."""
     from runtime.cli import report
 
     code, text = _verdict(error)

@@ -1,6 +1,7 @@
 """The commands that need no window: run, resume, timeline, show, diff, check, nodes.
 
-Heavy modules are imported by the command that needs them: `--help` must be there at once.
+Heavy modules are imported by the command that needs them, so that `--help` appears at
+once.
 """
 
 from __future__ import annotations
@@ -173,7 +174,9 @@ def _answers(items: list[str]) -> dict[str, Any]:
 
 
 def _answer(item: str) -> tuple[str, Any]:
-    """An id may hold a `=`, and so may a JSON text: the first that has JSON after it parts them."""
+    """Split an answer at the first `=` that JSON follows, because an id and a JSON
+    text may both hold a `=`.
+    """
     from runtime.document.files import read_json
 
     parts = item.split("=")
@@ -360,7 +363,9 @@ def _archive(store: CheckpointStore) -> Archive:
 
 
 def source_of(store: str, file: Path | None = None) -> Source:
-    """What STORE means. A workflow file is read: only runs of that workflow count."""
+    """Return what STORE means. A workflow file is read: only runs of that workflow
+    count.
+    """
     from runtime.cli.target import is_document, of_document, of_url
 
     if not is_document(store):
@@ -437,7 +442,7 @@ def _read(file: Path) -> WorkflowDefinition:
 
 @contextmanager
 def naming(file: Path) -> Iterator[None]:
-    """What is wrong inside a file is told with its name."""
+    """Add the name of the file to errors about its content."""
     try:
         yield
     except DefinitionError as error:
@@ -445,7 +450,7 @@ def naming(file: Path) -> Iterator[None]:
 
 
 def check_is_file(file: Path) -> None:
-    """Raises `CommandError` where there is no file."""
+    """Raise `CommandError` if there is no file."""
     if file.is_dir():
         raise CommandError(f"{file} is a folder: name a workflow file in it.")
     if not file.exists():
@@ -465,7 +470,9 @@ def _problems(definition: WorkflowDefinition, file: Path) -> list[Problem]:
 
 
 def _infos(folder: Path) -> list[NodeInfo]:
-    """The node types for documents of a folder; what is wrong with those of packages and of the folder is told."""
+    """Return the node types for documents of a folder. Print warnings about types
+    that cannot be used.
+    """
     from runtime.cli import report as reporting
     from runtime.nodes import catalogue
 

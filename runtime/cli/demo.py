@@ -32,7 +32,7 @@ _WIDEST = 100
 
 
 def run_demo() -> int:
-    """Returns the exit code: 0 when both outcomes were reached."""
+    """Return the exit code: 0 when both outcomes were reached."""
     return asyncio.run(_demo())
 
 
@@ -176,7 +176,9 @@ def _width() -> int:
 
 
 def print_graph(definition: WorkflowDefinition) -> None:
-    """The graph as a tree from the start; what was drawn before is named, not drawn again."""
+    """Print the graph as a tree from the start; a node that was printed before is
+    only named.
+    """
     ways: dict[str, list[tuple[EdgeDefinition, str]]] = {}
     for edge in definition.edges:
         for source, target in edge.pairs:

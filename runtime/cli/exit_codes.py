@@ -1,4 +1,4 @@
-"""What a command says to programs: its exit code, and with `--json` one value."""
+"""The results of a command for programs: its exit code, and one value with `--json`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """`FAILED` also stands for problems found. `INTERRUPTED` is what a shell reports for Ctrl+C."""
+    """`FAILED` also means that problems were found. `INTERRUPTED` is what a shell
+    reports for Ctrl+C.
+    """
 
     FINISHED = 0
     FAILED = 1

@@ -1,8 +1,8 @@
-"""Ctrl+C while a run goes on, or the end of the session: once ends the superstep, and what does not let go then ends
-with the process.
+"""Ctrl+C, or the end of the session, during a run: the first cancels the superstep, the
+second ends the process.
 
-A handler that blocks, in the loop or in a thread, cannot be cancelled. Everything up to the last barrier is saved, so
-the process may end at any moment.
+A handler that blocks, in the loop or in a thread, cannot be cancelled. Everything up to
+the last barrier is saved, so the process may end at any moment.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ _SIGNALS = tuple(
 
 
 class Interrupts:
-    """Use it around `asyncio.run`. `last_words` are said when the process must end as it is."""
+    """Wrap `asyncio.run` in it. It prints `last_words` when the process must end
+    at once.
+    """
 
     def __init__(
         self, last_words: Callable[[], None], *, end: Callable[[int], Any] = os._exit
@@ -44,7 +46,7 @@ class Interrupts:
 
     @property
     def code(self) -> int:
-        """What a shell reports for the signal that came."""
+        """Return what a shell reports for the signal that came."""
         if self._number is signal.SIGINT:
             return ExitCode.INTERRUPTED
         return 128 + self._number
@@ -54,12 +56,16 @@ class Interrupts:
         return f"Stopped by {'Ctrl+C' if self._number is signal.SIGINT else self._number.name}."
 
     def nothing_more(self, code: int) -> None:
-        """All is said. From now on a signal ends the process with this code, though a late thread may still run."""
+        """Let a signal end the process with this code from now on, because
+        everything is printed, though a late thread may still run.
+        """
         self._code = code
 
     @contextmanager
     def heard(self) -> Iterator[None]:
-        """Only the main thread hears signals; elsewhere (a test, an embedding program) there is nothing to do."""
+        """Listen to signals. Only the main thread can; elsewhere (a test, an
+        embedding program) this does nothing.
+        """
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -78,7 +84,9 @@ class Interrupts:
 
     @contextmanager
     def cancelling(self) -> Iterator[None]:
-        """Inside, a signal cancels this task, and the cancellation ends here: `came` tells of it."""
+        """Let a signal cancel this task. The cancellation ends here, and
+        `came` reports it.
+        """
         task = asyncio.current_task()
         loop = asyncio.get_running_loop()
         assert task is not None  # noqa: S101 - a running loop has a task

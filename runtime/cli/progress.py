@@ -1,4 +1,6 @@
-"""What people see while a run goes on, on the terminal. And where the output of the workflow's code goes."""
+"""The progress of a run on the terminal, and where the prints of the workflow's code
+go.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,13 @@ _ENDED = (
 
 
 class Progress:
-    """On standard error: superstep, rate, who runs, and a line for each of the newest outputs, of which those of the
-    superstep that runs are marked as not committed. Silent where that is no terminal.
+    """Progress on standard error: superstep, rate, running executors, and a line for
+    each of the newest outputs. Outputs of the running superstep are marked as not
+    committed. Without a terminal it prints nothing.
 
     failed      the executor whose handler raised first in the superstep that runs
     failure     the type and the text of what it raised
-    taken_back  (executor, value): the outputs of that superstep, if it has come to nothing
+    taken_back  (executor, value): the outputs of that superstep, if it failed
     """
 
     def __init__(
@@ -104,7 +107,9 @@ class Progress:
                 self.failure = (event.data["error_type"], event.data["error"])
 
     def line(self) -> str:
-        """Such as `superstep 5 · 12 per second · rank_by_reach 3 s, age_check`."""
+        """Return such as `superstep 5 · 12 per second · rank_by_reach 3 s,
+        age_check`.
+        """
         now = self._clock()
         rate = self._supersteps / max(now - self._began, 1e-9)
         if self._supersteps > 1:
@@ -129,7 +134,7 @@ class Progress:
         )
 
     def outputs(self) -> list[str]:
-        """The newest outputs, a line for each."""
+        """Return the newest outputs, a line for each."""
         return [
             _told(item)
             for item in (*self._committed, *self._coming.items(self._superstep))
@@ -148,7 +153,9 @@ _MARKS = {"coming": " (not committed yet)", "told": " …", "taken_back": " (tak
 
 
 def _told(item: OutputItem) -> str:
-    """Who put what out, and whether that counts. Of what is told piece by piece, the end."""
+    """Return who output what, and whether it counts. Of a text that comes in
+    pieces, the end.
+    """
     if item.text is None:
         text = f"{item.value.type} {item.value.text}"
     else:
@@ -158,7 +165,9 @@ def _told(item: OutputItem) -> str:
 
 
 class OwnOutput:
-    """What the workflow's code prints goes to standard error: standard output has the results and nothing else."""
+    """Send prints of the workflow's code to standard error, because standard
+    output is for results only.
+    """
 
     def __init__(self) -> None:
         self._results: tuple[int, TextIO] | None = None
@@ -176,7 +185,7 @@ class OwnOutput:
             self.restore()
 
     def restore(self) -> None:
-        """Give standard output back; a second time does nothing."""
+        """Give standard output back; a second call does nothing."""
         if self._results is not None:
             (descriptor, sys.stdout), self._results = self._results, None
             os.dup2(descriptor, 1)

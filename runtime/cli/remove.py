@@ -1,4 +1,6 @@
-"""The commands that take checkpoints away, or keep them from it: prune, pin, delete. They run no code of a workflow."""
+"""The commands that remove or protect checkpoints: prune, pin, delete. They run no
+code of a workflow.
+"""
 
 from __future__ import annotations
 
@@ -133,7 +135,9 @@ def delete(
 
 
 def moment_of(text: str, now: float) -> float:
-    """Seconds since 1970 of an age before `now`, or of a date, which is local if it says no zone."""
+    """Return the seconds since 1970 of an age before `now`, or of a date, which is
+    local if it names no zone.
+    """
     if age := _AGE.fullmatch(text):
         return now - int(age[1]) * _SECONDS[age[2]]
     try:
@@ -147,7 +151,9 @@ def moment_of(text: str, now: float) -> float:
 async def _runs(
     store: CheckpointStore, source: Source, prefix: str | None
 ) -> list[RunSummary]:
-    """The runs that a command is about: all of the source, or the one whose id is given, or begins so."""
+    """Return the runs of a command: all runs of the source, or the one whose id is
+    given or begins so.
+    """
     from runtime.cli.target import nothing
 
     # A damaged one may have lost whose it is.

@@ -1,6 +1,7 @@
-"""What the commands print for people, and how a JSON value is printed for machines.
+"""What the commands print for people, and how they print a JSON value for programs.
 
-Results go to `out`, everything else to `err`. What is printed is made from the same plain values that `--json` gives.
+Results go to `out`, everything else to `err`. Both are made from the same plain values
+that `--json` gives.
 """
 
 from __future__ import annotations
@@ -57,14 +58,14 @@ def print_fine(message: str) -> None:
 
 
 def print_json(value: Any, stream: TextIO | None = None) -> None:
-    """One JSON value, indented; keys as given."""
+    """Print one JSON value, indented, with keys in the given order."""
     text = json_bytes(value, indent=True).decode()
     told.append(text)
     (stream or sys.stdout).write(f"{text}\n")
 
 
 def many(number: int, thing: str) -> str:
-    """`1 change`, `2 changes`, `3 branches`."""
+    """Return `1 change`, `2 changes`, `3 branches`."""
     return f"{number} {thing}" + (
         "" if number == 1 else "es" if thing.endswith("h") else "s"
     )
@@ -78,7 +79,7 @@ def shorten(text: str, width: int = 100) -> str:
 def print_wrapped(
     text: Text, indent: int, console: Console = out, mark: str = ""
 ) -> None:
-    """Text that is read and not copied, in lines that fit; `mark` stands before the first."""
+    """Print text for reading in lines that fit; `mark` is before the first."""
     for line in text.wrap(console, max(console.width - indent, 20)) or [text]:
         line.rstrip()
         console.print(
@@ -92,7 +93,7 @@ def _text(value: Any) -> str:
 
 
 class _Fitting:
-    """Values in the rest of a line each; remembers whether one had to be cut."""
+    """Cut values to the rest of their line, and remember whether one was cut."""
 
     def __init__(self) -> None:
         self._cut = False
@@ -119,11 +120,12 @@ def print_outcome(
     is_newest: bool,
     mended: Sequence[str] = (),
 ) -> None:
-    """Outputs on standard output, everything else on standard error: a pipe gets the results and nothing else.
+    """Print outputs to standard output and everything else to standard error, so that
+    a pipe gets only results.
 
-    `store` is what commands call the place of the run, and `mended` how `resume` is told to use a workflow file that
-    was changed. `is_newest` says whether the run stands at the newest checkpoint there, where `resume` goes on by
-    itself.
+    `store` is the name of the place of the run in commands, and `mended` the
+    arguments with which `resume` uses a changed workflow file. `is_newest` says
+    whether the run is at the newest checkpoint, where `resume` goes on by default.
     """
     checkpoint = "" if is_newest else report["checkpoint"]
     for output in report["outputs"]:
@@ -222,7 +224,9 @@ def _print_way_on(
 
 
 def way_on(store: str, checkpoint: str, *options: str) -> str:
-    """The command that goes on: from a checkpoint, or from the newest if it is empty."""
+    """Return the command that goes on from a checkpoint, or from the newest if it
+    is empty.
+    """
     return command(
         "resume",
         store,
@@ -232,7 +236,7 @@ def way_on(store: str, checkpoint: str, *options: str) -> str:
 
 
 def command(*words: str) -> str:
-    """A command line to be copied."""
+    """Return a command line to be copied."""
     return shlex.join(["stepwell", *words])
 
 
@@ -247,8 +251,8 @@ def print_question(
     *,
     in_python: bool = False,
 ) -> None:
-    """A question with what may be answered, and what answers it at a checkpoint, or at the newest: a command or, for a
-    workflow that was built in Python, a call.
+    """Print a question, its possible answers, and how to answer it: a command or,
+    for a workflow built in Python, a call.
     """
     question = request["question"]
     text = question.get("text") if isinstance(question, Mapping) else None
@@ -269,7 +273,9 @@ def print_question(
 
 
 def _choices(schema: Mapping[str, Any]) -> list[str]:
-    """What may be answered where there is a choice, such as `verdict: approve, replace or block`."""
+    """Return the choices of an answer, such as `verdict: approve, replace or
+    block`.
+    """
     lines = []
     for name, property_schema in [
         ("answer", schema),
@@ -287,7 +293,7 @@ def _choices(schema: Mapping[str, Any]) -> list[str]:
 
 
 def _sample(schema: Mapping[str, Any]) -> Any:
-    """An answer that fits a schema, to be edited by hand."""
+    """Return an answer that fits a schema, for editing by hand."""
     if schema.get("enum"):
         return schema["enum"][0]
     samples = {
@@ -455,7 +461,9 @@ def _print_value(before: str, value: Any, fitting: _Fitting) -> None:
 
 
 def print_join(join: Mapping[str, Any], console: Console = out) -> None:
-    """A join: how full it is, each source with what it gave or why it did not, and the messages held."""
+    """Print a join: how full it is, each source with what it gave or why it did
+    not, and the messages held.
+    """
     _print_join(join, console, _Fitting())
 
 
@@ -500,7 +508,7 @@ def _print_join(join: Mapping[str, Any], console: Console, fitting: _Fitting) ->
 def print_changes(
     old: CheckpointHeader, new: CheckpointHeader, changes: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Changes as `exporting.change_json` gives them."""
+    """Print changes in the form of `as_json.change_json`."""
     what = many(len(changes), "change") if changes else "no difference"
     out.print(
         Text(
@@ -545,7 +553,9 @@ def print_problems(problems: Iterable[Problem], console: Console) -> None:
 
 
 def print_nodes(infos: Sequence[NodeInfo]) -> None:
-    """Node types by category: what goes in and out, the parameters (those with * must be given), what it does."""
+    """Print node types by category: inputs and outputs, parameters (* marks
+    required ones), and what the node does.
+    """
     category = ""
     for info in infos:
         if info.category != category:

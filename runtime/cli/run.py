@@ -1,4 +1,6 @@
-"""What `stepwell run` and `stepwell resume` do: build, drive to rest with the answers given, say how the run stands."""
+"""The commands `stepwell run` and `stepwell resume`: build, run to rest with the
+answers given, report the outcome.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ _AT_REST = {
 
 @dataclass(frozen=True)
 class Options:
-    """What `run` and `resume` have in common; `answers` are by request id."""
+    """Options of both `run` and `resume`; `answers` are by request id."""
 
     answers: Mapping[str, Any] = field(default_factory=dict)
     max_supersteps: int | None = None
@@ -56,7 +58,9 @@ class Options:
 
 
 def run(document: Document, message: Any, url: str | None, options: Options) -> int:
-    """Run a workflow to rest; without a store's URL its checkpoints are kept beside it. Returns the exit code."""
+    """Run a workflow to rest and return the exit code. Without a store's URL its
+    checkpoints are kept beside it.
+    """
 
     async def work(driver: _Driver) -> int:
         workflow = _built(document, options)
@@ -78,9 +82,10 @@ def run(document: Document, message: Any, url: str | None, options: Options) -> 
 
 
 def resume(source: Source, checkpoint_id: str, options: Options) -> int:
-    """Go on from a checkpoint: with the workflow as the document has it now or, without one, as it was saved.
+    """Go on from a checkpoint, with the workflow of the document as it is now or,
+    without a document, the saved one.
 
-    Returns the exit code.
+    Return the exit code.
     """
 
     async def work(driver: _Driver) -> int:
@@ -221,7 +226,9 @@ class _Driver:
         return code
 
     async def _to_rest(self, runner: Runner) -> tuple[BaseException | None, ExitCode]:
-        """Run to rest, giving each answer as soon as the run rests with its question open."""
+        """Run to rest, and give each answer as soon as the run rests with its
+        question open.
+        """
         unanswered = dict(self._options.answers)
         try:
             while True:
@@ -282,9 +289,11 @@ class _Driver:
 
 
 def refuse_hopeless(runner: Runner, answers: Mapping[str, Any], *, moves: bool) -> None:
-    """Raise `CommandError` for answers that do not fit, and for those whose question cannot come up from here.
+    """Raise `CommandError` for answers that do not fit, and for those whose question
+    cannot come up from here.
 
-    `moves` says whether the run goes on by itself; an answer to an open question makes it go on, too.
+    `moves` says whether the run goes on by itself; an answer to an open question
+    makes it go on, too.
     """
     ready = {
         id_: value for id_, value in answers.items() if id_ in runner.state.requests
@@ -307,7 +316,9 @@ def _check(runner: Runner, answers: Mapping[str, Any]) -> None:
 
 
 def _can_come_up(runner: Runner, request_id: str) -> bool:
-    """Ids that the engine makes tell who asks, and when. Code of the user's may choose any other."""
+    """Whether a question with this id may still come. Ids of the engine name the
+    asker and the superstep; user code may choose any other.
+    """
     executors = runner.workflow.executors
     match = _MADE_ID.fullmatch(request_id)
     if match is None:

@@ -1,4 +1,4 @@
-"""Which store, which runs and which checkpoint the words of a command mean."""
+"""The store, the runs and the checkpoint that the words of a command name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _URL = re.compile(r"[A-Za-z][A-Za-z+.-]+:")
 
 @dataclass(frozen=True)
 class Document:
-    """A workflow file, and what is in it now."""
+    """A workflow file, and its content as it is now."""
 
     path: Path
     definition: WorkflowDefinition
@@ -29,10 +29,11 @@ class Document:
 
 @dataclass(frozen=True)
 class Source:
-    """What STORE means: where checkpoints are kept and, for a workflow file, the document whose runs alone count.
+    """What STORE means: where checkpoints are kept and, for a workflow file, the
+    document whose runs alone count.
 
-    `name` is what a command calls it: the URL without a passphrase, or the workflow file that its checkpoints are kept
-    beside.
+    `name` is its name in commands: the URL without a passphrase, or the workflow
+    file beside which the checkpoints are kept.
     """
 
     url: str
@@ -41,22 +42,24 @@ class Source:
 
     @property
     def workflow(self) -> str | None:
-        """The name that its runs have, or None for any."""
+        """Return the name of its runs, or None for any."""
         return None if self.document is None else self.document.definition.name
 
     @property
     def shown(self) -> str:
-        """The URL without a passphrase."""
+        """Return the URL without a passphrase."""
         return masked(self.url)
 
     @property
     def is_url(self) -> bool:
-        """Whether a command calls it by its URL."""
+        """Whether commands name it by its URL."""
         return self.name == self.shown
 
     @property
     def mended(self) -> tuple[str, ...]:
-        """How `resume` is told to go on with the workflow file as it is by then."""
+        """Return the arguments with which `resume` uses the workflow file as
+        it then is.
+        """
         if self.document is None or not self.is_url:
             return (self.name,)
         return (self.name, "--file", str(self.document.path))
@@ -68,7 +71,7 @@ def is_document(text: str) -> bool:
 
 
 def of_document(document: Document) -> Source:
-    """The runs of a document that are kept beside it."""
+    """Return the runs that are kept beside a document."""
     url = store_url(document.path)
     return Source(
         url, str(document.path) if is_document(str(document.path)) else url, document
@@ -76,7 +79,9 @@ def of_document(document: Document) -> Source:
 
 
 def of_url(text: str, document: Document | None = None) -> Source:
-    """What a URL or a bare path, which means an SQLite file, holds; with a document only its runs."""
+    """Return the source of a URL or a bare path, which means an SQLite file; with
+    a document only its runs.
+    """
     url = text if _URL.match(text) else f"sqlite:{text}"
     return Source(url, masked(url), document)
 
@@ -85,7 +90,9 @@ def of_url(text: str, document: Document | None = None) -> Source:
 async def opened(
     source: Source, *, read_only: bool = False
 ) -> AsyncIterator[CheckpointStore]:
-    """Open a store; close it again. Raises `CommandError` for what cannot be opened."""
+    """Open a store and close it at the end. Raise `CommandError` if it cannot be
+    opened.
+    """
     from runtime.stores import open_store
 
     url = source.url
@@ -104,7 +111,9 @@ async def opened(
 
 
 async def find(store: CheckpointStore, prefix: str, source: Source) -> CheckpointHeader:
-    """The header of `latest`, an id, or an unambiguous start of one. Raises `CommandError`."""
+    """Return the header of `latest`, an id, or an unambiguous start of one. Raise
+    `CommandError`.
+    """
     if not prefix:
         raise CommandError(
             "An empty text is no checkpoint: give its id, the start of it, or `latest`."
@@ -141,7 +150,7 @@ async def find(store: CheckpointStore, prefix: str, source: Source) -> Checkpoin
 
 
 async def nothing(store: CheckpointStore, source: Source) -> CommandError:
-    """That there is no checkpoint which a command could use, and what there is."""
+    """Return the error that no checkpoint can be used, with what there is."""
     if source.document is None:
         return CommandError(
             f"The store {store.url} holds no checkpoint yet: stepwell run FILE --store {store.url}"

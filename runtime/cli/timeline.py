@@ -1,4 +1,4 @@
-"""The lineage as a tree, and what was taken out of it, printed for people."""
+"""The lineage as a tree, and the removed checkpoints, printed for people."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from runtime.cli.report import checkpoint_line, hint, many, out
 
 
 def print_timeline(headers: Sequence[CheckpointHeader], mark: str = "") -> None:
-    """The lineage as a tree: a branch goes down its line, a fork is indented under the checkpoint it came from.
+    """Print the lineage as a tree: a branch goes down its line, a fork is indented
+    under the checkpoint it came from.
 
-    Parents alone decide what is a line, whatever the branches are called.
+    Only parents decide what a line is, whatever the names of the branches are.
     """
     if not headers:
         hint("No checkpoints.")
@@ -36,7 +37,9 @@ def print_timeline(headers: Sequence[CheckpointHeader], mark: str = "") -> None:
 
 
 def _before(headers: Sequence[CheckpointHeader]) -> dict[str, str | None]:
-    """What each checkpoint goes on from: its parent or, if that was removed, the last before it on its branch."""
+    """Return the predecessor of each checkpoint: its parent or, if that was
+    removed, the last before it on its branch.
+    """
     known_ids = {None, *(header.id for header in headers)}
     last: dict[str, str] = {}
     previous: dict[str, str | None] = {}
@@ -51,7 +54,9 @@ def _before(headers: Sequence[CheckpointHeader]) -> dict[str, str | None]:
 
 
 def _starts(headers: Sequence[CheckpointHeader]) -> set[str]:
-    """The ids of the checkpoints that begin a line: all but those that go on from the last of their branch."""
+    """Return the ids of the checkpoints that begin a line: all but those that go
+    on from the last of their branch.
+    """
     starts: set[str] = set()
     before = _before(headers)
     # the branch that each line is on, by its last checkpoint
@@ -93,7 +98,9 @@ def _line_title(first: CheckpointHeader, by_id: Mapping[str, CheckpointHeader]) 
 
 
 def print_removed(removed: Sequence[CheckpointHeader], *, dry_run: bool) -> None:
-    """What was pruned, run by run; each checkpoint only when it is still there to be looked at."""
+    """Print the removed checkpoints run by run; each one only in a dry run, when
+    it can still be looked at.
+    """
     for run_id in dict.fromkeys(header.run_id for header in removed):
         of_run = [header for header in removed if header.run_id == run_id]
         what = "to remove" if dry_run else "removed"

@@ -54,7 +54,7 @@ def _hash(value: Any) -> int:
 def decode(data: bytes, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> Any:
     """The value that was encoded; the caller's own.
 
-    Raises `DecodeError` with the path if a type is not registered or the bytes are not what `encode` makes.
+    Raise `DecodeError` with the path if a type is not registered or the bytes are not what `encode` makes.
     """
     return _build(data, _Building(types), path)
 

@@ -40,7 +40,7 @@ _MAX_INT = 2**64 - 1
 def encode(value: Any, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> bytes:
     """Strict JSON from which `decode` makes an equal value. Equal values of one order give the same bytes.
 
-    Raises `EncodeError` with the path of what cannot come back equal: a type that is not registered, a value that
+    Raise `EncodeError` with the path of what cannot come back equal: a type that is not registered, a value that
     contains itself, a tree of more than 250 levels.
     """
     if type(value) in _EASY:

@@ -43,7 +43,7 @@ class TypeRegistry:
 
         Registering again changes nothing, or the name that is written if another one is given; a new definition under
         the same `module:qualname` replaces the earlier one.
-        Raises `CodecError` if the name belongs to another class, or if instances could not be restored exactly.
+        Raise `CodecError` if the name belongs to another class, or if instances could not be restored exactly.
         """
         kind = _kind_of(cls)
         if cls in self._names and (name is None or self._names[cls] == name):
@@ -61,7 +61,7 @@ class TypeRegistry:
 
     def allow(self, names: Iterable[str]) -> None:
         """Register further classes by name, `module:qualname`, when they are first met: a class whose value is saved,
-        or one that saved data names, whose module is imported then. Raises `ValueError` for another text.
+        or one that saved data names, whose module is imported then. Raise `ValueError` for another text.
         """
         for name in names:
             module, _, qualname = name.partition(":")

@@ -17,7 +17,7 @@ Task = asyncio.Task[Any]
 
 
 def this_task() -> Task:
-    """Return the task that this runs in. Raises `RuntimeError` outside of one."""
+    """Return the task that this runs in. Raise `RuntimeError` outside of one."""
     task = asyncio.current_task()
     if task is None:
         raise RuntimeError(

@@ -247,7 +247,7 @@ class Sight:
         return self.graph.titles.keys() | self.state.executors.keys()
 
     def section(self, name: str) -> Any:
-        """The root value of a section, for `expand`, as `ExpandArguments` names them. Raises `LookupError` for another
+        """The root value of a section, for `expand`, as `ExpandArguments` names them. Raise `LookupError` for another
         name and for what is not there.
         """
         kind, _, which = name.partition(":")

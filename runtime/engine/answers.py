@@ -22,7 +22,7 @@ Checked = dict[str, tuple[Request, Any]]
 def check_answers(
     workflow: WorkflowGraph, state: RunState, responses: Mapping[str, Any]
 ) -> Checked:
-    """Return the answers with their requests. Raises `RequestError` for the first one that does not fit."""
+    """Return the answers with their requests. Raise `RequestError` for the first one that does not fit."""
     if responses and not state.requests:
         raise NothingAskedError(next(iter(responses)))
     checked = {}
@@ -39,7 +39,7 @@ def check_answers(
 def open_request(
     state: RunState, request_id: str, *, to: str = "Response provided for"
 ) -> Request:
-    """Return the open request of an id. Raises `RequestError`, which begins with `to`, if there is none."""
+    """Return the open request of an id. Raise `RequestError`, which begins with `to`, if there is none."""
     request = state.requests.get(request_id)
     if request is None:
         waiting = ", ".join(map(repr, state.requests)) or "none"

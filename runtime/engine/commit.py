@@ -187,7 +187,7 @@ def advance(
 ) -> Merged:
     """Return the state after the superstep. `children` are the sub-workflow runs as this superstep leaves them.
 
-    Raises `StateConflictError`, and `RequestError` if two executors asked under one id.
+    Raise `StateConflictError`, and `RequestError` if two executors asked under one id.
     """
     number = state.superstep + 1
     queue: list[Message] = []
@@ -273,7 +273,7 @@ def merge_writes(
 ) -> tuple[Mapping[str, Any], tuple[Write, ...]]:
     """Return the shared state after all writes, and which executor wrote what.
 
-    Raises `StateConflictError` if two executors wrote different values for a key, unless `conflicts` is "last".
+    Raise `StateConflictError` if two executors wrote different values for a key, unless `conflicts` is "last".
     """
     # Key -> the executor that wrote it last, with the value; (key, executor) -> whether that was a deletion.
     written: dict[str, tuple[str, Any]] = {}

@@ -352,7 +352,7 @@ def keep_own_record(job: Job) -> None:
 
 
 def _checked_record(rule: str, value: Any) -> dict[str, Any]:
-    """Return a copy of what an executor wants to remember. Raises `WorkflowCheckpointException` if it is no record."""
+    """Return a copy of what an executor wants to remember. Raise `WorkflowCheckpointException` if it is no record."""
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         raise WorkflowCheckpointException(
             f"{rule} a dict with text keys, not {value!r:.80}."
@@ -393,13 +393,13 @@ async def load_state(
 async def restore_into(
     executor: Executor, state: Mapping[str, Any], stop: StopSignal
 ) -> None:
-    """Let the executor's hook restore a state. Raises `WorkflowCheckpointException` if it fails."""
+    """Let the executor's hook restore a state. Raise `WorkflowCheckpointException` if it fails."""
     restore = partial(executor.on_checkpoint_restore, isolate(dict(state)))
     await _call_hook(executor, "on_checkpoint_restore", restore, stop)
 
 
 async def snapshot(executor: Executor, stop: StopSignal) -> dict[str, Any]:
-    """Return what the executor's hook gives. Raises `WorkflowCheckpointException` if it fails or that is no dict."""
+    """Return what the executor's hook gives. Raise `WorkflowCheckpointException` if it fails or that is no dict."""
     value = await _call_hook(
         executor, "on_checkpoint_save", executor.on_checkpoint_save, stop
     )

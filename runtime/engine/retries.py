@@ -54,7 +54,7 @@ _MOST_LINES = 40
 
 
 async def deliver_with_attempts(job: WatchedJob, stop: StopSignal, task: Task) -> None:
-    """Run the deliveries of one executor, one after the other. Raises what fails the superstep."""
+    """Run the deliveries of one executor, one after the other. Raise what fails the superstep."""
     policy = job.round.workflow.policies.get(job.executor_id, NO_POLICY)
     for delivery in job.inbox:
         before = await _Snapshot.of(job, stop)
@@ -276,7 +276,7 @@ async def _is_taken_around(
 async def _takes(
     workflow: WorkflowGraph, failure: ExecutorFailure, stop: StopSignal
 ) -> bool:
-    """Return True if at least one error edge of the failed executor leads on. Raises what a condition raises."""
+    """Return True if at least one error edge of the failed executor leads on. Raise what a condition raises."""
     for group in workflow.error_edges.get(failure.executor_id, ()):
         if workflow.executors[group.target_ids[0]].handler_for(failure) is None:
             continue

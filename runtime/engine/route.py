@@ -87,7 +87,7 @@ def route(
 ) -> Routing:
     """Return where the messages of the queue go. `decisions` has what conditions have said, and gets what they say now.
 
-    Raises whatever a condition or selection raises, with a note that names edge and case.
+    Raise whatever a condition or selection raises, with a note that names edge and case.
     """
     router: _Router | None = None
     try:

@@ -129,7 +129,7 @@ class RunSession:
         streaming: bool,
         include_status: bool,
     ) -> WorkflowStream:
-        """Claim the instance for a run. Raises `WorkflowException` while another one is active."""
+        """Claim the instance for a run. Raise `WorkflowException` while another one is active."""
         from runtime.engine.stream import WorkflowStream
 
         self._check_free()
@@ -180,7 +180,7 @@ class RunSession:
         return None
 
     def reset(self) -> None:
-        """Give the run up. Raises `WorkflowException` while one is active."""
+        """Give the run up. Raise `WorkflowException` while one is active."""
         self._check_free()
         self._claim = None
         self._runner = self._new_runner()

@@ -198,7 +198,7 @@ class Runner:
         is dropped.
 
         Conditions are evaluated once, here or in the step. One that must be awaited is left undecided: its message
-        shows as dropped with that reason. Raises what a condition raises.
+        shows as dropped with that reason. Raise what a condition raises.
         """
         return self.preview_tree().routing
 
@@ -242,7 +242,7 @@ class Runner:
     ) -> None:
         """Begin as the request asks, saving to `store`, and step until the run rests. `on_begun` is called in between.
 
-        Raises what the begin or a step raises; the caller that listens by `emit` hears of it first.
+        Raise what the begin or a step raises; the caller that listens by `emit` hears of it first.
         """
         self.listen(emit, reader=reader, tools=request.tools)
         try:
@@ -358,7 +358,7 @@ class Runner:
         """Begin a new run: the message is queued for the start executor, and saved.
 
         With `keep_state` the shared state, executor states and open requests of the run before are kept, and so are the
-        sub-workflows that asked these. Raises `RuntimeError` if the start executor does not take the message, and what
+        sub-workflows that asked these. Raise `RuntimeError` if the start executor does not take the message, and what
         saving it raises; then the run is as it was.
         """
         if isinstance(message, Message | WorkflowMessage):
@@ -428,7 +428,7 @@ class Runner:
     async def answer(self, responses: Mapping[str, Any]) -> None:
         """Answer open requests: all are checked, then all are queued for the executors that asked, and saved.
 
-        Raises `RequestError` for an unknown id or a value that does not fit; then nothing has changed.
+        Raise `RequestError` for an unknown id or a value that does not fit; then nothing has changed.
         """
         with self._exclusive():
             checked = check_answers(self.workflow, self.state, responses)
@@ -449,7 +449,7 @@ class Runner:
     async def cancel(self, request_ids: Collection[str]) -> None:
         """Cancel open requests: they are removed, here and where a sub-workflow asks them, and that is saved.
 
-        Raises `RequestError` if one is not open; then nothing has changed.
+        Raise `RequestError` if one is not open; then nothing has changed.
         """
         with self._exclusive():
             requests = [
@@ -491,7 +491,7 @@ class Runner:
     async def step(self) -> Trace | None:
         """Do one superstep, whole or not at all. Return None if there is nothing to do; then nothing is saved either.
 
-        Raises `WorkflowConvergenceException` when the limit is reached, and whatever a handler or condition raises.
+        Raise `WorkflowConvergenceException` when the limit is reached, and whatever a handler or condition raises.
         """
         return self.trace if await self._in_own_task(self.advance) else None
 
@@ -619,8 +619,8 @@ class Runner:
 
         Its attempt fails with an `ExecutorCancelledError`, so its policy and its error edges decide what comes then. Of
         a `WorkflowExecutor` everything that runs inside is cancelled. `path` leads to the executor, by keys of
-        invocations, or by the ids of their executors for all invocations of those. Returns how many handlers were
-        cancelled. Raises `WorkflowRunnerException` if nothing of it runs.
+        invocations, or by the ids of their executors for all invocations of those. Return how many handlers were
+        cancelled. Raise `WorkflowRunnerException` if nothing of it runs.
         """
         cancelled = [
             job

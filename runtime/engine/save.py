@@ -130,7 +130,7 @@ class Lineage:
         return head is not None and head.id == header.id
 
     async def load(self, checkpoint_id: str) -> Checkpoint:
-        """Return a checkpoint of this graph. Raises `SignatureMismatchError` before any of its values is decoded."""
+        """Return a checkpoint of this graph. Raise `SignatureMismatchError` before any of its values is decoded."""
         archive = self._required_archive()
         header = (await archive.store.load(checkpoint_id)).header
         if header.signature and header.signature != self._workflow.signature():

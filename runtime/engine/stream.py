@@ -78,7 +78,7 @@ class WorkflowStream:
         return self
 
     async def __anext__(self) -> WorkflowEvent:
-        """Raises `RuntimeError` while another task waits for an event, or in another event loop; the run goes on."""
+        """Raise `RuntimeError` while another task waits for an event, or in another event loop; the run goes on."""
         if self._source is None:
             if self.claim.has_ended:
                 # Closed before it began.
@@ -117,7 +117,7 @@ class WorkflowStream:
             raise
 
     def _is_reachable(self) -> bool:
-        """Return False if the loop of the run is closed. Raises `RuntimeError` in another loop, where the run is not
+        """Return False if the loop of the run is closed. Raise `RuntimeError` in another loop, where the run is not
         safe.
         """
         loop = self.claim.loop

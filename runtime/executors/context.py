@@ -137,7 +137,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
     ) -> Awaitable[None]:
         """Send a message along the edges, or along those that lead to `target_id`. It travels in the next superstep.
 
-        Raises `UnknownTargetError` if no edge of this executor leads to the target.
+        Raise `UnknownTargetError` if no edge of this executor leads to the target.
         """
         turn = self._open() if self._closed else self._turn
         effects = self._effects
@@ -176,7 +176,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         it is the same in a replay. An id of your own must not be that of an open request. Once the answer has been
         handled it is free again, so that a loop can ask under one name, and no run has to keep all ids it ever used.
 
-        Raises `RequestError` if the id is in use or if this executor has no response handler for the answer.
+        Raise `RequestError` if the id is in use or if this executor has no response handler for the answer.
         """
         turn = self._open()
         if request_id is not None and not isinstance(request_id, str):
@@ -241,7 +241,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         """Write a key of the shared state; others see it from the next superstep on.
 
         For a key with a reducer the value is a contribution: the barrier combines it with what is there.
-        Raises `ValueError` for a key that begins with `_`.
+        Raise `ValueError` for a key that begins with `_`.
         """
         turn = self._open()
         check_key(key)
@@ -269,7 +269,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
             turn.round.outlet.written(key, seen)
 
     def delete_state(self, key: str) -> None:
-        """Remove a key from the shared state. Raises `KeyError` if it is not there."""
+        """Remove a key from the shared state. Raise `KeyError` if it is not there."""
         turn = self._open()
         if not self.state.has(key):
             raise KeyError(f"Key '{key}' not found in state.")
@@ -314,7 +314,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         return list(self._sources)
 
     def get_source_executor_id(self) -> str:
-        """Return the executor that sent the message. Raises `RuntimeError` if it came from several."""
+        """Return the executor that sent the message. Raise `RuntimeError` if it came from several."""
         if len(self._sources) != 1:
             raise RuntimeError(
                 "Cannot get source executor ID when there are multiple source executors. "
@@ -396,7 +396,7 @@ class StateView:
 
 
 def check_key(key: str) -> None:
-    """Raises `ValueError` for a key of the shared state that is not text or begins with `_`."""
+    """Raise `ValueError` for a key of the shared state that is not text or begins with `_`."""
     if not isinstance(key, str):
         raise TypeError(f"A key of the shared state is text, not {type(key).__name__}.")
     if key.startswith("_"):

@@ -63,7 +63,7 @@ class HookState:
 class Executor:
     """A node that reacts to messages, one at a time, through its `@handler` methods.
 
-    `type` is the name under which it stands in a graph's signature; by default its class. Raises `ValueError` if the id
+    `type` is the name under which it stands in a graph's signature; by default its class. Raise `ValueError` if the id
     is empty, if there is no handler, or if two handlers are for one type.
     """
 
@@ -248,7 +248,7 @@ class Executor:
     ) -> None:
         """Give it one message without a workflow, in a unit test. What it does ends up in `runner_context` and `state`.
 
-        A `WorkflowMessage` is unwrapped. Raises `RuntimeError` if no handler takes it, and what the handler raises.
+        A `WorkflowMessage` is unwrapped. Raise `RuntimeError` if no handler takes it, and what the handler raises.
         """
         from runtime.executors.run_one_executor import execute
 

@@ -43,7 +43,7 @@ class State:
         return self._pending.get(key, self._committed.get(key, DELETED)) is not DELETED
 
     def delete(self, key: str) -> None:
-        """Raises `KeyError` if there is no such key."""
+        """Raise `KeyError` if there is no such key."""
         if not self.has(key):
             raise KeyError(f"Key '{key}' not found in state.")
         self._pending[key] = DELETED
@@ -142,7 +142,7 @@ class InProcRunnerContext:
     # --- requests ---------------------------------------------------------------------------------------------------
 
     def add_request_info_event(self, event: WorkflowEvent) -> Awaitable[None]:
-        """Keep an open question, and emit it. Raises `ValueError` for another type of event."""
+        """Keep an open question, and emit it. Raise `ValueError` for another type of event."""
         if event.type != "request_info":
             raise ValueError(f"Event type must be 'request_info', not '{event.type}'.")
         self._pending[event.request_id] = event
@@ -164,7 +164,7 @@ class InProcRunnerContext:
     async def send_request_info_response(self, request_id: str, response: Any) -> None:
         """Queue an answer for the executor that asked.
 
-        Raises `RequestError` if the request is not pending, and `TypeError` for an answer of another type: then the
+        Raise `RequestError` if the request is not pending, and `TypeError` for an answer of another type: then the
         request stays pending.
         """
         event = self._pending.get(request_id)
@@ -272,7 +272,7 @@ class InProcRunnerContext:
         iteration_count: int,
         metadata: dict[str, Any] | None = None,
     ) -> str:
-        """Save a checkpoint as `build_checkpoint` makes it. Raises `ValueError` without a storage."""
+        """Save a checkpoint as `build_checkpoint` makes it. Raise `ValueError` without a storage."""
         storage = self._required_storage()
         checkpoint = await self.build_checkpoint(
             workflow_name,

@@ -45,7 +45,9 @@ def to_dot(picture: Picture) -> str:
 
 
 def names_of(picture: Picture) -> dict[Key, str]:
-    """The name of each box: its id, one of a child after its parent's and a slash. A name that is taken gets a mark."""
+    """Return the name of each box: its id; for a child, its parent's name, a slash
+    and its id. A taken name gets a mark.
+    """
     names: dict[Key, str] = {}
     taken: set[str] = set()
     for box in picture.everything():

@@ -1,7 +1,8 @@
-"""JSON Schema of a workflow as others see it: what a run is given, what it puts out, how its questions are answered.
+"""JSON Schema of a workflow for its callers: the input of a run, its outputs, and the
+answers to its questions.
 
-As far as it is known without running code: from node types and parameters, and from the annotations of Python in the
-document's folder, which is read only.
+It is known without running code: from node types and parameters, and from annotations
+of Python in the document's folder, which is only read.
 """
 
 from __future__ import annotations
@@ -54,10 +55,12 @@ def workflow_schema(
     infos: Mapping[str, NodeInfo],
     folder: Path | str | None = None,
 ) -> Schema:
-    """The schema itself is that of the input, with the workflow's own as example. `$defs` has `output`, of each value
-    that is put out, and `answer:ID` for each node that asks. What may be anything only code knows.
+    """Return the schema of the input, with the workflow's own input as example.
+    `$defs` has `output`, for each output, and `answer:ID` for each node that asks.
+    What only code knows may be anything.
 
-    `infos` are the known node types by name; `folder` is the document's, for its modules and sub-workflows in files.
+    `infos` are the known node types by name; `folder` is the document's, for its
+    modules and sub-workflows in files.
     """
     root = None if folder is None else Path(folder)
     types = PythonTypes(root, (INPUT, OUTPUT))

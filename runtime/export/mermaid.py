@@ -1,4 +1,6 @@
-"""A picture as a Mermaid flowchart. Names are plain words of our making where an id is none; labels are quoted."""
+"""A picture as a Mermaid flowchart. A box whose id is not a plain word gets a made-up
+name; labels are quoted.
+"""
 
 from __future__ import annotations
 

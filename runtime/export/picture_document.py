@@ -1,4 +1,6 @@
-"""The picture of a workflow file. Nothing that it names is imported, so half-finished ones have a picture too."""
+"""The picture of a workflow file. Nothing that it names is imported, so half-finished
+workflows have a picture too.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,9 @@ _MOST_LEVELS = 64
 
 
 def picture_of_document(definition: WorkflowDefinition, way: Key = ()) -> Picture:
-    """Boxes with the names of the nodes, lines with the conditions as they are written. An end of an edge that is no
-    node is shown as one that is missing; a workflow inside of a node is drawn in it.
+    """Return boxes with the names of the nodes, and lines with the conditions as
+    written. A missing end of an edge is shown as missing; a workflow inside a
+    node is drawn in it.
     """
     picture = Picture((*way, definition.start))
     for node in definition.nodes:

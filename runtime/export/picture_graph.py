@@ -1,4 +1,6 @@
-"""What a picture of a workflow shows, whatever it is drawn with: boxes, lines between them, and boxes within boxes."""
+"""The content of a workflow's picture, for every drawing: boxes, lines between them,
+and boxes within boxes.
+"""
 
 from __future__ import annotations
 

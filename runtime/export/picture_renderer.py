@@ -62,7 +62,7 @@ _MORE_FONTS = (
 
 
 def draw(picture: Picture, format: str) -> bytes:
-    """The bytes of an SVG, PNG or PDF file. Raises `ExtraMissingError` where matplotlib is not installed."""
+    """The bytes of an SVG, PNG or PDF file. Raise `ExtraMissingError` where matplotlib is not installed."""
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure

@@ -42,12 +42,14 @@ def export(source: ExportSource) -> bytes:
 def to_python(
     definition: WorkflowDefinition, infos: Mapping[str, NodeInfo] | None = None
 ) -> str:
-    """The program, which stands in the folder of the document: it finds modules and files as that does. Secrets that
-    are written out in the document are not in it: it takes them from the environment, and says what to set.
+    """Return the program, which belongs into the folder of the document, because it
+    finds modules and files as the document does. Literal secrets of the document
+    are left out: the program takes them from the environment, and says which
+    variables to set.
 
-    `infos` are the known node types by name, which know more secrets than names tell.
-    Raises `DefinitionError`, at the node or edge, for what no builder can take: no start, two nodes with one id, or an
-    edge from or to a node that is not there.
+    `infos` are the known node types by name, which know more secrets than names
+    tell. Raise `DefinitionError`, at the node or edge, for what no builder can
+    take: no start, two nodes with one id, or an edge with a missing end.
     """
     _check(definition)
     definition = effective(definition)

@@ -1,4 +1,6 @@
-"""What a workflow that was exported as Python is made of: nodes and conditions as its file has them."""
+"""The parts of a workflow that was exported as Python: nodes and conditions as its
+file has them.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ class Parts:
     def node(
         self, id: str, type: str, params: Mapping[str, Any] | None = None
     ) -> Executor:
-        """A node of the palette. Raises `DefinitionError` for an unknown type or parameters that do not fit."""
+        """A node of the palette. Raise `DefinitionError` for an unknown type or parameters that do not fit."""
         return self._types.create(
             NodeDefinition(id=id, type=type, params=dict(params or {})), self._folder
         )
@@ -37,7 +39,7 @@ class Parts:
     def filled(self, value: Any) -> Any:
         """The input of a run, with what the environment has where it says `{env.NAME}` for a secret.
 
-        Raises `DefinitionError` for a variable that is not set.
+        Raise `DefinitionError` for a variable that is not set.
         """
         try:
             return filled(value)
@@ -49,7 +51,7 @@ class Parts:
     def when(self, condition: str) -> Predicate:
         """A condition in CEL over `message`, or after `py:` a function as `module:name`.
 
-        Raises `ConditionError` or `DefinitionError` where there is no such thing.
+        Raise `ConditionError` or `DefinitionError` where there is no such thing.
         """
         return Conditions(self._folder).condition(condition)
 
@@ -80,7 +82,7 @@ class Parts:
     def reducer(self, key: str, text: str) -> Reducer:
         """What combines values of a key of the shared state: `module:function`, or `module:attribute#key`.
 
-        Raises `DefinitionError` where there is no such thing.
+        Raise `DefinitionError` where there is no such thing.
         """
         return reducer_of(text, key, self._folder)
 
@@ -91,7 +93,7 @@ class Parts:
     def edge(self, fields: Mapping[str, Any]) -> EdgeGroup:
         """An edge as the workflow file has it, of a kind for which the builder has no method.
 
-        Raises `DefinitionError` where it cannot be built.
+        Raise `DefinitionError` where it cannot be built.
         """
         [edge] = WorkflowDefinition.model_validate({"edges": [dict(fields)]}).edges
         return edge_group(edge, self._folder)

@@ -1,4 +1,4 @@
-"""A workflow without the secrets that are written out in it, for whatever leaves the document."""
+"""A workflow without its literal secrets, for everything that leaves the document."""
 
 from __future__ import annotations
 

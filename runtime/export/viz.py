@@ -18,11 +18,12 @@ Format = Literal["svg", "png", "pdf", "dot"]
 
 
 class WorkflowViz:
-    """Pictures of one workflow, its sub-workflows included. The same workflow gives the same bytes.
+    """Pictures of one workflow, its sub-workflows included. The same workflow gives
+    the same bytes.
 
-    Conditions and cases stand on the edges as they were written, joins with their policy; switches, selections,
-    sub-workflows and ways back can be told apart. `include_internal_executors` adds the source that the input and the
-    answers of each executor come from.
+    Edges show conditions and cases as they were written, joins show their policy;
+    switches, selections, sub-workflows and ways back look different.
+    `include_internal_executors` adds the sources of the input and of the answers.
     """
 
     def __init__(self, workflow: Workflow) -> None:
@@ -44,7 +45,7 @@ class WorkflowViz:
     ) -> str:
         """Write a picture, or DOT, into a file, a temporary one if none is named; its path.
 
-        A name without a suffix gets the format's. Raises `ValueError` for another format or a suffix that is not the
+        A name without a suffix gets the format's. Raise `ValueError` for another format or a suffix that is not the
         format's, `ExtraMissingError` where matplotlib is not installed, and `OSError`.
         """
         if format not in get_args(Format):

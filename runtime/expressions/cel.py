@@ -1,9 +1,11 @@
-"""Conditions as text: CEL over one variable, `message`. Compiled once, bounded, without a way to run code.
+"""Conditions as text: CEL over one variable, `message`. They are compiled once, bounded,
+and cannot run code.
 
-CEL has no loops, no assignment, no attributes and no imports, so a condition from somebody else's document can do
-nothing but look at the message. Two things it leaves open are closed here. Macros (`all`, `map`, ...) inside one
-another cost the product of their lengths, so the cost is estimated from the text and the longest list before a
-condition is evaluated. And the library turns integers outside 64 bit into floats, so they are refused.
+CEL has no loops, no assignment, no attributes and no imports, so a condition from a
+stranger's document can only look at the message. Two gaps are closed here. Nested
+macros (`all`, `map`, …) cost the product of their lengths, so the cost is estimated
+from the text and the longest list before a condition is evaluated. And the library
+turns integers outside 64 bit into floats, so they are refused.
 """
 
 from __future__ import annotations
@@ -87,10 +89,11 @@ _FUNCTIONS = {
 
 
 class Expression:
-    """Any value in CEL, compiled: call it with the values of its variables by name, and get Python data, which is new.
+    """Any value in CEL, compiled: call it with the values of its variables by name,
+    and get new Python data.
 
-    `variables` are the names that it may look at. Raises `ConditionError` as a `Condition` does, and for a result that
-    could be too large to hand out.
+    `variables` are the names that it may use. Raise `ConditionError` as a
+    `Condition` does, and for a result that could be too large.
     """
 
     def __init__(self, text: str, variables: Sequence[str] = (VARIABLE,)) -> None:
@@ -114,7 +117,7 @@ class Expression:
         return self.measured(values)[0]
 
     def measured(self, values: Mapping[str, Any]) -> tuple[Any, int]:
-        """The result, and what it cost at most, in the unit of `MAX_WORK`."""
+        """Return the result, and its cost at most, in the unit of `MAX_WORK`."""
         plain = {name: to_plain(value) for name, value in values.items()}
         longest = max((sized.longest for sized in plain.values()), default=0)
         elements = sum(sized.elements for sized in plain.values())
@@ -206,7 +209,7 @@ class Condition:
             self._fail(reason_of(error), error)
 
     def work(self, payload: Any) -> int:
-        """What a call touches at most, in the unit of `MAX_WORK`."""
+        """Return how much a call touches at most, in the unit of `MAX_WORK`."""
         plain = to_plain(payload)
         return self._work_for(plain)
 
@@ -234,7 +237,7 @@ class Condition:
 
 
 def _no_field(words: str, error: KeyError, values: Sequence[Any]) -> str:
-    """What is missing, and what is near; else that one may ask before."""
+    """Return which field is missing and which is similar; else how to test for it."""
     name = str(error.args[0]) if error.args else ""
     near = did_you_mean(
         name.strip("'\""), [known for value in values for known in field_names(value)]
@@ -259,7 +262,9 @@ class _Scan:
 def _work(
     scan: _Scan, text: str, longest: int, elements: int, *, ascii_only: bool
 ) -> int:
-    """How many elements are touched at most; a literal in the text counts as data."""
+    """Return how many elements are touched at most; a literal in the text counts
+    as data.
+    """
     longest, elements = (
         max(size, len(text) // 2) * scan.growth for size in (longest, elements)
     )
@@ -273,7 +278,9 @@ def _work(
 def _compile(
     text: str, allowed: tuple[str, ...] = (VARIABLE,), what: str = "condition"
 ) -> _Scan:
-    """Raises `ConditionError` with the position for everything that can be known without a message."""
+    """Compile. Raise `ConditionError` with the position for everything that can be
+    known without a message.
+    """
     import cel
 
     if len(text) > MAX_TEXT:
@@ -320,7 +327,9 @@ def _syntax_error(text: str, message: str, what: str) -> ConditionError:
 
 
 def _plain_words(reason: str) -> str:
-    """The first half of the parser's sentence: the list of every token it would have liked helps nobody."""
+    """Return the first half of the parser's sentence, because its list of possible
+    tokens helps no reader.
+    """
     words = reason.removeprefix("Syntax error: ").split(" expecting ")[0]
     return words.replace("mismatched input '<EOF>'", "the text ends too early").replace(
         "input", "text"
@@ -382,13 +391,17 @@ def _scan(text: str) -> _Scan:
 
 
 def _size_cost(levels: list[_Level], root: str) -> tuple[int, int]:
-    """A call of `size` copies its argument; in a macro over the elements that it looks at, each of them once."""
+    """Return the cost of a call of `size`, which copies its argument; in a macro
+    over the argument's elements once for each.
+    """
     loops = [level.variable for level in levels if level.macro]
     return len(loops) - (root in loops), 1
 
 
 def _root(texts: list[str], index: int) -> str:
-    """The name that the argument of a function begins with: `x` in `size(x.name)` and in `x.name.size()`."""
+    """Return the name with which the argument of a function begins: `x` in
+    `size(x.name)` and in `x.name.size()`.
+    """
     if texts[index - 1] != ".":
         return texts[index + 2]
     index -= 2
@@ -398,7 +411,7 @@ def _root(texts: list[str], index: int) -> str:
 
 
 def _opening(texts: list[str], index: int) -> int:
-    """Where the bracket opens that closes at this token."""
+    """Return where the bracket opens that closes at this token."""
     depth = 0
     for place in range(index, 0, -1):
         depth += (texts[place] in _CLOSING) - (texts[place] in _OPENING)
@@ -408,13 +421,17 @@ def _opening(texts: list[str], index: int) -> int:
 
 
 def _growth(texts: list[str]) -> int:
-    """A sum or a literal can repeat a value, once per sign; a map after a map repeats what was repeated."""
+    """Return how often a sum or a literal can repeat a value: once per sign; a map
+    after a map repeats the repeated.
+    """
     signs = 1 + texts.count("+") + texts.count(",")
     return int((1 + texts.count("+")) * signs ** texts.count("map"))
 
 
 def _opened(texts: list[str], index: int) -> _Level:
-    """The level that `(` at this token opens: `.all(x, ...` binds x; anything else binds nothing."""
+    """Return the level that `(` at this token opens: `.all(x, ...` binds x;
+    anything else binds nothing.
+    """
     macro = texts[index - 1]
     dot = texts[index - 2] if index > 1 else ""
     variable = texts[index + 1]

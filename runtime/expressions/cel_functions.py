@@ -1,10 +1,11 @@
-"""CEL's standard functions where the library answers otherwise than the specification, or not at all.
+"""CEL's standard functions where the library differs from the specification or has none.
 
-The library asks a Python function only for arguments that its own function of that name refuses. So `FUNCTIONS` adds
-what is missing under the standard names, and a call whose built-in answer is wrong is renamed before it is compiled.
+The library asks a Python function only for arguments that its own function of that name
+refuses. So `FUNCTIONS` adds missing functions under the standard names, and a call
+whose built-in answer is wrong is renamed before it is compiled.
 
-Source of the rules: CEL's language definition, "List of Standard Definitions". `python -m tests.cel_conformance`
-compares with CEL's published tests.
+Source of the rules: CEL's language definition, "List of Standard Definitions". `python
+-m tests.cel_conformance` compares with CEL's published tests.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ logging.getLogger("cel").setLevel(logging.CRITICAL)
 class StandardProgram:
     """A compiled expression that answers as the specification says.
 
-    Raises `ValueError` for text that does not compile.
+    Raise `ValueError` for text that does not compile.
     """
 
     def __init__(self, text: str) -> None:
@@ -60,7 +61,9 @@ class StandardProgram:
         self._beyond_ascii: Program | None = None
 
     def execute(self, variables: Mapping[str, Any], *, ascii_only: bool) -> Any:
-        """The result, where `ascii_only` says that no text in the variables has another character."""
+        """Return the result. `ascii_only` says that all texts in the variables
+        are ASCII.
+        """
         from cel import Context
 
         return self._program(ascii_only).execute(Context(dict(variables), FUNCTIONS))
@@ -74,7 +77,9 @@ class StandardProgram:
 
 
 def reason_of(error: Exception) -> str:
-    """What went wrong in the words of the function that refused its argument, without the library's frame."""
+    """Return the reason in the words of the function that refused its argument,
+    without the library's frame.
+    """
     framed = _REASON.match(str(error))
     if framed:
         return framed[1]

@@ -1,8 +1,9 @@
-"""Expressions in CEL over long lists.
+"""CEL expressions over long lists.
 
-The library copies the whole result of `map` and `filter` once for each element, so that a list of 2,000 maps takes
-seconds. Where an expression ends with such steps (`message.items.filter(x, ...).map(x, ...)`) they are taken here, one
-element after the other, each with an expression of its own; everything else is the library's.
+The library copies the whole result of `map` and `filter` once for each element, so a
+list of 2,000 maps takes seconds. If an expression ends with such steps
+(`message.items.filter(x, ...).map(x, ...)`), this module takes them, element by
+element, each with an expression of its own. Everything else is the library's.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _UNSIGNED = re.compile(r"\buint\b|\d[uU]\b")
 
 
 class _Purse:
-    """What one evaluation may still cost, over all elements."""
+    """The cost that one evaluation may still have, over all elements."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -39,7 +40,9 @@ class _Purse:
 
 
 class Transform:
-    """As `Expression`, with the same errors, for lists of tens of thousands of elements where they are walked last."""
+    """An `Expression`, with the same errors, for lists of tens of thousands of
+    elements in its last steps.
+    """
 
     def __init__(self, text: str, variables: Sequence[str] = (VARIABLE,)) -> None:
         self.text = text
@@ -95,7 +98,9 @@ class _Cut:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """`needs` are the names that the body looks at: with the fields, or with None for the whole value."""
+    """`needs` are the names that the body uses: with their fields, or with None
+    for the whole value.
+    """
 
     name: str
     variable: str
@@ -113,7 +118,9 @@ class _Step:
 
 
 def _part(value: Any, fields: frozenset[str] | None) -> Any:
-    """Handing over a whole message for each element would cost more than the work itself."""
+    """Return only the fields that are needed, because passing a whole message for
+    each element would cost more than the work.
+    """
     if fields is None or not isinstance(value, dict):
         return value
     return {name: value[name] for name in fields if name in value}
@@ -136,7 +143,9 @@ def _needs(text: str, variables: Sequence[str]) -> dict[str, frozenset[str] | No
 
 
 def _cut(text: str) -> tuple[str, list[_Cut]]:
-    """The expression before the last steps, and these. Called with text that the library has parsed."""
+    """Return the expression before the last steps, and the steps. The library has
+    parsed the text.
+    """
     cuts: list[_Cut] = []
     while not _UNSIGNED.search(text):
         step = _last_step(text)
@@ -148,7 +157,9 @@ def _cut(text: str) -> tuple[str, list[_Cut]]:
 
 
 def _last_step(text: str) -> tuple[str, _Cut] | None:
-    """What stands before the step that ends the text, and the step; None where it ends with none."""
+    """Return the text before the step that ends it, and the step; None if it ends
+    with none.
+    """
     tokens = [token for token in TOKEN.finditer(text) if token.lastgroup != "skip"]
     words = [token.group() for token in tokens]
     depth = 0

@@ -1,4 +1,6 @@
-"""The order of keys in what CEL makes. The library keeps none: one expression gives another order with every call."""
+"""The order of keys in CEL's results. The library keeps none: one expression gives
+another order with every call.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ from typing import Any
 
 
 def in_order(result: Any, literals: Iterable[str], values: Iterable[Any]) -> Any:
-    """The result with the keys of its maps in the order in which they stand in the expression's texts, then in that of
-    the values it looked at, then sorted. So equal runs have equal messages.
+    """Return the result with ordered map keys: as in the expression's texts, then
+    as in the values it used, then sorted. So equal runs have equal messages.
     """
     if not _has_map(result):
         return result

@@ -1,4 +1,4 @@
-"""The tokens of CEL, for whoever looks at an expression as text."""
+"""The tokens of CEL, for modules that read an expression as text."""
 
 from __future__ import annotations
 

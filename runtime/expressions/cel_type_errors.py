@@ -1,4 +1,6 @@
-"""Why an expression in CEL does not fit its data, in words: which of the values that it names are of what type."""
+"""Why a CEL expression does not fit its data, in words: the types of the values that
+it names.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ _MOST = 3  # values that are named
 
 
 def types_in_words(text: str, values: Mapping[str, Any]) -> str:
-    """`row.price is a text; write double(row.price) for its number`, of the values that the expression looks at."""
+    """Return such as `row.price is a text; write double(row.price) for its
+    number`, for values that the expression uses.
+    """
     kinds = {}
     for path in _PATH.findall(text):
         value = _at(path, values)

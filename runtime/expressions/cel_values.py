@@ -36,10 +36,12 @@ class Plain:
 
 
 def to_plain(payload: Any) -> Plain:
-    """Dataclasses and pydantic models become maps of their fields, tuples lists, sets sorted lists, enums their value.
+    """Convert dataclasses and pydantic models to maps of their fields, tuples to
+    lists, sets to sorted lists, enums to their value.
 
-    Raises `ConditionError`, naming the path, for an integer outside 64 bit, a time without a zone, a type that CEL
-    does not have, and a payload that is too deep or too large.
+    Raise `ConditionError`, naming the path, for an integer outside 64 bit, a time
+    without a zone, a type that CEL does not have, and a payload that is too deep or
+    too large.
     """
     walk = _Walk()
     value = walk.convert(payload, "message", 0)

@@ -1,6 +1,7 @@
-"""Values from the environment in templates: `{env.NAME}`. A document names them and never holds them.
+"""Values from the environment in templates: `{env.NAME}`. A document names them and never
+holds them.
 
-What was filled in is remembered while it is used, so that it can be masked in every text that is shown.
+Used values are remembered, so that they can be masked in every text that is shown.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ class Secrets:
         self._used: set[str] = set()
 
     def value(self, name: str) -> str:
-        """The value of a variable. Raises `LookupError` where it is not set, or is empty."""
+        """Return the value of a variable. Raise `LookupError` if it is not
+        set, or is empty.
+        """
         value = self._environment.get(name, "")
         if not value:
             raise LookupError(
@@ -43,7 +46,9 @@ class Secrets:
         return bool(self._used)
 
     def mask(self, text: str) -> str:
-        """A text to be shown, without any value that was used, as it is or as it stands in a URL."""
+        """Return a text without any value that was used, as it is or as a URL
+        writes it.
+        """
         forms = {
             form
             for value in self._used
@@ -61,7 +66,7 @@ class _Name(tuple[Step, ...]):
 
 
 class EnvTemplate(Template):
-    """A template that knows `{env.NAME}` beside `{message...}`. Raises `ValueError` if it is malformed."""
+    """A template that knows `{env.NAME}` beside `{message...}`. Raise `ValueError` if it is malformed."""
 
     def _piece(self, match: re.Match[str]) -> str | tuple[Step, ...]:
         path = match["path"]
@@ -76,15 +81,16 @@ class EnvTemplate(Template):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether it has no placeholder, so that all of it stands in the document."""
+        """Whether it has no placeholder, so that all of it is in the document."""
         return all(isinstance(piece, str) for piece in self._pieces)
 
     def fill(
         self, message: Any, secrets: Secrets, encode: Callable[[str], str] | None = None
     ) -> str:
-        """The text for a message. `encode` is applied to what fills a placeholder, unless the text begins with it.
+        """Return the text for a message. `encode` is applied to the value of a
+        placeholder, unless the text begins with it.
 
-        Raises `LookupError` for what message or environment do not have.
+        Raise `LookupError` for what message or environment do not have.
         """
         parts: list[str] = []
         for piece in self._pieces:

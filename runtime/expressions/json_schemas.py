@@ -1,8 +1,9 @@
-"""JSON Schemas from outside, used so that they can neither fetch anything nor take for ever.
+"""JSON Schemas from outside: they can neither fetch anything nor take for ever.
 
-Python's regular expressions go back: `(a+)+$` on thirty letters takes longer than anybody waits. So the rule `pattern`
-is judged by pydantic's, which go through a text once. What those do not have (look-ahead, references back) is not
-judged where only a look is taken, in the check and in the forms; in a run, whose document is trusted, Python's are.
+Python's regular expressions backtrack: `(a+)+$` on thirty letters takes longer than
+anybody waits. So pydantic's judge the rule `pattern`, because they read a text once.
+Patterns that they do not support (look-ahead, back references) are not judged in the
+check and in forms; in a run, whose document is trusted, Python's judge them.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ _Test = Callable[[str], bool]
 def validator_of(
     schema: Any, formats: FormatChecker | None = None, *, trusted: bool = False
 ) -> Draft202012Validator:
-    """A validator that fetches nothing. `trusted` is for a schema of a run. Using it raises `RecursionError` for a
-    schema that refers to itself without end.
+    """Return a validator that fetches nothing. `trusted` is for a schema of a run.
+    Using it raises `RecursionError` for a schema that refers to itself without
+    end.
     """
     from referencing import Registry
 
@@ -72,8 +74,9 @@ def _pattern_properties(trusted: bool) -> Callable[..., Iterator[Any]]:
 
 @lru_cache(maxsize=256)
 def matcher_of(pattern: str, *, trusted: bool = False) -> _Test:
-    """Whether a text has a match of a pattern; with one that cannot be judged in time, every text has. Raises
-    `re.error`, or `RecursionError`, for what is none.
+    """Return a function that says whether a text matches a pattern; a pattern that
+    cannot be judged in time matches every text. Raise `re.error`, or
+    `RecursionError`, for an invalid pattern.
     """
     from pydantic_core import SchemaError, SchemaValidator, core_schema
 

@@ -1,6 +1,8 @@
-"""Whether code of users may send several messages for one, told by its syntax tree; nothing of it is run.
+"""Whether user code may send several messages for one, from its syntax tree; nothing of it
+is run.
 
-A join behind a switch that never fills for one message may fill for two, so the check has to know.
+A join behind a switch that never fills for one message may fill for two, so the check
+has to know.
 """
 
 from __future__ import annotations
@@ -98,7 +100,7 @@ def _sends_many(function: Function, returned: int) -> bool:
 
 
 def _sends(node: ast.AST) -> int:
-    """How often a part calls it at most; several times in a loop count as two."""
+    """Return how often a part calls it at most; a call in a loop counts as two."""
     if isinstance(node, ast.If):
         return max(sum(map(_sends, node.body)), sum(map(_sends, node.orelse)))
     is_send = (

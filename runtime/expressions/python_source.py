@@ -1,4 +1,6 @@
-"""Python that is written in a document: what is wrong with it, found by its syntax tree alone. Nothing of it is run."""
+"""Python code in a document: its errors, found from its syntax tree alone. Nothing of
+it is run.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def parse(text: str) -> ast.Module:
-    """The syntax tree. Raises `SourceError`, with the position, for what is no Python."""
+    """Return the syntax tree. Raise `SourceError`, with the position, for invalid
+    Python.
+    """
     if len(text) > MAX_LENGTH:
         raise SourceError(
             f"it is longer than {MAX_LENGTH} characters; move a part of it into another module"
@@ -42,8 +46,8 @@ def parse(text: str) -> ast.Module:
 
 
 def check_source(text: str) -> None:
-    """Raises `SourceError`, with the position where there is one, for code without a function `run(message)` or
-    `run(message, ctx)`.
+    """Raise `SourceError`, with the position where there is one, for code without
+    a function `run(message)` or `run(message, ctx)`.
     """
     tree = parse(text)
     functions = [

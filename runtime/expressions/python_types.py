@@ -1,4 +1,9 @@
-"""JSON Schemas of the types that Python in a document's folder is annotated with. The code is read and never run."""
+"""JSON Schemas of annotations of Python in a document's folder. The code is read and never
+run.
+
+Own code, because a library that reads annotations without importing (griffe was tried)
+replaces only the search for names, and reads files without a bound.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +47,9 @@ _CONTEXT = "WorkflowContext"
 
 
 class Handling(NamedTuple):
-    """What a function or class takes, sends on and puts out: schemas, one for each type; `{}` may be anything."""
+    """What a function or class takes, sends and yields: schemas, one for each
+    type; `{}` may be anything.
+    """
 
     takes: list[Schema]
     sends: list[Schema]
@@ -50,7 +57,7 @@ class Handling(NamedTuple):
 
 
 def any_of(schemas: Iterable[Schema]) -> Schema:
-    """One schema for all; anything, where one of them says so or there is none."""
+    """Return one schema for all; `{}` if one of them is that or there is none."""
     parts: list[Schema] = []
     for schema in schemas:
         parts += [part for part in schema.get("anyOf", [schema]) if part not in parts]
@@ -72,7 +79,9 @@ class PythonTypes:
         self.definitions: dict[str, Schema] = {}
 
     def named_in(self, schema: Any) -> dict[str, Schema]:
-        """The definitions that a schema refers to, and those that they refer to."""
+        """Return the definitions that a schema refers to, and those that they
+        refer to.
+        """
         named: dict[str, Schema] = {}
         waiting = list(_references(schema))
         while waiting:
@@ -83,13 +92,15 @@ class PythonTypes:
         return named
 
     def of_reference(self, reference: str) -> Handling | None:
-        """Of `module:name` in the folder; None for what is not there or cannot be read."""
+        """Return the handling of `module:name` in the folder; None if it is
+        missing or cannot be read.
+        """
         module, _, name = reference.partition(":")
         definition = self._found(module, name)
         return None if definition is None else self._handling(*definition)
 
     def of_code(self, code: str, name: str) -> Handling | None:
-        """Of a function in a text."""
+        """Return the handling of a function in a text."""
         try:
             tree = parse(code)
         except SourceError:
@@ -137,7 +148,9 @@ class PythonTypes:
         )
 
     def _ways(self, node: ast.expr | None, module: str) -> list[Schema] | None:
-        """What of a type is sent: not None, which sends nothing. None without an annotation."""
+        """Return the schemas that a type sends, without None, which sends
+        nothing. Return None without an annotation.
+        """
         if node is None:
             return None
         schema = {} if _last_name(node) in _NOTHING else self._annotated(node, module)
@@ -291,7 +304,7 @@ class PythonTypes:
         }
 
     def _is_record(self, module: str, definition: ast.ClassDef, steps: int = 8) -> bool:
-        """Whether it is made of its annotated fields, or a class that it is made of is."""
+        """Whether it is made of its annotated fields, or one of its bases is."""
         if _has_decorator(definition, "dataclass") or any(
             _last_name(base) in _RECORDS for base in definition.bases
         ):
@@ -312,7 +325,9 @@ class PythonTypes:
     def _found(
         self, module: str, name: str, steps: int = 8
     ) -> tuple[str, ast.stmt] | None:
-        """Where in the folder a name of a module is defined; over imports, as far as they stay in the folder."""
+        """Return where in the folder a name of a module is defined, following
+        imports within the folder.
+        """
         tree = self._module(module)
         # a later one replaces an earlier
         for statement in reversed(tree.body if tree is not None else []):
@@ -389,7 +404,7 @@ def _inside(node: ast.expr | None) -> list[ast.expr]:
 
 
 def _unquoted(node: ast.expr | None) -> ast.expr | None:
-    """What an annotation that is written as a text means."""
+    """Return the meaning of an annotation that is written as a text."""
     if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
         return node
     try:
@@ -418,7 +433,7 @@ def _is_required(part: ast.AnnAssign) -> bool:
 
 
 def _last_name(node: ast.expr | None) -> str:
-    """The name at the end of `a.b.Name`, also of `Name[...]`."""
+    """Return the name at the end of `a.b.Name`, also of `Name[...]`."""
     match node:
         case ast.Subscript():
             return _last_name(node.value)

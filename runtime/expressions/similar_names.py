@@ -1,4 +1,4 @@
-"""What somebody may have meant who named a field that a value does not have."""
+"""Names similar to the name of a field that a value does not have."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHOWN = 3
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """`; did you mean 'confidence'?`, or nothing where no name is near."""
+    """Return `; did you mean 'confidence'?`, or nothing if no name is similar."""
     near = get_close_matches(name, list(dict.fromkeys(names)), n=SHOWN, cutoff=LIKE)
     return (
         f"; did you mean {' or '.join(repr(near_name) for near_name in near)}?"
@@ -25,7 +25,7 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 
 def field_names(data: Any) -> list[str]:
-    """The names of fields in plain data, those further out first."""
+    """Return the names of fields in plain data, outer ones first."""
     names: list[str] = []
     level = [data]
     for _ in range(DEEPEST):

@@ -35,7 +35,7 @@ class Statement:
 
 
 def parse_statement(text: str) -> Statement:
-    """Raises `ValueError` for an empty text, one with more than one statement, and quotes or comments left open."""
+    """Raise `ValueError` for an empty text, one with more than one statement, and quotes or comments left open."""
     if len(text) > MAX_TEXT:
         raise ValueError(f"it is longer than {MAX_TEXT} characters")
     names: dict[str, None] = {}

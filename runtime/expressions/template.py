@@ -29,7 +29,9 @@ Step = str | int
 
 
 class Template:
-    """A text with placeholders, taken apart once. Raises `ValueError`, naming the position, if it is malformed."""
+    """A text with placeholders, parsed once. Raise `ValueError`, naming the
+    position, if it is malformed.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -50,7 +52,9 @@ class Template:
         )
 
     def render(self, message: Any) -> str:
-        """The text for a message. Raises `LookupError`, naming the placeholder, for what the message does not have."""
+        """Return the text for a message. Raise `LookupError`, naming the
+        placeholder, for what the message does not have.
+        """
         text = "".join(
             piece if isinstance(piece, str) else _shown(message, piece)
             for piece in self._pieces
@@ -63,7 +67,7 @@ class Template:
 
 
 def parse_path(path: str, position: int = 1) -> tuple[Step, ...]:
-    """`message.a[0]` as the steps after `message`. Raises `ValueError`."""
+    """Return the steps after `message` of `message.a[0]`. Raise `ValueError`."""
     if not path.startswith("message"):
         raise ValueError(
             f"'{{{path}}}' at character {position}: a placeholder begins with 'message'"
@@ -84,7 +88,9 @@ def parse_path(path: str, position: int = 1) -> tuple[Step, ...]:
 
 
 def look_up(message: Any, steps: Sequence[Step]) -> Any:
-    """Walk from a message along the steps. Raises `LookupError` with the way that was possible."""
+    """Walk from a message along the steps. Raise `LookupError` with the way that
+    was possible.
+    """
     value = message
     way = "message"
     for step in steps:
@@ -135,7 +141,9 @@ def _field_names(value: Any) -> Sequence[str]:
 
 
 def show(value: Any) -> str:
-    """A value in the midst of text: texts as they are, lists of plain values with commas, anything else as JSON."""
+    """Return a value inside a text: texts as they are, lists of plain values with
+    commas, anything else as JSON.
+    """
     if isinstance(value, str):
         return value
     if value is None:
@@ -150,9 +158,11 @@ def show(value: Any) -> str:
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
-    """A value as JSON, dataclasses and pydantic models as objects; what JSON does not have becomes its text.
+    """Return a value as JSON, dataclasses and pydantic models as objects; what JSON
+    does not have becomes its text.
 
-    Raises `ValueError` for bytes that are no text, and for a value that contains itself.
+    Raise `ValueError` for bytes that are no text, and for a value that contains
+    itself.
     """
     return json.dumps(
         TypeAdapter(Any).dump_python(value, mode="json", fallback=str),

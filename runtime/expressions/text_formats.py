@@ -1,4 +1,6 @@
-"""The formats of texts in the JSON Schema of a node's parameters, which `check` tests without making the node."""
+"""The formats of texts in the JSON Schema of a node's parameters, which `check` tests
+without making the node.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,7 @@ T = TypeVar("T")
 
 
 class FieldError(ValueError):
-    """A parameter that does not go with another one. `field` is the one that shall be corrected."""
+    """A parameter that does not fit another one. `field` is the one to correct."""
 
     def __init__(self, field: str, text: str) -> None:
         super().__init__(text)
@@ -90,7 +92,7 @@ def names_secret(name: str) -> bool:
 
 
 def check_url(text: str) -> None:
-    """Raises `ValueError` for an address that is malformed, is no HTTP, or holds credentials that stand in it."""
+    """Raise `ValueError` for an address that is malformed, is no HTTP, or holds credentials that stand in it."""
     EnvTemplate(text)
     if not text.strip():
         raise ValueError(
@@ -104,7 +106,7 @@ def check_url(text: str) -> None:
 
 
 def check_base_url(text: str) -> None:
-    """Raises `ValueError` as `check_url`, and for an address that a message could lead elsewhere with the key."""
+    """Raise `ValueError` as `check_url`, and for an address that a message could lead elsewhere with the key."""
     check_url(text)
     if "{message" in text:
         raise ValueError(
@@ -113,7 +115,7 @@ def check_base_url(text: str) -> None:
 
 
 def check_json_schema(schema: Mapping[str, Any]) -> None:
-    """Raises `ValueError` for what is no JSON Schema."""
+    """Raise `ValueError` for what is no JSON Schema."""
     from jsonschema import Draft202012Validator, SchemaError
 
     try:
@@ -162,7 +164,7 @@ def _references(value: Any) -> Iterator[str]:
 
 
 def check_database(text: str) -> None:
-    """Raises `ValueError` for what cannot be a path or an address, or holds a passphrase."""
+    """Raise `ValueError` for what cannot be a path or an address, or holds a passphrase."""
     EnvTemplate(text)
     if not text.strip():
         raise ValueError(
@@ -187,7 +189,7 @@ def _refuse_credentials(text: str, *parts: str) -> None:
 
 
 def check_paths(paths: Mapping[str, Any]) -> None:
-    """Raises `ValueError` for a name whose place in the message is malformed."""
+    """Raise `ValueError` for a name whose place in the message is malformed."""
     for name, path in paths.items():
         if not isinstance(path, str):
             raise ValueError(f"'{name}' must be a text such as message.{name}")
@@ -200,7 +202,7 @@ def check_paths(paths: Mapping[str, Any]) -> None:
 
 
 def check_named_values(values: Mapping[str, Any]) -> None:
-    """Headers, or the parameters of a query. Raises `ValueError` for one that is malformed or is a secret by its name
+    """Headers, or the parameters of a query. Raise `ValueError` for one that is malformed or is a secret by its name
     and stands in the document.
     """
     for name, text in values.items():
@@ -217,7 +219,7 @@ def check_named_values(values: Mapping[str, Any]) -> None:
 
 
 def check_encoding(name: str) -> None:
-    """Raises `ValueError` for what is no encoding of text that Python knows."""
+    """Raise `ValueError` for what is no encoding of text that Python knows."""
     try:
         "".encode(name)
     except (LookupError, ValueError) as error:
@@ -227,23 +229,23 @@ def check_encoding(name: str) -> None:
 
 
 def check_optional_condition(text: str) -> None:
-    """Raises `ConditionError` for a condition that does not compile; an empty one is none."""
+    """Raise `ConditionError` for a condition that does not compile; an empty one is none."""
     if text.strip():
         Condition(text)
 
 
 def check_fold(text: str) -> None:
-    """Raises `ConditionError` for what is no expression over the result so far and the next value."""
+    """Raise `ConditionError` for what is no expression over the result so far and the next value."""
     Expression(text, FOLD_VARIABLES)
 
 
 def check_row_condition(text: str) -> None:
-    """Raises `ConditionError` for what is no expression over a row of a table."""
+    """Raise `ConditionError` for what is no expression over a row of a table."""
     Expression(text, ROW_VARIABLES)
 
 
 def parse_aggregate(text: str) -> tuple[str, str]:
-    """`sum(price)` as the function and the column, which is "" for `count()`. Raises `ValueError`."""
+    """`sum(price)` as the function and the column, which is "" for `count()`. Raise `ValueError`."""
     written = _AGGREGATE.fullmatch(text)
     if written is None or written[1] not in AGGREGATES:
         raise ValueError(
@@ -257,7 +259,7 @@ def parse_aggregate(text: str) -> tuple[str, str]:
 
 
 def check_aggregates(values: Mapping[str, Any]) -> None:
-    """Raises `ValueError` for what no column can be computed by."""
+    """Raise `ValueError` for what no column can be computed by."""
     for name, text in values.items():
         if not isinstance(text, str):
             raise ValueError(f"'{name}' must be a text such as sum(price)")
@@ -265,7 +267,7 @@ def check_aggregates(values: Mapping[str, Any]) -> None:
 
 
 def check_time_of_day(text: str) -> None:
-    """Raises `ValueError` for what is no time of a clock."""
+    """Raise `ValueError` for what is no time of a clock."""
     try:
         is_plain = time.fromisoformat(text).tzinfo is None
     except ValueError:
@@ -275,7 +277,7 @@ def check_time_of_day(text: str) -> None:
 
 
 def check_date_time(text: str) -> None:
-    """Raises `ValueError` for what is no date with a time; empty is none."""
+    """Raise `ValueError` for what is no date with a time; empty is none."""
     try:
         is_whole = not text or (bool(datetime.fromisoformat(text)) and ":" in text)
     except ValueError:
@@ -285,7 +287,7 @@ def check_date_time(text: str) -> None:
 
 
 def check_zone(name: str) -> None:
-    """Raises `ValueError` for a time zone that this computer does not know."""
+    """Raise `ValueError` for a time zone that this computer does not know."""
     from zoneinfo import ZoneInfo
 
     try:
@@ -304,7 +306,7 @@ def check_zone(name: str) -> None:
 
 
 def check_http_request(params: Mapping[str, Any]) -> None:
-    """Raises `FieldError` where a message says which server gets a value of the environment."""
+    """Raise `FieldError` where a message says which server gets a value of the environment."""
     url = params.get("url")
     if not isinstance(url, str) or not _message_names_host(url):
         return
@@ -332,13 +334,13 @@ def _message_names_host(url: str) -> bool:
 
 
 def check_chat_model(params: Mapping[str, Any]) -> None:
-    """Raises `FieldError` for an answer that shall fit a schema where there is none."""
+    """Raise `FieldError` for an answer that shall fit a schema where there is none."""
     if params.get("answer") == "schema" and not params.get("json_schema"):
         raise FieldError("json_schema", "with answer 'schema' the schema must be given")
 
 
 def check_ask(params: Mapping[str, Any]) -> None:
-    """Raises `FieldError` for choices that are not to be told apart, and reasons for what is no choice."""
+    """Raise `FieldError` for choices that are not to be told apart, and reasons for what is no choice."""
     schema = params.get("answer_schema")
     if isinstance(schema, Mapping) and schema:
         if schema.get("type") not in ("object", "string", "boolean"):
@@ -368,7 +370,7 @@ def check_ask(params: Mapping[str, Any]) -> None:
 
 
 def check_csv_write(params: Mapping[str, Any]) -> None:
-    """Raises `FieldError` for an encoding in which each part of a file would begin with a mark of its own."""
+    """Raise `FieldError` for an encoding in which each part of a file would begin with a mark of its own."""
     encoding = params.get("encoding", "utf-8")
     if params.get("mode") != "append" or not isinstance(encoding, str):
         return

@@ -240,7 +240,7 @@ class WorkflowGraph:
     def store_of(self, storage: Any) -> CheckpointStore | None:
         """Return the store behind a `checkpoint_storage` argument; None for None.
 
-        Raises `TypeError` for anything else; a `Workflow` also takes storages with agent-framework's methods.
+        Raise `TypeError` for anything else; a `Workflow` also takes storages with agent-framework's methods.
         """
         if storage is None:
             return None
@@ -257,7 +257,7 @@ def _policies(
     default: FailurePolicy,
     own_policies: Mapping[str, FailurePolicy],
 ) -> dict[str, FailurePolicy]:
-    """Return the policy of each executor that has one. Raises `ValueError` for one that cannot have any."""
+    """Return the policy of each executor that has one. Raise `ValueError` for one that cannot have any."""
     for executor_id, policy in own_policies.items():
         if executor_id not in executors:
             raise ValueError(

@@ -73,7 +73,7 @@ def _selection_link(text: str) -> str | None:
 
 
 class Selecting:
-    """Returns the targets whose condition is true, in declared order.
+    """Return the targets whose condition is true, in declared order.
 
     `text` stands for it in the signature of the graph; `labels` has the conditions by
     target, for pictures.

@@ -1,7 +1,8 @@
 """The node types of the palette. A new one is a file here and a line in `BUILT_IN`.
 
-Other packages add theirs through the entry point group `stepwell.nodes`; each entry is a `NodeType`, or a function or
-an Executor class with the decorator `@node_type`. Those of one document stand in `nodes/*.py` in its folder.
+Other packages add theirs through the entry point group `stepwell.nodes`; each entry is
+a `NodeType`, or a function or an Executor class with the decorator `@node_type`. Those
+of one document are in `nodes/*.py` in its folder.
 """
 
 from __future__ import annotations
@@ -100,8 +101,9 @@ BUILT_IN: tuple[NodeType, ...] = (
 
 
 def catalogue(folder: Path | str | None = None) -> Catalogue:
-    """The built-in node types, those of installed packages, and those of a document's folder (`nodes/*.py`), of which
-    none is run; its `warnings` name those that cannot be used.
+    """Return the built-in node types, those of installed packages, and those of a
+    document's folder (`nodes/*.py`) without running them; its `warnings` name
+    those that cannot be used.
     """
     if folder is None:
         return _installed()

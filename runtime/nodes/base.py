@@ -1,4 +1,6 @@
-"""What a node type is: a name, how it is shown, its parameters, and how an executor is made of them."""
+"""A node type: its name, how it is shown, its parameters, and how its executor is
+made.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ class NodeParams(BaseModel):
 
     @model_validator(mode="after")
     def _fit_together(self) -> Self:
-        """What two parameters have to do with one another is a format of the whole, so that `check` tests it too."""
+        """Check parameters that depend on each other by a format of the whole,
+        so that `check` tests it too.
+        """
         extra = self.model_config.get("json_schema_extra")
         if isinstance(extra, dict) and "format" in extra:
             CHECKS[str(extra["format"])](self.model_dump())
@@ -154,7 +158,9 @@ JsonSchema = Annotated[
 
 
 def render(template: Template, message: Any, node_id: str) -> str:
-    """The text for a message. Raises `NodeError` for a placeholder that the message cannot fill."""
+    """Return the text for a message. Raise `NodeError` for a placeholder that the
+    message cannot fill.
+    """
     try:
         return template.render(message)
     except LookupError as error:
@@ -170,7 +176,9 @@ def fill(
     node_id: str,
     encode: Callable[[str], str] | None = None,
 ) -> str:
-    """The text for a message and the environment. Raises `NodeError` for a placeholder that neither can fill."""
+    """Return the text for a message and the environment. Raise `NodeError` for a
+    placeholder that neither can fill.
+    """
     try:
         return template.fill(message, secrets, encode)
     except LookupError as error:
@@ -181,9 +189,10 @@ def fill(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a node is made: its id, and the folder of the document, against which files and modules are looked up.
+    """The place of a new node: its id, and the folder of the document, in which files
+    and modules are looked up.
 
-    A sub-workflow is made with the same `catalogue`; `chain` is what leads to the document
+    A sub-workflow is made with the same `catalogue`; `chain` leads to the document
     (`runtime.document.sub_workflows`).
     """
 
@@ -198,10 +207,12 @@ ParamsClass = type[NodeParams]
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
-    """One entry of the palette. The fields beside `params` and `make` are those of `NodeInfo`.
+    """One entry of the palette. The fields beside `params` and `make` are those of
+    `NodeInfo`.
 
-    `make(place, params)` gets parameters that are checked, and returns the executor with the node's id. Only there may
-    user code be imported: listing and checking node types runs none.
+    `make(place, params)` gets checked parameters, and returns the executor with the
+    node's id. Only there may user code be imported: listing and checking node types
+    runs none.
     """
 
     type: str
@@ -240,7 +251,9 @@ class NodeType:
         )
 
     def create(self, place: Place, params: dict[str, Any]) -> Executor:
-        """Raises `DefinitionError`, at the node's id, for parameters that do not fit or code that cannot be used."""
+        """Return the executor. Raise `DefinitionError`, at the node's id, for
+        parameters that do not fit or code that cannot be used.
+        """
         try:
             checked = self.params.model_validate(params)
         except ValidationError as error:
@@ -273,10 +286,11 @@ class EntryPoint(Protocol):
 
 
 class Catalogue:
-    """The node types that documents can use, by name, in the order of the palette: `types`, then those of packages.
+    """The node types that documents can use, by name, in the order of the palette:
+    `types`, then those of packages.
 
-    A package that is broken must not take the program with it: an entry point that cannot be used is left out, and
-    `warnings` says so in one line each.
+    A broken package must not stop the program: an entry point that cannot be used
+    is left out, and `warnings` has a line for each.
     """
 
     def __init__(
@@ -299,8 +313,9 @@ class Catalogue:
                 )
 
     def of_folder(self, folder: Path) -> Catalogue:
-        """These types and those of a document's folder (`nodes/*.py`), of which none is run. A catalogue for another
-        folder is made of the same types without those of its own.
+        """Return these types and those of a document's folder (`nodes/*.py`),
+        without running them. A catalogue for another folder has the same
+        types without those of its own folder.
         """
         from runtime.nodes.support.folder import folder_types
 
@@ -328,15 +343,17 @@ class Catalogue:
         self._types[node_type.type] = node_type
 
     def infos(self) -> list[NodeInfo]:
-        """All node types. Imports no code of documents."""
+        """Return all node types. It imports no code of documents."""
         return [node_type.info() for node_type in self._types.values()]
 
     def create(
         self, node: NodeDefinition, folder: Path, chain: tuple[str, ...] = ()
     ) -> Executor:
-        """The executor of a node; this may import user code from the folder.
+        """Return the executor of a node; this may import user code from the
+        folder.
 
-        Raises `DefinitionError` with the node's id as location: unknown type, parameters or code that do not fit.
+        Raise `DefinitionError` with the node's id as location for an unknown
+        type, or parameters or code that do not fit.
         """
         if (executor := stand_in(node.type, node.id)) is not None:
             return executor

@@ -40,7 +40,7 @@ class BatchParams(NodeParams):
 
 
 class BatchExecutor(Executor):
-    """What is gathered is its own state, so that a restore has it as it was."""
+    """Gathered messages are its own state, so that a restore brings them back."""
 
     def __init__(self, id: str, params: BatchParams) -> None:
         super().__init__(id, type=BATCH.type)

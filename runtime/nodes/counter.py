@@ -31,7 +31,7 @@ class CounterParams(NodeParams):
 
 
 class CounterExecutor(Executor):
-    """The count is its own state, so that a restore has it as it was."""
+    """The count is its own state, so that a restore brings it back."""
 
     def __init__(self, id: str, params: CounterParams) -> None:
         super().__init__(id, type=COUNTER.type)

@@ -1,4 +1,4 @@
-"""Log: tells the console and the run's listeners what passes."""
+"""Log: writes each message to the console and to the run's listeners."""
 
 from __future__ import annotations
 

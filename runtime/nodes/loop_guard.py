@@ -38,7 +38,7 @@ class LoopGuardParams(NodeParams):
 
 
 class LoopGuardExecutor(Executor):
-    """The rounds are its own state, so that a restore has them as they were."""
+    """The rounds are its own state, so that a restore brings them back."""
 
     def __init__(self, id: str, params: LoopGuardParams) -> None:
         super().__init__(id, type=LOOP_GUARD.type)

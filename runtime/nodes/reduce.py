@@ -70,7 +70,7 @@ class ReduceParams(NodeParams):
 
 
 class ReduceExecutor(Executor):
-    """The result so far of messages is its own state, so that a restore has it as it was."""
+    """The result so far is its own state, so that a restore brings it back."""
 
     def __init__(self, id: str, params: ReduceParams) -> None:
         super().__init__(id, type=REDUCE.type)

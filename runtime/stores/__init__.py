@@ -68,7 +68,7 @@ def open_store(url: str, read_only: bool = False) -> CheckpointStore:
                   It connects with its first call, and what is wrong with the server is told there
 
     With `read_only` nothing is created or changed, and a store that is not there is an error. Opening one takes a
-    few milliseconds of file work. Raises `CheckpointStoreError` for an unknown scheme, a missing or foreign file, a
+    few milliseconds of file work. Raise `CheckpointStoreError` for an unknown scheme, a missing or foreign file, a
     format newer than this program's, and a file that another process keeps busy.
     """
     scheme, colon, location = url.partition(":")

@@ -72,7 +72,7 @@ def key_of(digest: str) -> bytes:
 
 
 def whole_parts(digests: Iterable[str], stored: Mapping[str, Any]) -> dict[str, bytes]:
-    """Those that are asked for of the parts that were found. Raises `CheckpointDamagedError` unless each is whole."""
+    """Those that are asked for of the parts that were found. Raise `CheckpointDamagedError` unless each is whole."""
     parts: dict[str, bytes] = {}
     for digest in digests:
         data = stored.get(digest)

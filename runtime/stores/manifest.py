@@ -71,7 +71,7 @@ def to_bytes(manifest: Iterable[Part]) -> bytes:
 
 
 def from_bytes(data: bytes, base: Manifest = ()) -> Manifest:
-    """Raises `ValueError`, `TypeError` or `LookupError` if the bytes are not a manifest."""
+    """Raise `ValueError`, `TypeError` or `LookupError` if the bytes are not a manifest."""
     out: list[Part] = []
     for step in orjson.loads(data):
         if len(step) == 2:

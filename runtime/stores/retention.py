@@ -46,7 +46,7 @@ async def prune(
     on meanwhile is not disturbed: a checkpoint that somebody pins meanwhile stays.
 
     Each run is one transaction. With `dry_run` nothing is changed, and the headers are those that would be removed.
-    Raises `ValueError` for a rule that is missing or makes no sense, `TypeError` for a storage of one's own, whose
+    Raise `ValueError` for a rule that is missing or makes no sense, `TypeError` for a storage of one's own, whose
     checkpoints cannot be listed run by run, and what `CheckpointStore.delete` raises.
     """
     if keep is None and older_than is None:

@@ -60,7 +60,7 @@ class TooDeepError(ValueError):
 
 
 def read_bytes(path: Path | str, largest: int = LARGEST) -> bytes:
-    """A file whole. Raises `OSError`; the kind `UnfitFileError` for what is no regular file, or has more bytes."""
+    """A file whole. Raise `OSError`; the kind `UnfitFileError` for what is no regular file, or has more bytes."""
     with opened(path, largest) as stream:
         pieces = []
         # it may grow while it is read, and what /proc has says that it is empty
@@ -150,7 +150,7 @@ def _bytes(count: int) -> str:
 
 
 def from_json(text: str | bytes, options: Mapping[str, Any] | None = None) -> Any:
-    """The value of a JSON text; `options` are those of `json.loads`. Raises `ValueError`: `TooDeepError` for more than
+    """The value of a JSON text; `options` are those of `json.loads`. Raise `ValueError`: `TooDeepError` for more than
     `DEEPEST` levels.
     """
     try:

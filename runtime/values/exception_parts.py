@@ -80,7 +80,7 @@ def with_parts(
     more: Mapping[str, Any],
     attributes: Mapping[str, Any],
 ) -> BaseException:
-    """An exception of these parts, as Python's own class makes it. Raises what that raises for wrong arguments."""
+    """An exception of these parts, as Python's own class makes it. Raise what that raises for wrong arguments."""
     base = _base(cls)
     made: BaseException = base.__new__(cls, *arguments)
     base.__init__(made, *arguments)

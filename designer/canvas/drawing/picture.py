@@ -59,7 +59,7 @@ def render_image(scene: CanvasScene, scale: float) -> QImage:
 
 
 def image_for_file(scene: CanvasScene, scale: float) -> QImage:
-    """As `render_image`, without the alpha that a file needs not. Raises `DefinitionError` for one too large."""
+    """As `render_image`, without the alpha that a file needs not. Raise `DefinitionError` for one too large."""
     area = picture_area(scene)
     width = round(area.width() * scale)
     height = round(area.height() * scale)

@@ -25,7 +25,7 @@ def find_source(
 ) -> Source:
     """The source of a reference: in the folder first, then where Python looks (`search`, `sys.path` if not given).
 
-    Raises `LookupError` with a sentence for people.
+    Raise `LookupError` with a sentence for people.
     """
     module, _, name = reference.partition(":")
     if not module or not all(part.isidentifier() for part in module.split(".")):

@@ -59,7 +59,7 @@ def arrange(
     as near to it as the others leave room for. `kind` is a name in `LAYOUTS`, or that of a package's layout.
 
     Whole multiples of 4; no two boxes overlap; ours give the same answer every time. `sizes` are widths and
-    heights by node id, for nodes that are not of the usual size. Raises `PluginError` for a layout of a package that is
+    heights by node id, for nodes that are not of the usual size. Raise `PluginError` for a layout of a package that is
     not there or fails.
     """
     size = sizes_of(design, sizes)

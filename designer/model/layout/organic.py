@@ -129,7 +129,7 @@ def _turned(
 def _step(
     centres: list[list[float]], pairs: Sequence[tuple[int, int]], most: float
 ) -> int:
-    """Every node goes where it is pulled and pushed, at most so far. Returns how many pairs pushed each other."""
+    """Every node goes where it is pulled and pushed, at most so far. Return how many pairs pushed each other."""
     forces, pushed = _pushes(centres)
     for one, other in pairs:
         dx = centres[other][0] - centres[one][0]

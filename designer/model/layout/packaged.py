@@ -31,7 +31,7 @@ def arranged_by(
 ) -> dict[str, Position]:
     """Top left corners as the layout of a package says, moved apart where boxes would lie on each other.
 
-    Raises `PluginError` when it is not there, raises, leaves nodes out, or puts them nowhere.
+    Raise `PluginError` when it is not there, raises, leaves nodes out, or puts them nowhere.
     """
     layout = plugins.load(name, _function)
     if not ids:
@@ -81,7 +81,7 @@ def _function(found: Any) -> Layout:
 def _checked(
     found: Mapping[str, Sequence[float]], ids: Sequence[str]
 ) -> dict[str, Position]:
-    """Two finite numbers for each node. Raises `ValueError`, or what reading something else raises."""
+    """Two finite numbers for each node. Raise `ValueError`, or what reading something else raises."""
     missing = [key for key in ids if key not in found]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""

@@ -60,7 +60,7 @@ def command_of(setting: str, environment: Mapping[str, str] = os.environ) -> str
 
 def arguments(command: str, path: Path, line: int) -> list[str]:
     """The program and what it is given. `{file}` and `{line}` in a command are filled in; a command without them gets
-    both in the way of its program. Raises `ValueError` for a command that cannot be read.
+    both in the way of its program. Raise `ValueError` for a command that cannot be read.
     """
     parts = _parts(command)
     if not any(_FILE in part for part in parts):

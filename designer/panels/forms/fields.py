@@ -435,7 +435,7 @@ def write_json(value: Any) -> str:
 
 
 def parse_json(text: str) -> Any:
-    """The value of a JSON text. Raises `JsonError` with line, column and reason."""
+    """The value of a JSON text. Raise `JsonError` with line, column and reason."""
     try:
         return from_json(text, STRICT)
     except DefinitionError as error:

@@ -15,7 +15,7 @@ _MINUS = "\u2212"
 
 
 def read_number(typed: str, *, whole: bool) -> int | float:
-    """The number that a text means. Raises `ValueError`, with a sentence, for what is none or can be two."""
+    """The number that a text means. Raise `ValueError`, with a sentence, for what is none or can be two."""
     text = as_plain(typed, whole=whole)
     try:
         number: int | float = int(text)
@@ -29,7 +29,7 @@ def read_number(typed: str, *, whole: bool) -> int | float:
 
 
 def as_plain(typed: str, *, whole: bool = False) -> str:
-    """A number with a dot, whatever was typed for it. Raises `ValueError` for one that can be read in two ways."""
+    """A number with a dot, whatever was typed for it. Raise `ValueError` for one that can be read in two ways."""
     text = typed.strip().replace(_MINUS, "-")
     comma = _COMMA.match(text)
     if comma is not None:
@@ -49,7 +49,7 @@ def as_plain(typed: str, *, whole: bool = False) -> str:
 
 
 def times(number: str, factor: float) -> str:
-    """A number in another unit, as exactly as it can be written. Raises `ValueError` for what is no finite number."""
+    """A number in another unit, as exactly as it can be written. Raise `ValueError` for what is no finite number."""
     if not math.isfinite(float(number)):
         raise ValueError("A finite number is needed.")
     try:

@@ -27,7 +27,7 @@ _TYPED = re.compile(r"^(.*\d[.,]?)\s*([A-Za-z]+)$")
 def without_unit(text: str, unit: str) -> str:
     """A typed text with its unit worked in: "5 min" -> "300". As it is where it has none.
 
-    Raises `ValueError` for a number that can be read in two ways, and, with the units that there are, for a unit that
+    Raise `ValueError` for a number that can be read in two ways, and, with the units that there are, for a unit that
     is not known.
     """
     typed = _TYPED.match(text.strip())

@@ -102,7 +102,7 @@ class ValueTree(QTreeView):
         self.verticalScrollBar().setValue(scroll)
 
     def search(self, text: str) -> int:
-        """Show only rows that hold the text, and what leads to them. Returns how many were found."""
+        """Show only rows that hold the text, and what leads to them. Return how many were found."""
         self._text = text.strip().lower()
         return self._filter()
 

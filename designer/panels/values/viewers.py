@@ -45,7 +45,7 @@ def accepting(value: Value) -> tuple[list[str], list[str]]:
 
 
 def widget_of(name: str, value: Value, parent: QWidget) -> QWidget | None:
-    """What a viewer makes of a value; None where it does not accept it. Raises `PluginError`."""
+    """What a viewer makes of a value; None where it does not accept it. Raise `PluginError`."""
     return PACKAGED.load(name, lambda make: _widget(make, value, parent))
 
 

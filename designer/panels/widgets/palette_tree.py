@@ -84,7 +84,7 @@ class TypeTree(QTreeView):
 
     def filter(self, text: str) -> int:
         """Show the types that answer by name or another word for them, or if none does by what they say of themselves;
-        the best is current. Returns how many.
+        the best is current. Return how many.
         """
         if text.split():
             best = search(text, self._infos.values(), type_usage.often())
@@ -99,7 +99,7 @@ class TypeTree(QTreeView):
         return count
 
     def _show(self, types: Collection[str]) -> int:
-        """Show these alone, under their categories. Returns how many there are."""
+        """Show these alone, under their categories. Return how many there are."""
         total = 0
         for row in range(self._items.rowCount()):
             head = self._items.item(row)

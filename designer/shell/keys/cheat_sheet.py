@@ -109,7 +109,7 @@ class ShortcutList(Dialog):
         return groupby(seen, lambda entry: entry.group)
 
     def save(self, path: Path) -> None:
-        """Write what is shown: as PDF if the name says so, else as HTML. Raises `OSError`."""
+        """Write what is shown: as PDF if the name says so, else as HTML. Raise `OSError`."""
         groups = "".join(
             f'<h2>{escape(group)}</h2><table cellpadding="3">'
             + "".join(

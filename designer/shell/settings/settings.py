@@ -146,7 +146,7 @@ class Settings:
 
 
 def _values(raw: Any) -> Values:
-    """Settings from a file. Raises `ValueError` or `TypeError` for what cannot be them; unknown names are left out."""
+    """Settings from a file. Raise `ValueError` or `TypeError` for what cannot be them; unknown names are left out."""
     if not isinstance(raw, dict):
         raise TypeError("settings are an object")
     known = {f.name: raw[f.name] for f in fields(Values) if f.name in raw}

@@ -1,4 +1,6 @@
-"""Adding to the end of a file so that nothing half stays: what a killed process has begun, the next one takes back."""
+"""Append to a file without leaving half a row: what a killed process began, the next
+one removes.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from runtime.system.bounded_files import LARGEST_DATA, opened, read_bytes
 
 
 class End:
-    """The end of a file that nobody else adds to meanwhile."""
+    """The end of a file that no other process appends to meanwhile."""
 
     def __init__(self, path: Path, stream: BinaryIO) -> None:
         self._path = path
@@ -31,9 +33,11 @@ class End:
             return stream.read() in (b"\n", b"\r")
 
     def add(self, content: bytes) -> None:
-        """All of it or, after an error or a crash, nothing. Raises `OSError`.
+        """Append all of it or, after an error or a crash, nothing. Raise
+        `OSError`.
 
-        Writing the file anew would be simpler, but rows that another program adds meanwhile would be lost.
+        Writing the whole file again would be simpler, but rows that another
+        program appends meanwhile would be lost.
         """
         size = self.size
         # half of a note is none: see `take_back`
@@ -49,8 +53,8 @@ class End:
             self._note.unlink(missing_ok=True)
 
     def take_back(self) -> None:
-        """Remove a part that a process was killed over. What does not look like one is left alone: somebody may have
-        added to the file since.
+        """Remove what a killed process began. Leave anything else alone,
+        because another program may have appended since.
         """
         try:
             begin, _, content = read_bytes(self._note, LARGEST_DATA).partition(b"\n")
@@ -67,7 +71,9 @@ class End:
 
 @contextmanager
 def end_of(path: Path) -> Iterator[End]:
-    """The end of a file, which is made if it is not there, for this process alone. Raises `OSError`."""
+    """Open the end of a file for this process alone; make the file if it is
+    missing. Raise `OSError`.
+    """
     with path.open("ab") as stream:
         if sys.platform != "win32":
             import fcntl

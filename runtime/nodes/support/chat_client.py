@@ -1,4 +1,6 @@
-"""Talking to an endpoint that speaks OpenAI's chat protocol, whole or as a stream. Needs openai, which is an extra."""
+"""A client for endpoints of OpenAI's chat protocol, whole or streamed. It needs
+openai, which is an extra.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ _NO_CHAT = (
 
 
 class ChatError(Exception):
-    """What is wrong, in words; the node says where."""
+    """The error in words; the node adds the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,10 @@ class Said:
 async def ask(
     endpoint: Endpoint, options: Mapping[str, Any], hear: Hear | None
 ) -> Said:
-    """The answer. With `hear` it is streamed: each piece of text is handed over as it comes.
+    """Return the answer. With `hear` it is streamed: each piece of text is passed on
+    as it comes.
 
-    Raises `ChatError`, and `ExtraMissingError` without openai.
+    Raise `ChatError`, and `ExtraMissingError` without openai.
     """
     try:
         import openai

@@ -1,4 +1,4 @@
-"""An Executor class of the user as the executor of a node."""
+"""A user's Executor class as the executor of a node."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from runtime.nodes.base import Place
 def make_executor(
     cls: type[Executor], name: str, place: Place, arguments: Mapping[str, Any]
 ) -> Executor:
-    """The executor, with the id of the node. Raises `DefinitionError` for a class that cannot be one."""
+    """Return the executor with the id of the node. Raise `DefinitionError` for a
+    class that cannot be one.
+    """
     try:
         executor = cls(id=place.node_id, **arguments)
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""What reading and writing CSV have in common: the parameters of the format."""
+"""The parameters of the CSV format, for reading and writing."""
 
 from __future__ import annotations
 

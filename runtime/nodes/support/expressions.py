@@ -1,4 +1,4 @@
-"""Expressions over a message as nodes evaluate them: what is wrong is told with the node's id."""
+"""Expressions over a message, evaluated for a node: errors name the node's id."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class MessageExpression:
         self._transform = None if text.strip() == VARIABLE else Transform(text)
 
     def __call__(self, message: Any) -> Any:
-        """Raises `NodeError` where the expression cannot be evaluated."""
+        """Raise `NodeError` where the expression cannot be evaluated."""
         if self._transform is None:
             return message
         try:
@@ -26,7 +26,7 @@ class MessageExpression:
             raise NodeError(str(error), self._node_id) from error
 
     def items(self, message: Any) -> list[Any]:
-        """Raises `NodeError` as well where the value is no list."""
+        """Raise `NodeError` as well where the value is no list."""
         items = self(message)
         if not isinstance(items, list | tuple):
             raise NodeError(

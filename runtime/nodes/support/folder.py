@@ -1,7 +1,8 @@
-"""The node types of a document's folder: what stands in `nodes/*.py` beside it.
+"""The node types of a document's folder, from `nodes/*.py`.
 
-Files are read and never run for it: names, docstrings, annotations and defaults are taken from the syntax tree, as far
-as they are literal. The code is imported when a node is made, by the host, after the user has trusted the folder.
+Files are read and never run: names, docstrings, annotations and defaults come from the
+syntax tree, as far as they are literal. The host imports the code when it makes a node,
+after the user has trusted the folder.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def folder_types(folder: Path) -> tuple[list[NodeType], list[str]]:
-    """The node types of a folder, and a line for each thing in it that cannot be one. Runs nothing."""
+    """Return the node types of a folder, and a line for each definition that
+    cannot be one. It runs nothing.
+    """
     node_types: list[NodeType] = []
     warnings: list[str] = []
     paths = sorted((folder / NODES_FOLDER).glob("*.py"))
@@ -104,7 +107,9 @@ def _types_in(
 
 
 def _entries(tree: ast.Module, stem: str) -> Iterator[tuple[Definition, Settings]]:
-    """What the decorator stands on; in a file without it, the function that is called as the file is."""
+    """Yield decorated definitions; in a file without the decorator, the function
+    with the name of the file.
+    """
     # a later one replaces an earlier
     definitions = {
         definition.name: definition

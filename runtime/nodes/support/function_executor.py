@@ -1,4 +1,6 @@
-"""A function of the user as an executor: what it returns is sent on; its annotations say what it takes and sends."""
+"""A user's function as an executor: what it returns is sent on; its annotations say
+what it takes and sends.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +24,12 @@ _CONTEXT_NAMES = ("ctx", "context")
 
 
 class CallingExecutor(Executor):
-    """Calls the function with each message of the type of its first parameter.
+    """Call the function with each message of the type of its first parameter.
 
-    `values` are what the node's parameters say: named arguments beside the message and the context. Which function that
-    is, is a parameter of the node, and no more in the signature than those of other nodes: after a failure another one
-    may be named, and the run goes on. Raises `ValueError` for a function of another shape.
+    `values` come from the node's parameters: named arguments beside the message and
+    the context. The name of the function is a parameter of the node and not part of
+    the signature: after a failure another function may be named, and the run goes
+    on. Raise `ValueError` for a function of another shape.
     """
 
     def __init__(
@@ -95,7 +98,7 @@ class CallingExecutor(Executor):
 
 def _only_parameters(func: Callable[..., Any]) -> list[str]:
     """The names of the parameters that are filled: the message, and the context if there is a second one without
-    default. Raises `ValueError` for any other shape.
+    default. Raise `ValueError` for any other shape.
     """
     parameters = inspect.signature(func).parameters.values()
     taken = [
@@ -122,7 +125,7 @@ def filled_parameters(
 ) -> list[str]:
     """The message, and the context if the second parameter is one: by its name, `ctx`, or by its annotation.
 
-    Raises `ValueError` for a function that does not take a message first.
+    Raise `ValueError` for a function that does not take a message first.
     """
     positional = [
         parameter
@@ -149,7 +152,7 @@ def is_context(name: str, annotation: Any) -> bool:
 
 
 def hints_of(func: Callable[..., Any]) -> dict[str, Any]:
-    """The annotations. Raises `ValueError` for names in them that are not there."""
+    """The annotations. Raise `ValueError` for names in them that are not there."""
     try:
         return get_type_hints(func, include_extras=True)
     except TypeError:  # a builtin or a callable object, which has none

@@ -1,4 +1,6 @@
-"""Sending one HTTP request: time limit, retries, redirects, and an answer of bounded size. Needs httpx."""
+"""One HTTP request with time limit, retries, redirects, and an answer of bounded size.
+It needs httpx.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,7 @@ class Sender:
         self._sleep = sleep
 
     async def send(self, call: Call, secrets: Secrets) -> Answer:
-        """The answer, whatever its status. Raises `NodeError` where there is none after all retries."""
+        """The answer, whatever its status. Raise `NodeError` where there is none after all retries."""
         import httpx
 
         async with httpx.AsyncClient(

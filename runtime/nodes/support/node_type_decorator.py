@@ -67,7 +67,7 @@ class Signature:
     fields: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
     def node_type(self, type: str, make: Callable[[Place, Any], Executor]) -> NodeType:
-        """Raises `ValueError` for a parameter that cannot be one of a form."""
+        """Raise `ValueError` for a parameter that cannot be one of a form."""
         settings = self.settings
         return NodeType(
             type=type,
@@ -145,7 +145,7 @@ def is_marked(definition: Any) -> bool:
 def type_of(definition: Any, type: str = "") -> NodeType:
     """The node type of a function or an Executor class, marked or not; by default its name is `module:name`.
 
-    Raises `ValueError` or `TypeError` for what cannot be a node.
+    Raise `ValueError` or `TypeError` for what cannot be a node.
     """
     settings = definition.__dict__[_MARK] if is_marked(definition) else Settings()
     name = type or f"{definition.__module__}:{definition.__qualname__}"
@@ -227,7 +227,7 @@ def _fields(
 
 
 def params_of(name: str, fields: Mapping[str, tuple[Any, Any]]) -> type[OwnParams]:
-    """The parameters as a model. Raises `ValueError` for a name that a model cannot have."""
+    """The parameters as a model. Raise `ValueError` for a name that a model cannot have."""
     for field_name in fields:
         if field_name.startswith("_") or hasattr(OwnParams, field_name):
             raise ValueError(

@@ -1,4 +1,6 @@
-"""What a built-in node remembers: of one run, so that a counter or a loop guard begins anew with each."""
+"""The memory of a built-in node for one run, so that a counter or a loop guard starts
+again with each run.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,10 @@ from runtime.executors.executor import WorkflowContext
 
 
 def of_this_run(ctx: WorkflowContext[Any, Any]) -> dict[str, Any]:
-    """The node's own record, empty at its first message of a run. `Workflow.run` keeps those of the run before, as
-    code of users may want them; whoever counts rounds does not expect those of another input.
+    """Return the node's own record, empty at its first message of a run.
+
+    `Workflow.run` keeps the records of the run before, because user code may want
+    them; a node that counts rounds does not expect those of another input.
     """
     if ctx.is_first:
         ctx.executor_state.clear()

@@ -1,4 +1,6 @@
-"""Where a file node may read and write: in the document's folder, unless it is told otherwise."""
+"""Where a file node may read and write: in the document's folder, unless a parameter
+allows more.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from runtime.errors import NodeError
 def resolve(folder: Path, text: str, allow_outside: bool, node_id: str) -> Path:
     """The path that a text names, relative to the folder. Links are followed before it is judged.
 
-    Raises `NodeError` for an empty path, and for one that leads out of the folder.
+    Raise `NodeError` for an empty path, and for one that leads out of the folder.
     """
     if not text.strip() or "\0" in text:
         raise NodeError(f"{text!r} is not a path.", node_id)

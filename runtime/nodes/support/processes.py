@@ -1,4 +1,6 @@
-"""Running a program to its end: with limits of time and output, and nothing of it left behind."""
+"""Run a program to its end, with limits of time and output, and leave nothing of it
+running.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +42,11 @@ class HeldOpenError(TimeoutError):
 async def run(
     command: Command, seconds: float, max_bytes: int, grace: float = GRACE
 ) -> Ended:
-    """Raises `TimeoutError`, `HeldOpenError` among them, `OSError` where it cannot be started, and `ValueError` for an
-    argument with a zero byte.
+    """Run a program. Raise `TimeoutError` (`HeldOpenError` is one), `OSError` if it
+    cannot be started, and `ValueError` for an argument with a zero byte.
 
-    Whatever ends this, a cancellation too, ends the program and all that it started before it is over.
+    Any end of this call, a cancellation too, ends the program and everything that
+    it started before the call returns.
     """
     process, was_cancelled = await _started(command)
     try:

@@ -1,4 +1,6 @@
-"""Running one statement in a SQLite file or a PostgreSQL database, within limits of rows and time."""
+"""One statement in a SQLite file or a PostgreSQL database, within limits of rows and
+time.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,7 @@ class Found:
 async def in_sqlite(
     path: Path, statement: Statement, values: Mapping[str, Any], bounds: Bounds
 ) -> Found:
-    """Raises `QueryError`. When this is cancelled the statement is ended, and nothing of it stays."""
+    """Raise `QueryError`. When this is cancelled the statement is ended, and nothing of it stays."""
     stop = threading.Event()
     try:
         return await in_thread(_sqlite, path, statement, values, bounds, stop)
@@ -175,7 +177,7 @@ def _for_sqlite(value: Any) -> Any:
 async def in_postgres(
     url: str, statement: Statement, values: Mapping[str, Any], bounds: Bounds
 ) -> Found:
-    """Raises `QueryError`, and `ExtraMissingError` without psycopg. Cancelling ends the statement on the server."""
+    """Raise `QueryError`, and `ExtraMissingError` without psycopg. Cancelling ends the statement on the server."""
     try:
         import psycopg
     except ImportError as error:

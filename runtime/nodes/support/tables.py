@@ -1,7 +1,9 @@
-"""Tables as nodes see them: lists of maps. The library polars computes with the columns that are needed.
+"""Tables for nodes: lists of maps. The library polars computes with the columns that are
+needed.
 
-Only those columns are handed to it, with the place of each row; the rows that are sent on are those that came. So a
-value in another column may be of any type, and none is changed on its way.
+Only those columns are passed to it, with the position of each row; the rows that are
+sent on are the original ones. So a value in another column may be of any type, and none
+is changed.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ def column_of(path: str) -> dict[str, Any]:
 
 
 class Table:
-    """The rows at a place in a message. Raises `NodeError` for what is no list of maps with text as keys."""
+    """The rows at a place in a message. Raise `NodeError` for what is no list of maps with text as keys."""
 
     def __init__(self, message: Any, path: str, node_id: str) -> None:
         self._path = path
@@ -89,7 +91,7 @@ class Table:
         )
 
     def series(self, column: str, called: str) -> Series:
-        """A column for the library. Raises `NodeError` for one that no row has, or whose values are of unlike types."""
+        """A column for the library. Raise `NodeError` for one that no row has, or whose values are of unlike types."""
         import polars as pl
 
         if self.rows and not any(column in row for row in self.rows):
@@ -165,7 +167,7 @@ def library_errors(node_id: str) -> Iterator[None]:
 
 
 def require_polars(what: str) -> None:
-    """Raises `ExtraMissingError` that says what to install where the library is not there."""
+    """Raise `ExtraMissingError` that says what to install where the library is not there."""
     try:
         import polars as pl  # noqa: F401
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""What nodes make of text that comes from outside."""
+"""Lines of text that comes from outside."""
 
 from __future__ import annotations
 

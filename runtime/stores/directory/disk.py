@@ -52,7 +52,7 @@ LARGEST = 1_000_000_000
 
 
 def read(path: Path | str, most: int | None = None) -> tuple[bytes, int]:
-    """The bytes of a plain file, at most the first `most`, and its size. Raises `OSError` for anything else, and for a
+    """The bytes of a plain file, at most the first `most`, and its size. Raise `OSError` for anything else, and for a
     file of more than `LARGEST` bytes. Not `runtime.system.bounded_files`: here no link is followed.
     """
     handle = _open(path, os.O_RDONLY)
@@ -74,7 +74,7 @@ def read(path: Path | str, most: int | None = None) -> tuple[bytes, int]:
 
 
 def is_plain_file(path: Path) -> bool:
-    """Whether the file is there. Raises `CheckpointStoreError` if something else has its name."""
+    """Whether the file is there. Raise `CheckpointStoreError` if something else has its name."""
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:
@@ -87,7 +87,7 @@ def is_plain_file(path: Path) -> bool:
 
 
 def check_folder(path: Path) -> None:
-    """Raises `CheckpointStoreError` if something else has its name. An empty one is easily lost: none will do."""
+    """Raise `CheckpointStoreError` if something else has its name. An empty one is easily lost: none will do."""
     with suppress(FileNotFoundError):
         if not stat.S_ISDIR(os.lstat(path).st_mode):
             raise CheckpointStoreError(
@@ -99,7 +99,7 @@ def check_folder(path: Path) -> None:
 def locked(path: Path, patience: float) -> Iterator[None]:
     """Hold the lock file alone, of all threads and processes. The system lets it go when the process ends, however.
 
-    Raises `CheckpointStoreError` when somebody else has held it for `patience` seconds.
+    Raise `CheckpointStoreError` when somebody else has held it for `patience` seconds.
     """
     deadline = time.monotonic() + patience
     while (handle := _try_lock(path)) is None:

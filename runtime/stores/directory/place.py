@@ -45,7 +45,7 @@ class Place:
         return self.folder / f".{secrets.token_hex(12)}.tmp"
 
     def check(self) -> bool:
-        """Whether the folder is a store. Raises `CheckpointStoreError` for one that is not ours, or newer."""
+        """Whether the folder is a store. Raise `CheckpointStoreError` for one that is not ours, or newer."""
         if not is_plain_file(self.mark):
             return False
         try:

@@ -116,7 +116,7 @@ class Shelf:
             raise CheckpointDamagedError(checkpoint_id, _reason(error)) from None
 
     def record(self, entry: Entry) -> Record:
-        """Raises `OSError`, or `UnreadableError`."""
+        """Raise `OSError`, or `UnreadableError`."""
         try:
             record = record_of(read(self._path(entry))[0])
         except (ValueError, TypeError) as error:

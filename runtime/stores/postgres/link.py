@@ -49,7 +49,7 @@ class Link:
 
     @asynccontextmanager
     async def use(self) -> AsyncIterator[Connection]:
-        """The connection, for one user alone. Raises `CheckpointStoreError` for all that PostgreSQL raises.
+        """The connection, for one user alone. Raise `CheckpointStoreError` for all that PostgreSQL raises.
 
         Without a transaction of its own, each statement is one. Whatever ends a use, a cancellation too, the connection
         is outside of any transaction afterwards, or given up, which ends the transaction as well.

@@ -140,7 +140,7 @@ class Entry:
         return cls(to_header(row), *row[_WIDTH:])
 
     def record(self, bases: dict[bytes, bytes]) -> Record:
-        """Raises `CheckpointDamagedError`. `bases` has the bytes of whole lists by their digest."""
+        """Raise `CheckpointDamagedError`. `bases` has the bytes of whole lists by their digest."""
         header = self.header
         if header.damaged:
             raise CheckpointDamagedError(header.id, header.damaged)

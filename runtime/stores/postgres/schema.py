@@ -150,7 +150,7 @@ async def prepare(
 ) -> None:
     """Make a fresh connection ready: its settings, and the tables in the newest format.
 
-    Raises `CheckpointStoreError` for a format newer than `steps`, and, to read only, for a missing or older store.
+    Raise `CheckpointStoreError` for a format newer than `steps`, and, to read only, for a missing or older store.
     """
     path = sql.Identifier(address.schema).as_string(connection)
     values = {
