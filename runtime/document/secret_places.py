@@ -174,8 +174,8 @@ def given(params: Mapping[str, Any], schema: Callable[[], Schema]) -> dict[str, 
     set.
     """
     # A workflow inside has nodes with parameters of their own.
-    own = {name: value for name, value in params.items() if name != INLINE}
-    if not any(REFERENCE.search(text) for text in texts(own)):
+    own_params = {name: value for name, value in params.items() if name != INLINE}
+    if not any(REFERENCE.search(text) for text in texts(own_params)):
         return dict(params)
     secrets = Secrets(os.environ)
 
@@ -192,7 +192,7 @@ def given(params: Mapping[str, Any], schema: Callable[[], Schema]) -> dict[str, 
             return REFERENCE.sub(lambda part: secrets.value(part[1]), value)
         return value
 
-    return {**params, **walk(own, (), (), ResolvedSchema(schema()), fill)}
+    return {**params, **walk(own_params, (), (), ResolvedSchema(schema()), fill)}
 
 
 def filled(value: Any) -> Any:

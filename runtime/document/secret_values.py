@@ -66,8 +66,8 @@ def written_out(
     and the variable for it.
     """
     hiding = Hiding(_schema_of(info))
-    own = {name: value for name, value in node.params.items() if name != INLINE}
-    hiding.params(own, node.type, (node.id,))
+    own_params = {name: value for name, value in node.params.items() if name != INLINE}
+    hiding.params(own_params, node.type, (node.id,))
     for path, omitted in zip(hiding.paths, hiding.omitted, strict=True):
         yield path, omitted.variable
 
@@ -127,8 +127,8 @@ class Hiding:
         inline = params.get(INLINE) if type == SUB_WORKFLOW else None
         if not isinstance(inline, dict):
             return dict(walk(dict(params), (), names, schema, self._hide))
-        own = {name: value for name, value in params.items() if name != INLINE}
-        hidden = walk(own, (), names, schema, self._hide)
+        own_params = {name: value for name, value in params.items() if name != INLINE}
+        hidden = walk(own_params, (), names, schema, self._hide)
         return {
             name: self._file(inline, names) if name == INLINE else hidden[name]
             for name in params

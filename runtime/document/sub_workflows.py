@@ -120,12 +120,12 @@ def _children_in(workflow: Any) -> Iterator[Mapping[str, Any]]:
 def _count_inside(
     children: Iterable[Mapping[str, Any]],
     folder: Path,
-    known: dict[Path, int],
+    counts: dict[Path, int],
     levels: int,
 ) -> int:
     """Return how many workflows these are with those inside them.
 
-    `known` has the numbers of files, so that each is read once. Counting ends soon after
+    `counts` has the numbers of files, so that each is read once. Counting ends soon after
     `MOST_INSIDE`. A child that cannot be read counts as one.
     """
     number = 0
@@ -137,24 +137,26 @@ def _count_inside(
         name = params.get("file")
         if isinstance(inline, dict):
             number += _count_inside(
-                _children_in(inline.get("workflow")), folder, known, levels + 1
+                _children_in(inline.get("workflow")), folder, counts, levels + 1
             )
         elif isinstance(name, str) and name:
-            number += _count_in_file(folder, name, known, levels + 1)
+            number += _count_in_file(folder, name, counts, levels + 1)
     return number
 
 
-def _count_in_file(folder: Path, name: str, known: dict[Path, int], levels: int) -> int:
+def _count_in_file(
+    folder: Path, name: str, counts: dict[Path, int], levels: int
+) -> int:
     try:
         path = (folder / name).resolve()
-        if path not in known:
-            known[path] = 0  # in a circle of files; `child_of` refuses that
+        if path not in counts:
+            counts[path] = 0  # in a circle of files; `child_of` refuses that
             status = path.stat()
             file = _read(path, status.st_mtime_ns, status.st_size)
-            known[path] = _count_inside(
-                _children_in(file.workflow), path.parent, known, levels
+            counts[path] = _count_inside(
+                _children_in(file.workflow), path.parent, counts, levels
             )
-        return known[path]
+        return counts[path]
     except (OSError, ValueError, RuntimeError, DefinitionError):
         return 0
 

@@ -48,13 +48,13 @@ def with_entries(
     """Return a sub-workflow as checks should see it: with a switch before it, because each
     message enters by one of several ways. With one way in it is the same object.
     """
-    known = {node.id for node in definition.nodes}
+    node_ids = {node.id for node in definition.nodes}
     others = [
         entry
         for entry in dict.fromkeys(entries)
-        if entry in known and entry != definition.start
+        if entry in node_ids and entry != definition.start
     ]
-    if not others or definition.start not in known:
+    if not others or definition.start not in node_ids:
         return definition
     cases = tuple(SwitchCase(name=entry, when="true", target=entry) for entry in others)
     switch = SwitchEdge(

@@ -293,8 +293,8 @@ def _validated(value: Any) -> EdgeDefinition:
 
 
 def _unknown_kind(name: Any) -> PydanticCustomError:
-    known = list(EDGE_KINDS)
-    kinds = f"{', '.join(known[:-1])} and {known[-1]}"
+    names = list(EDGE_KINDS)
+    kinds = f"{', '.join(names[:-1])} and {names[-1]}"
     if name is None:
         text = f"An edge has a kind; write one of {kinds}."
     else:

@@ -65,20 +65,20 @@ def linked_executor(reference: str, folder: Path, executor_id: str) -> Executor:
     """
     folder = folder.resolve()
     with _LOCK:
-        made = _made(reference, folder, executor_id)
-        if executor_id in made.given:
+        source = _made(reference, folder, executor_id)
+        if executor_id in source.given:
             del _MADE[reference, folder]
-            made = _made(reference, folder, executor_id)
-        if executor_id not in made.workflow.executors:
-            known = ", ".join(f"'{known_id}'" for known_id in made.workflow.executors)
+            source = _made(reference, folder, executor_id)
+        if executor_id not in source.workflow.executors:
+            known = ", ".join(f"'{known_id}'" for known_id in source.workflow.executors)
             raise DefinitionError(
                 f"The workflow '{reference}' has no executor '{executor_id}'; it has {known}. "
                 "Give the node the id that the executor has in Python.",
                 executor_id,
             )
-        if made.maker is not made.workflow:
-            made.given.add(executor_id)
-        return made.workflow.executors[executor_id]
+        if source.maker is not source.workflow:
+            source.given.add(executor_id)
+        return source.workflow.executors[executor_id]
 
 
 def linked_function(text: str, folder: Path, location: str = "") -> Callable[..., Any]:
@@ -123,12 +123,12 @@ def linked_reducer(reference: str, key: str, folder: Path) -> Callable[..., Any]
 
 def _made(reference: str, folder: Path, location: str) -> _MadeWorkflow:
     maker = load(reference, folder, location)
-    known = _MADE.get((reference, folder))
-    if known is None or known.maker is not maker:
-        known = _MADE[reference, folder] = _MadeWorkflow(
+    made = _MADE.get((reference, folder))
+    if made is None or made.maker is not maker:
+        made = _MADE[reference, folder] = _MadeWorkflow(
             maker, _workflow(maker, reference, location)
         )
-    return known
+    return made
 
 
 def _workflow(maker: Any, reference: str, location: str) -> Workflow:

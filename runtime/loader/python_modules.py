@@ -120,11 +120,11 @@ def _import(name: str, folder: Path, location: str) -> ModuleType:
 @contextmanager
 def _active(folder: Path) -> Iterator[None]:
     """Let imports find the folder's modules first."""
-    own = _fresh(folder)
-    displaced = _take_names(folder, own)
+    loaded = _fresh(folder)
+    displaced = _take_names(folder, loaded)
     # Folders of other documents are hidden, because a module `nodes.py` in one of them
     # would be found in the place of a folder `nodes` in this one.
-    others = {str(known) for known in _FOLDERS} - {str(folder)}
+    others = {str(other) for other in _FOLDERS} - {str(folder)}
     hidden = [(place, entry) for place, entry in enumerate(sys.path) if entry in others]
     sys.path[:] = [str(folder), *(entry for entry in sys.path if entry not in others)]
     importlib.invalidate_caches()
@@ -137,26 +137,26 @@ def _active(folder: Path) -> Iterator[None]:
         if str(folder) not in sys.path:
             # For an import inside a function. At the end it hides no installed module.
             sys.path.append(str(folder))
-        _remember(folder, own)
+        _remember(folder, loaded)
         sys.modules.update(displaced)
 
 
 def _fresh(folder: Path) -> _Folder:
-    known = _FOLDERS.setdefault(folder, _Folder())
+    loaded = _FOLDERS.setdefault(folder, _Folder())
     if any(
-        _stamp(module) != known.stamps.get(name)
-        for name, module in known.modules.items()
+        _stamp(module) != loaded.stamps.get(name)
+        for name, module in loaded.modules.items()
     ):
-        for name, module in known.modules.items():
+        for name, module in loaded.modules.items():
             if sys.modules.get(name) is module:
                 del sys.modules[name]
             # Signatures and tracebacks read the source, which must be that of the new code.
             linecache.checkcache(module.__file__ or "")
-        known = _FOLDERS[folder] = _Folder()
-    return known
+        loaded = _FOLDERS[folder] = _Folder()
+    return loaded
 
 
-def _take_names(folder: Path, own: _Folder) -> dict[str, ModuleType]:
+def _take_names(folder: Path, loaded: _Folder) -> dict[str, ModuleType]:
     """Clear the names that the folder defines in `sys.modules`.
 
     Return the modules that came from no document's folder, because an installed module
@@ -173,7 +173,7 @@ def _take_names(folder: Path, own: _Folder) -> dict[str, ModuleType]:
                 other.modules.get(name) is module for other in _FOLDERS.values()
             ):
                 displaced[name] = module
-    sys.modules.update(own.modules)
+    sys.modules.update(loaded.modules)
     return displaced
 
 
@@ -198,12 +198,12 @@ def _is_of(name: str, module: ModuleType, folder: Path) -> bool:
     return source is not None and Path(source).parent in (package, package.parent)
 
 
-def _remember(folder: Path, own: _Folder) -> None:
+def _remember(folder: Path, loaded: _Folder) -> None:
     tops = _top_names(folder)
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in tops and _is_of(name, module, folder):
-            own.modules[name] = module
-            own.stamps[name] = _stamp(module)
+            loaded.modules[name] = module
+            loaded.stamps[name] = _stamp(module)
 
 
 def _stamp(module: ModuleType) -> tuple[int, int]:
