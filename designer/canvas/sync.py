@@ -14,7 +14,7 @@ from designer.canvas.base import Canvas
 from designer.canvas.camera import Place
 from designer.canvas.clock import PULSE_MS
 from designer.canvas.drawing.overlay import NOTHING, Overlay, overlay_of
-from designer.canvas.drawing.overview import FarPainter
+from designer.canvas.drawing.overview import OverviewPainter
 from designer.canvas.drawing.style import COMPACT
 from designer.canvas.floating import Floating
 from designer.canvas.hover import Hover
@@ -44,7 +44,7 @@ class Followed(Canvas, Protocol):
     @property
     def accessible(self) -> Accessible: ...
     @property
-    def far(self) -> FarPainter: ...
+    def overview(self) -> OverviewPainter: ...
 
     def end_edit_gestures(self) -> None:
         """Cancel what is about a design that is not shown any more."""
@@ -343,7 +343,7 @@ class Follower:
         self.canvas.restyle()
 
     def _on_content(self) -> None:
-        self.canvas.far.forget()
+        self.canvas.overview.forget()
         if self.canvas.zoom <= COMPACT:
             self.canvas.widget.viewport().update()
 

@@ -38,9 +38,9 @@ from designer.canvas.base import (
 )
 from designer.canvas.camera import Camera
 from designer.canvas.clock import Clock
-from designer.canvas.drawing.close_up import paint_near
+from designer.canvas.drawing.close_up import paint_close_up
 from designer.canvas.drawing.marks import paint_marks
-from designer.canvas.drawing.overview import FarPainter
+from designer.canvas.drawing.overview import OverviewPainter
 from designer.canvas.drawing.scene import CanvasScene
 from designer.canvas.drawing.style import COMPACT, paint_grid
 from designer.canvas.floating import Floating
@@ -138,7 +138,7 @@ class CanvasView(QGraphicsView):
         self._set_up()
         self.clock = Clock(self)
         self.camera = Camera(self, self._scene, self.clock)
-        self.far = FarPainter(self._scene)
+        self.overview = OverviewPainter(self._scene)
         self._add_verbs()
         self.hover = Hover(self)
         self.edge_scroll = EdgeScroll(self)
@@ -223,7 +223,7 @@ class CanvasView(QGraphicsView):
         self.follower.stop()
         self.dots.stop()
         self._scene.dispose()
-        self.far.forget()
+        self.overview.forget()
 
     # --- what is shown ------------------------------------------------------------------
 
@@ -428,9 +428,9 @@ class CanvasView(QGraphicsView):
             painter.fillRect(exposed, self.look.theme.canvas)
         scene.backdrop.paint(painter, scene.style_, exposed, self.selection)
         if is_near:
-            paint_near(painter, scene, exposed)
+            paint_close_up(painter, scene, exposed)
         else:
-            self.far.paint(painter, exposed, self.zoom)
+            self.overview.paint(painter, exposed, self.zoom)
         self.drawForeground(painter, exposed)
         painter.end()
 

@@ -28,7 +28,7 @@ from designer.screenshots import settle, wait_until
 from designer.shell.settings.settings import Settings
 from designer.shell.window import Window
 from runtime.debug.protocol import StoppedBody
-from tests.designer.fakes import Stall
+from tests.benchmarks.event_loop import Stall
 
 ROUNDS = 5
 WATCHED = 0.5  # seconds

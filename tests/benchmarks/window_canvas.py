@@ -149,7 +149,7 @@ def _all_visible(group: str, view: CanvasView, count: int, times: int) -> Iterat
     yield Row(
         group, "all visible, whole repaint", median(whole), "ms", ALL_VISIBLE.get(count)
     )
-    anew = frames(lambda _: view.far.forget(), max(4, times // 4), view.viewport())
+    anew = frames(lambda _: view.overview.forget(), max(4, times // 4), view.viewport())
     yield Row(group, "all visible, after an edit", median(anew), "ms")
 
 

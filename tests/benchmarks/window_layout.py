@@ -15,9 +15,9 @@ from designer.screenshots import settle, wait_until
 from runtime.checks.check import check
 from runtime.export.layered import acyclic, ordered
 from runtime.nodes import catalogue
+from tests.benchmarks.event_loop import Stall
 from tests.benchmarks.window_documents import flow, saved
 from tests.benchmarks.window_rows import Row, finished_window
-from tests.designer.fakes import Stall
 
 DOT = {500: 8, 5000: 1868}  # crossings of Graphviz's dot 2.43 on the same graphs
 OFTEN_DOT = 1.5

@@ -431,7 +431,7 @@ def assert_figures_are_fresh(fuzz: Fuzz) -> None:
     dots = scene.design.dots
     drawn = {
         edge.id: figure_of(
-            edge, scene.boxes, known, scene.ground, dots.get(edge.id, {})
+            edge, scene.boxes, known, scene.obstacles, dots.get(edge.id, {})
         )
         for edge in workflow.edges
     }

@@ -1,7 +1,12 @@
-"""The drawing above 35 %: every node is painted by its item, but not through the scene.
+"""The drawing as it is from near, above 35 %: every node is painted by its item, but not
+through Qt's scene.
 
-Up to five hundred nodes are in view, and what the scene does for each of them (an option, a saved painter, a transform)
-costs half as much as the node itself.
+What pays for it: `python -m tests.benchmarks.window --only canvas5000`, rows "zoom, worst
+step" and "pan at 1:1, everything painted". Up to five hundred nodes are in view, and what
+Qt's scene does for each item before it paints it (an option, a sorted list, a saved
+painter) costs half as much as the node itself. So the scene holds one item for all edges
+and none for the nodes: this module asks the grids of the scene what is in view, and paints
+it in order. Nodes stay plain objects with a box and a `paint_here`.
 """
 
 from __future__ import annotations
@@ -15,58 +20,57 @@ from designer.canvas.drawing.geometry import LABEL_MAX
 from designer.canvas.drawing.node_item import BADGE_ABOVE, BADGE_LEFT, EDGE_ROOM
 
 if TYPE_CHECKING:
-    from designer.canvas.drawing.scene import CanvasScene, Carried
+    from designer.canvas.drawing.figures import Figure
+    from designer.canvas.drawing.node_item import NodeItem
+    from designer.canvas.drawing.scene import CanvasScene
 
 
-def paint_near(painter: QPainter, scene: CanvasScene, exposed: QRectF) -> None:
-    """Edges, then nodes in the order in which they came. The painter has the view's transform, and keeps it."""
+def paint_close_up(painter: QPainter, scene: CanvasScene, exposed: QRectF) -> None:
+    """Paint edges, then nodes in the order in which they were added.
+
+    The painter has the transform of the view, and keeps it.
+    """
     carried = scene.carried
+    figures = scene.edges.near(exposed)
+    items = _items_near(scene, exposed)
     if carried is None:
-        _paint(painter, scene, exposed)
+        _paint(painter, scene, figures, items)
         return
-    _paint(painter, scene, exposed, but=carried)
+    # A group that is dragged is painted where it is now. Its boxes are where it was.
+    _paint(
+        painter,
+        scene,
+        [figure for figure in figures if figure.id not in carried.edges],
+        [item for item in items if item.id not in carried.nodes],
+    )
+    before = exposed.translated(-carried.shift)
     painter.translate(carried.shift)
-    _paint(painter, scene, exposed.translated(-carried.shift), only=carried)
+    _paint(
+        painter,
+        scene,
+        [figure for figure in scene.edges.near(before) if figure.id in carried.edges],
+        [item for item in _items_near(scene, before) if item.id in carried.nodes],
+    )
     painter.translate(-carried.shift)
+
+
+def _items_near(scene: CanvasScene, exposed: QRectF) -> list[NodeItem]:
+    """Return the nodes of which a label, a badge or a ring may be in a rectangle."""
+    return scene.nodes_near(
+        exposed.adjusted(-EDGE_ROOM - LABEL_MAX, -EDGE_ROOM, BADGE_LEFT, BADGE_ABOVE)
+    )
 
 
 def _paint(
     painter: QPainter,
     scene: CanvasScene,
-    exposed: QRectF,
-    *,
-    but: Carried | None = None,
-    only: Carried | None = None,
+    figures: list[Figure],
+    items: list[NodeItem],
 ) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    figures = scene.edges.near(exposed)
-    items = scene.nodes_near(
-        exposed.adjusted(-EDGE_ROOM - LABEL_MAX, -EDGE_ROOM, BADGE_LEFT, BADGE_ABOVE)
-    )
-    if but is not None:
-        figures = [figure for figure in figures if figure.id not in but.edges]
-        items = [item for item in items if item.id not in but.nodes]
-    if only is not None:
-        figures = [figure for figure in figures if figure.id in only.edges]
-        items = [item for item in items if item.id in only.nodes]
     scene.edges.paint_figures(painter, figures)
-    transform = painter.worldTransform()
-    device = painter.device()
-    zoom = transform.m11()
-    dx = transform.dx()
-    dy = transform.dy()
-    ratio = device.devicePixelRatio() if device is not None else 1.0
-    painter.resetTransform()
     for item in items:
-        corner = item.box.rect
-        x = corner.x() * zoom + dx
-        y = corner.y() * zoom + dy
-        if item.is_plain_at(zoom):
-            item.paint_flat(painter, x, y, zoom, ratio)
-        else:
-            painter.save()
-            painter.translate(x, y)
-            painter.scale(zoom, zoom)
-            item.paint_here(painter)
-            painter.restore()
-    painter.setWorldTransform(transform)
+        painter.save()
+        painter.translate(item.box.rect.topLeft())
+        item.paint_here(painter)
+        painter.restore()

@@ -1,14 +1,20 @@
-"""A way through the gaps between nodes, from left to right: level past each column of them, and over or under between.
+"""A way through the gaps between nodes: a wire that is led round what it would cross.
 
-The columns are what stands above one another. A wire that is level within a column and changes its level only between
-two of them meets no node, so nothing has to be tried; which levels make it short and straight, a shortest path over
-the columns says.
+No optimisation: this is what draws wires round nodes, in drawings of up to
+`obstacles.FEW` nodes. The trick is that nothing has to be tried out. Nodes that stand
+above one another are one *column*. A wire that keeps its *level* within a column, and
+changes it only in the gap between two columns, meets no node as long as its level is free
+there. So a way is one level for each column, and the best one is a shortest path over the
+columns: `_cheapest` goes through them from left to right and keeps, for each level, the
+cheapest way to get there (dynamic programming). A way costs the pixels up and down, and
+`BEND` for each change of the level.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -17,128 +23,140 @@ from designer.canvas.drawing.geometry import sides
 # what stays free left and right of a node, and above and below it
 BESIDE = 10.0
 CLEAR = 9.0
-# that are tried: those nearest to the ends of the wire, and over and under everything
+# How many levels are tried: those nearest to the ends, and over and under everything.
 LEVELS = 16
-BEND = 24.0  # what one more change of the level costs, in pixels of way
+BEND = 24.0  # what a change of the level costs, in pixels of way
 Span = tuple[float, float]
-# left, right, what is taken from top to bottom
-_Column = tuple[float, float, list[Span]]
 
 
-def passage(
+class _Column(NamedTuple):
+    """Nodes above one another: from where to where, and what they take up in height."""
+
+    left: float
+    right: float
+    taken: list[Span]
+
+    def is_free(self, level: float) -> bool:
+        return not any(top < level < bottom for top, bottom in self.taken)
+
+
+def detour(
     start: QPointF, end: QPointF, nodes: Iterable[QRectF], spread: float
 ) -> list[QPointF] | None:
-    """The points that a wire runs through on its way round these nodes; None where there is no way. `spread` is how
-    far from the nodes it runs, more than it must, so that not all wires run in one line.
+    """Return the points through which a wire runs round these nodes; None for no way.
+
+    `spread` is how far from the nodes it runs, more than it must, so that not all wires
+    run in one line.
     """
     columns = _columns(nodes, start.x(), end.x())
     levels = _levels(columns, start.y(), end.y(), spread)
-    free = [[_is_free(level, column[2]) for level in levels] for column in columns]
+    free = [[column.is_free(level) for level in levels] for column in columns]
     first = levels.index(start.y())
     last = levels.index(end.y())
-    if columns and columns[0][0] <= start.x():
-        free[0] = [open_ and at == first for at, open_ in enumerate(free[0])]
-    if columns and columns[-1][1] >= end.x():
-        free[-1] = [open_ and at == last for at, open_ in enumerate(free[-1])]
+    # An end beside a column leaves no gap in which the level could change.
+    if columns and columns[0].left <= start.x():
+        free[0] = [is_free and k == first for k, is_free in enumerate(free[0])]
+    if columns and columns[-1].right >= end.x():
+        free[-1] = [is_free and k == last for k, is_free in enumerate(free[-1])]
     chosen = _cheapest(levels, free, first, last)
     return None if chosen is None else _corners(columns, chosen, start, end)
 
 
-def _columns(nodes: Iterable[QRectF], left: float, right: float) -> list[_Column]:
-    """What stands between two places, by columns from left to right."""
-    spans = sorted(
-        (max(left, x0 - BESIDE), min(right, x1 + BESIDE), (y0 - CLEAR, y1 + CLEAR))
-        for x0, y0, x1, y1 in map(sides, nodes)
-        if x1 + BESIDE > left and x0 - BESIDE < right
-    )
+def _columns(nodes: Iterable[QRectF], start: float, end: float) -> list[_Column]:
+    """Return the columns between two places, from left to right."""
+    spans: list[tuple[float, float, Span]] = []
+    for left, top, right, bottom in map(sides, nodes):
+        if right + BESIDE > start and left - BESIDE < end:
+            taken = (top - CLEAR, bottom + CLEAR)
+            spans.append((max(start, left - BESIDE), min(end, right + BESIDE), taken))
     columns: list[_Column] = []
-    for x0, x1, taken in spans:
-        if columns and x0 <= columns[-1][1]:
-            before, reach, all_taken = columns.pop()
-            columns.append((before, max(reach, x1), [*all_taken, taken]))
+    for left, right, taken in sorted(spans):
+        if columns and left <= columns[-1].right:
+            column = columns.pop()
+            reach = max(column.right, right)
+            columns.append(_Column(column.left, reach, [*column.taken, taken]))
         else:
-            columns.append((x0, x1, [taken]))
+            columns.append(_Column(left, right, [taken]))
     return columns
 
 
 def _levels(
     columns: Sequence[_Column], first: float, last: float, spread: float
 ) -> list[float]:
-    """Where a wire may run, from top to bottom: level with its ends, and just over and under the nodes."""
-    low = min(first, last)
-    high = max(first, last)
-    beside = {
-        level
-        for _, _, taken in columns
-        for y0, y1 in taken
-        for level in (y0 - spread, y1 + spread, y0, y1)
-    }
-    near = sorted(
+    """Return where a wire may run, from top to bottom.
+
+    That is level with its ends, and just over and under each node.
+    """
+    upper = min(first, last)
+    lower = max(first, last)
+    beside: set[float] = set()
+    for column in columns:
+        for top, bottom in column.taken:
+            beside |= {top - spread, bottom + spread, top, bottom}
+    nearest = sorted(
         beside - {first, last},
-        key=lambda level: (max(low - level, level - high, 0.0), level),
+        key=lambda level: (max(upper - level, level - lower, 0.0), level),
     )
-    return sorted(
-        {first, last, *near[:LEVELS], *([min(near), max(near)] if near else ())}
-    )
-
-
-def _is_free(level: float, taken: Sequence[Span]) -> bool:
-    return not any(y0 < level < y1 for y0, y1 in taken)
+    levels = {first, last, *nearest[:LEVELS]}
+    if nearest:
+        levels |= {min(nearest), max(nearest)}
+    return sorted(levels)
 
 
 def _cheapest(
     levels: Sequence[float], free: Sequence[Sequence[bool]], first: int, last: int
 ) -> list[float] | None:
-    """One level for each column, with the least way up and down and the fewest changes. `first` and `last` are those
-    of the ends; levels are sorted, and `free` tells for each column which of them are.
+    """Return one level for each column, with the least way and the fewest changes.
+
+    `first` and `last` are the levels of the ends; `free` says for each column which
+    levels are.
     """
-    costs = [0.0 if at == first else math.inf for at in range(len(levels))]
-    steps: list[list[int]] = []
-    for open_ in [*free, [at == last for at in range(len(levels))]]:
-        costs, came = _next(levels, costs, open_)
-        steps.append(came)
+    costs = [math.inf] * len(levels)
+    costs[first] = 0.0
+    # The end counts as a column in which only its own level is free.
+    at_end = [k == last for k in range(len(levels))]
+    origins: list[list[int]] = []
+    for is_free in [*free, at_end]:
+        costs, origin = _next_costs(levels, costs, is_free)
+        origins.append(origin)
     if math.isinf(costs[last]):
         return None
+    # Go back from the end: each column knows from which level of the one before it came.
     way = [last]
-    for came in reversed(steps):
-        way.append(came[way[-1]])
-    return [levels[at] for at in way[-2:0:-1]]
+    for origin in reversed(origins):
+        way.append(origin[way[-1]])
+    return [levels[k] for k in way[-2:0:-1]]
 
 
-def _next(
-    levels: Sequence[float], costs: Sequence[float], free: Sequence[bool]
+def _next_costs(
+    levels: Sequence[float], costs: Sequence[float], is_free: Sequence[bool]
 ) -> tuple[list[float], list[int]]:
-    """The costs one column on, and from which level each comes: a sweep down and one up find the nearest way."""
-    found = list(costs)
-    came = list(range(len(levels)))
-    for order in (range(len(levels)), range(len(levels) - 1, -1, -1)):
-        best = math.inf
-        source = -1
-        before = 0.0
-        for at in order:
-            best += abs(levels[at] - before)
-            before = levels[at]
-            if best + BEND < found[at]:
-                found[at], came[at] = best + BEND, source
-            if costs[at] < best:
-                best = costs[at]
-                source = at
-    return [
-        cost if open_ else math.inf for cost, open_ in zip(found, free, strict=True)
-    ], came
+    """Return the costs one column on, and the level of this column each comes from."""
+    next_costs: list[float] = []
+    origins: list[int] = []
+    for k, level in enumerate(levels):
+        cheapest = costs[k]
+        origin = k
+        for other, cost in enumerate(costs):
+            changed = cost + abs(levels[other] - level) + BEND
+            if other != k and changed < cheapest:
+                cheapest = changed
+                origin = other
+        next_costs.append(cheapest if is_free[k] else math.inf)
+        origins.append(origin)
+    return next_costs, origins
 
 
 def _corners(
     columns: Sequence[_Column], levels: Sequence[float], start: QPointF, end: QPointF
 ) -> list[QPointF]:
-    """Where a wire comes to a level and where it leaves it; its ends are on their own levels already."""
+    """Return where a wire comes to a level, and where it leaves it."""
+    around = [start.y(), *levels, end.y()]
     corners: list[QPointF] = []
-    last = len(columns) - 1
-    for k, ((left, right, _), level) in enumerate(zip(columns, levels, strict=True)):
-        before = levels[k - 1] if k else start.y()
-        after = levels[k + 1] if k < last else end.y()
+    for k, column in enumerate(columns):
+        before, level, after = around[k : k + 3]
         if level != before:
-            corners.append(QPointF(left, level))
+            corners.append(QPointF(column.left, level))
         if level != after:
-            corners.append(QPointF(right, level))
+            corners.append(QPointF(column.right, level))
     return corners

@@ -120,7 +120,7 @@ class NodeItem:
             device = painter.device()
             painter.resetTransform()
             ratio = device.devicePixelRatio() if device is not None else 1.0
-            self.paint_flat(painter, transform.dx(), transform.dy(), zoom, ratio)
+            self._paint_flat(painter, transform.dx(), transform.dy(), zoom, ratio)
             painter.setWorldTransform(transform)
             self._paint_rings(painter)
             if zoom > FULL:
@@ -141,7 +141,7 @@ class NodeItem:
         if self.start:
             self.paint_start(painter, 1.0)
 
-    def paint_flat(
+    def _paint_flat(
         self, painter: QPainter, x: float, y: float, zoom: float, ratio: float
     ) -> None:
         """The box, ports that say nothing and, when it is drawn compact, what is in it, on a painter that is not
@@ -175,19 +175,6 @@ class NodeItem:
                 left = round((at - side / 2) * ratio) / ratio
                 top = round((middle - side / 2) * ratio) / ratio
                 painter.drawPixmap(QRectF(left, top, side, side), picture, whole)
-
-    def is_plain_at(self, zoom: float) -> bool:
-        """Whether `paint_flat` is all that there is to paint at this zoom."""
-        if (
-            zoom > FULL
-            or self.box.diamond
-            or self.start
-            or self.selected
-            or self.focused
-            or self.problems != (0, 0)
-        ):
-            return False
-        return self._has_plain_ports and (self.face is None or not self.face.questions)
 
     def _border(self) -> tuple[str, float, str]:
         if self.selected:

@@ -1,7 +1,17 @@
-"""The drawing from far away: straight hairlines and plain boxes, batched, instead of thousands of items.
+"""The drawing from far away: straight hairlines and plain boxes, one call for each colour.
 
-Below 35 % a node is a dot and a wire is a line; painting each through its item would cost a hundred milliseconds at
-five thousand nodes, one call for each colour costs three.
+What pays for it: `python -m tests.benchmarks.window --only canvas5000` (and canvas20000),
+rows "all visible, whole repaint", "all visible, after an edit", "select all, all visible"
+and "drag 500 nodes, all visible".
+
+Below 35 % a node is a dot and a wire is a line. Painting each through its item costs a
+hundred milliseconds at five thousand nodes; Qt paints a whole list of rectangles or lines
+of one colour in one call, which costs three. So this module keeps *batches*: lists of
+lines and boxes by their colours. A `_Layer` is a part of the drawing that has its own
+batches: usually one for everything, and while a group is carried, one for what stands
+still and one for the group, which is painted with a shift. Layers are made again when the
+`version` of the scene is another (something moved), and their colours after `forget`
+(a state, a selection or the theme is another).
 """
 
 from __future__ import annotations
@@ -22,11 +32,17 @@ if TYPE_CHECKING:
 GLYPHS_AT = 0.12  # zoom from which dots show their glyph
 GLYPHS_MOST = 300
 _QUIET = {"idle", "not_taken"}
+_SEGMENT_ROLES = {
+    "filled": "warnFill",
+    "fired": "ok",
+    "missing": "warnSoft",
+    "never": "warn",
+}
 _Look = tuple[str, str]  # roles of the ground and of the border
 
 
 class _Layer:
-    """What is painted in one go: a part of the nodes and edges, the batches of what they look like now."""
+    """A part of the nodes and edges, with the batches of what they look like now."""
 
     def __init__(
         self, scene: CanvasScene, items: Iterable[NodeItem], edges: Collection[str]
@@ -45,6 +61,7 @@ class _Layer:
         self._rim = 0.0
 
     def look(self, scene: CanvasScene) -> None:
+        """Sort the boxes and lines by what they look like now."""
         self.boxes = _boxes(self.items)
         self._inner = {}
         self.starts = [item for item in self.items if item.start]
@@ -53,7 +70,7 @@ class _Layer:
         )
 
     def inner(self, look: _Look, rim: float) -> list[QRectF]:
-        """The boxes without a rim."""
+        """Return the boxes without a rim."""
         if rim != self._rim:
             self._inner = {}
             self._rim = rim
@@ -64,10 +81,8 @@ class _Layer:
         return self._inner[look]
 
 
-class FarPainter:
-    """Keeps what stands still as lines and boxes while the scene's version is the same, and their colours until
-    `forget`. What is carried is a layer of its own, painted elsewhere.
-    """
+class OverviewPainter:
+    """Paints the batches, and keeps them as long as they are right."""
 
     def __init__(self, scene: CanvasScene) -> None:
         self._scene = scene
@@ -76,10 +91,11 @@ class FarPainter:
         self._stale = True
 
     def forget(self) -> None:
+        """Look at all colours again with the next frame."""
         self._stale = True
 
     def paint(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
-        """In scene coordinates."""
+        """Paint everything, in scene coordinates."""
         self._follow()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         carried = self._scene.carried
@@ -91,7 +107,7 @@ class FarPainter:
             painter.translate(-shift)
         if carried is not None:
             edges = self._scene.edges
-            # an edge with a loose end is not
+            # An edge with a loose end has no figure.
             drawn = carried.across & edges.figures.keys()
             across = [
                 line for edge in drawn for line in edges.hairlines(edges.figures[edge])
@@ -122,9 +138,9 @@ class FarPainter:
                     item for node, item in nodes.items() if node not in carried.nodes
                 ]
                 moving = [item for node, item in nodes.items() if node in carried.nodes]
-                rest = edges.keys() - carried.edges - carried.across
+                still_edges = edges.keys() - carried.edges - carried.across
                 self._layers = [
-                    _Layer(scene, still, rest),
+                    _Layer(scene, still, still_edges),
                     _Layer(scene, moving, carried.edges & edges.keys()),
                 ]
         if self._stale:
@@ -139,7 +155,7 @@ class FarPainter:
         noted: Mapping[str, list[QLineF]],
         pixel: float,
     ) -> None:
-        """Lines that say something over those that do not, their own among them."""
+        """Paint the lines that say something over all lines, which include them."""
         style = self._scene.style_
         painter.setPen(style.hairline("edge"))
         painter.drawLines(plain)
@@ -183,17 +199,11 @@ class FarPainter:
             figure = self._scene.edges.figures.get(edge)
             if figure is not None and figure.bounds.intersects(exposed):
                 for state, rect in zip(join.segments, figure.segments, strict=False):
-                    role = {
-                        "filled": "warnFill",
-                        "fired": "ok",
-                        "missing": "warnSoft",
-                        "never": "warn",
-                    }.get(state, "edge")
-                    painter.setBrush(style.brush(role))
+                    painter.setBrush(style.brush(_SEGMENT_ROLES.get(state, "edge")))
                     painter.drawRect(rect)
 
     def _paint_glyphs(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
-        """State by shape as well as by colour, 12 px on the screen whatever the zoom."""
+        """Paint states by shape as well as by colour, 12 px on the screen at each zoom."""
         items = [
             item
             for item in self._scene.nodes.values()
@@ -211,11 +221,12 @@ class FarPainter:
             painter.restore()
 
 
-# Qt strokes a pen of two pixels as a shape of its own for every line: eight times as slow as what stands here for it.
+# Qt strokes a pen of two pixels as a shape of its own for every line, which is eight times
+# as slow as the two functions below. "select all, all visible" pays for them.
 
 
 def _draw_beside(painter: QPainter, lines: list[QLineF], pixel: float) -> None:
-    """The same lines a pixel lower and to the left, which makes nearly all of them two wide."""
+    """Paint lines again a pixel lower and to the left: nearly all are two wide then."""
     painter.translate(-pixel, pixel)
     painter.drawLines(lines)
     painter.translate(pixel, -pixel)
@@ -228,7 +239,7 @@ def _draw_framed(
     border: QBrush,
     fill: QBrush,
 ) -> None:
-    """Boxes in the colour of the border, and over each a smaller one in that of the ground."""
+    """Paint boxes in the colour of their border, and smaller ones in that of the ground."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(border)
     painter.drawRects(rects)
@@ -253,7 +264,8 @@ def _look(item: NodeItem) -> _Look:
     fill = "canvas" if item.off else "node"
     border = "line2" if face is None else face.border
     if item.off and border == "edge":
-        border = "line2"  # a frame would be what one sees first
+        # A strong border would be what one sees first.
+        border = "line2"
     if face is not None and face.colour in ("bad", "ask", "warn"):
         fill = face.colour + "Soft"
     elif face is not None and face.border == "accent":
@@ -264,7 +276,7 @@ def _look(item: NodeItem) -> _Look:
 
 
 def _lines(scene: CanvasScene, noted: Collection[str]) -> dict[str, list[QLineF]]:
-    """The wires of these edges that are not drawn as any other."""
+    """Return the wires of these edges that have a colour of their own."""
     lines: dict[str, list[QLineF]] = {"accent": [], "bad": []}
     edges = scene.edges
     chosen = lines["accent"]

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgGenerator
 
-from designer.canvas.drawing.close_up import paint_near
+from designer.canvas.drawing.close_up import paint_close_up
 from designer.canvas.drawing.marks import paint_marks
 from designer.canvas.drawing.scene import CanvasScene
 from designer.canvas.drawing.style import FULL
@@ -160,7 +160,7 @@ def _paint(
     painter.scale(scale, scale)
     painter.translate(-area.topLeft())
     scene.backdrop.paint(painter, scene.style_, area, scene.selection)
-    paint_near(painter, scene, area)
+    paint_close_up(painter, scene, area)
     if scale > FULL:
         paint_marks(painter, scene.style_, scene.marks, area, scale, 1.0)
     painter.end()

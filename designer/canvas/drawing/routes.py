@@ -21,7 +21,7 @@ AROUND = 18.0  # how far a wire stays from a node that it runs round
 LONG = 220.0  # a shorter wire has no room for a node in its way
 
 
-class Ground(Protocol):
+class Obstacles(Protocol):
     """What a route may ask of the nodes that are in its way. A wire that is longer than `longest` has too many."""
 
     @property
@@ -33,7 +33,7 @@ class Ground(Protocol):
     def free(self, rect: QRectF) -> bool:
         """No node is in this place."""
 
-    def passage(
+    def detour(
         self, start: QPointF, end: QPointF, but: tuple[str, ...]
     ) -> list[QPointF] | None:
         """The points of a way from left to right round all nodes other than `but`; None where there is none."""

@@ -29,7 +29,7 @@ from designer.canvas.drawing.geometry import (
 )
 from designer.canvas.drawing.marks import Mark, marks_of
 from designer.canvas.drawing.node_item import NodeItem
-from designer.canvas.drawing.obstacles import Ground, Watches
+from designer.canvas.drawing.obstacles import Obstacles, Watches
 from designer.canvas.drawing.overlay import NOTHING, Overlay
 from designer.canvas.drawing.prepared import PreparedDrawing
 from designer.canvas.drawing.style import Style
@@ -53,7 +53,6 @@ ROOM = 4000.0
 PORT_REACH = 12.0
 # changes from which one repaint of everything is cheaper: Qt joins the areas of each one by one
 MANY = 100
-LED = 12  # wires that are led far round nodes in each frame of a drag
 CROSSING = 40  # wires of a dragged group that are led round nodes while it is dragged
 Shift = tuple[float, float]
 
@@ -80,7 +79,7 @@ class CanvasScene(QGraphicsScene):
         super().__init__(parent)
         self.style_ = Style(theme)
         self.nodes: dict[str, NodeItem] = {}
-        self.ground = Ground()
+        self.obstacles = Obstacles()
         self.backdrop = Backdrop()
         # the drawing of the next design, when it was made already
         self.prepared: PreparedDrawing | None = None
@@ -114,11 +113,11 @@ class CanvasScene(QGraphicsScene):
         self._preview.clear()
         self.nodes.clear()
         self._drawn.clear()
-        self.ground = Ground()  # one last paint event may still be on its way
+        self.obstacles = Obstacles()  # one last paint event may still be on its way
 
     @property
     def boxes(self) -> dict[str, Box]:
-        return self.ground.boxes
+        return self.obstacles.boxes
 
     # --- following a design -------------------------------------------------------------------------------------
 
@@ -171,7 +170,7 @@ class CanvasScene(QGraphicsScene):
         self.content_changed.emit()
 
     def _take_over(self, prepared: PreparedDrawing) -> None:
-        self.ground = prepared.ground
+        self.obstacles = prepared.obstacles
         self._watches = prepared.watches
         for node, box in self.boxes.items():
             self.nodes[node].box = box
@@ -229,7 +228,7 @@ class CanvasScene(QGraphicsScene):
         self.nodes.pop(node_id).update()
         self.edges.silent.discard(node_id)
         self._disturbed.append(self.boxes[node_id].rect)
-        self.ground.drop(node_id)
+        self.obstacles.drop(node_id)
         del self._drawn[node_id]
 
     def _put_box(self, box: Box, *, quiet: bool = False) -> None:
@@ -242,7 +241,7 @@ class CanvasScene(QGraphicsScene):
             item.box = box
         else:
             item.place(box)
-        self.ground.put(box)
+        self.obstacles.put(box)
 
     def _dress(self, node: NodeDefinition) -> None:
         """What a node shows of its definition."""
@@ -342,7 +341,7 @@ class CanvasScene(QGraphicsScene):
         looked, figure = (
             (QRectF(), None)
             if edge is None
-            else self.ground.looking(edge, self.topology, self._dots_of(edge))
+            else self.obstacles.looking(edge, self.topology, self._dots_of(edge))
         )
         self.edges.put(edge_id, figure, quiet=quiet)
         self._watches.put(edge_id, looked)
@@ -376,7 +375,7 @@ class CanvasScene(QGraphicsScene):
     def nodes_near(self, rect: QRectF) -> list[NodeItem]:
         """The items whose boxes meet a rectangle, in the order in which they came."""
         items = self.nodes
-        return [items[node] for node in self.ground.near(rect)]
+        return [items[node] for node in self.obstacles.near(rect)]
 
     def _set_starts(self, old: str, new: str) -> None:
         for node in {old, new} & self.nodes.keys():
@@ -432,9 +431,7 @@ class CanvasScene(QGraphicsScene):
                 self._put_box(new)
                 dirty |= self.topology.touching.get(node_id, frozenset())
         self._preview.update(positions)
-        self.ground.hasty = len(dirty) > LED
         self._draw_edges(dirty)
-        self.ground.hasty = False
         if dirty and self.marks:
             self.make_marks()
 
@@ -489,11 +486,11 @@ class CanvasScene(QGraphicsScene):
         } & nodes
         moved = {node: self.boxes[node].shifted(shift.x(), shift.y()) for node in ends}
         places = ChainMap(moved, self.boxes)
-        ground = self.ground if len(self.carried.across) <= CROSSING else None
+        obstacles = self.obstacles if len(self.carried.across) <= CROSSING else None
         for edge in self.carried.across:
             definition = self.topology.edges[edge]
             figure = figure_of(
-                definition, places, self.topology, ground, self._dots_of(definition)
+                definition, places, self.topology, obstacles, self._dots_of(definition)
             )
             self.edges.put(edge, figure, quiet=True)
         self.version += 1
@@ -530,7 +527,7 @@ class CanvasScene(QGraphicsScene):
 
     def is_free(self, rect: QRectF, edge: str) -> bool:
         """No node, no badge and no wire but those of `edge`'s own bar is in this place."""
-        for node in self.ground.about(rect.adjusted(-1, -12, 1, 1)):
+        for node in self.obstacles.about(rect.adjusted(-1, -12, 1, 1)):
             if self.boxes[node].rect.adjusted(0, -10, 0, 0).intersects(rect):
                 return False
         for figure in self.edges.near(rect):
@@ -614,7 +611,7 @@ class CanvasScene(QGraphicsScene):
         area = QRectF(
             point.x() - reach, point.y() - reach, 2 * reach or 1, 2 * reach or 1
         )
-        found = self.ground.near(area)
+        found = self.obstacles.near(area)
         return found[-1] if found else ""
 
     def port_at(self, point: QPointF) -> tuple[str, str]:
@@ -627,7 +624,7 @@ class CanvasScene(QGraphicsScene):
         )
         best = PORT_REACH
         found = ("", "")
-        for node in self.ground.about(area):
+        for node in self.obstacles.about(area):
             box = self.boxes[node]
             for side, there, at in (
                 ("in", box.takes, box.inlet),
@@ -646,7 +643,9 @@ class CanvasScene(QGraphicsScene):
 
     def touched(self, rect: QRectF) -> frozenset[str]:
         """Nodes and edge groups that are in a rectangle, with any part of them."""
-        return frozenset(self.ground.near(rect)) | frozenset(self.edges.crossing(rect))
+        return frozenset(self.obstacles.near(rect)) | frozenset(
+            self.edges.crossing(rect)
+        )
 
     def figure(self, edge: str) -> Figure | None:
         return self.edges.figures.get(edge)

@@ -105,7 +105,7 @@ class MoveDot(Gesture):
         scene = self.scene
         edge = scene.topology.edges[self.dot.edge]
         lines = self._lines(without_point(self.wire_points, self.dot.place))
-        figure = figure_of(edge, scene.boxes, scene.topology, scene.ground, lines)
+        figure = figure_of(edge, scene.boxes, scene.topology, scene.obstacles, lines)
         wires = figure.wires if figure is not None else ()
         straight = [
             wire.path

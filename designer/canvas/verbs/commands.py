@@ -149,7 +149,7 @@ class Commands:
         # The wire ended at the pointer, so the port of the new node goes there.
         left = at.x() - width if side == "in" else at.x()
         x, y = on_grid(left, at.y() - height / 2)
-        if self.canvas.scene().ground.near(QRectF(x, y, width, height)):
+        if self.canvas.scene().obstacles.near(QRectF(x, y, width, height)):
             return self._free_place(QPointF(x, y), width, height)
         return x, y
 

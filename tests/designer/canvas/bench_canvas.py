@@ -146,7 +146,7 @@ def measure(app: QApplication, count: int) -> None:
     fit = view.zoom
     say(
         f"  fit ({fit:.2f}), repaint    ",
-        frames(view, lambda k: view.far.forget(), 10),
+        frames(view, lambda k: view.overview.forget(), 10),
         "batches made anew",
     )
     say(

@@ -162,7 +162,7 @@ def test_a_drawing_that_was_prepare_is_taken_over_as_it_is(many: Bench) -> None:
     }
     prepared = prepare(many, places)
     many.document.apply("Turn", edits.move(many.design, places))
-    assert many.scene.ground is prepared.ground
+    assert many.scene.obstacles is prepared.obstacles
     assert many.scene.prepared is None
     is_fresh(many.scene, many.design)
 
@@ -173,7 +173,7 @@ def test_a_drawing_that_was_prepare_of_another_edit_is_not_shown(
     places = {node: (y, x) for node, (x, y) in many.design.positions.items()}
     prepared = prepare(many, places)
     many.document.apply("Other", edits.move(many.design, {"n3": (5.0, 5.0)}))
-    assert many.scene.ground is not prepared.ground
+    assert many.scene.obstacles is not prepared.obstacles
     is_fresh(many.scene, many.design)
 
 

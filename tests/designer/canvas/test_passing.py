@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
 from designer.canvas.drawing import routes
-from designer.canvas.drawing.detours import passage
+from designer.canvas.drawing.detours import detour
 from designer.canvas.drawing.strokes import on_path, path_distance, polyline_meets
 
 places = st.builds(QPointF, st.integers(-600, 600), st.integers(-400, 400))
@@ -37,7 +37,7 @@ def line(path: QPainterPath) -> list[tuple[float, float]]:
 def test_a_way_round_nodes_meets_none_of_them_and_never_goes_back(
     boxes: list[QRectF], spread: float
 ) -> None:
-    points = passage(START, END, boxes, spread)
+    points = detour(START, END, boxes, spread)
     if points is None:
         return
     way = line(routes.through(START, points, END))
@@ -55,17 +55,17 @@ def test_there_is_a_way_round_where_any_level_is_free_all_along(
         if not any(box.top() - 9 < level < box.bottom() + 9 for box in boxes)
     ]
     assume(free and all(box.left() > 20 and box.right() < 1400 for box in boxes))
-    assert passage(START, END, boxes, 0.0) is not None
+    assert detour(START, END, boxes, 0.0) is not None
 
 
 def test_a_way_with_nothing_before_it_leaves_the_levels_of_its_ends_to_none() -> None:
-    points = passage(START, END, [QRectF(100, 200, 168, 60)], 0.0)
+    points = detour(START, END, [QRectF(100, 200, 168, 60)], 0.0)
     assert points is not None
     assert {point.y() for point in points} <= {START.y(), END.y()}
 
 
 def test_a_node_in_the_way_is_passed_on_the_nearer_side() -> None:
-    points = passage(QPointF(0, 0), QPointF(800, 0), [QRectF(300, -50, 168, 60)], 0.0)
+    points = detour(QPointF(0, 0), QPointF(800, 0), [QRectF(300, -50, 168, 60)], 0.0)
     assert points is not None
     assert {point.y() for point in points} == {19.0}
 
@@ -73,7 +73,7 @@ def test_a_node_in_the_way_is_passed_on_the_nearer_side() -> None:
 def test_where_there_is_no_gap_there_is_no_way() -> None:
     wall = [QRectF(300, y, 168, 60) for y in range(-300, 300, 62)]
     assert (
-        passage(
+        detour(
             QPointF(0, 0),
             QPointF(800, 0),
             [*wall, QRectF(-50, 40, 900, 20), QRectF(-50, -60, 900, 20)],

@@ -158,7 +158,7 @@ def test_a_wire_runs_round_a_node_that_was_dragged_into_its_way(bench: Bench) ->
         figures = bench.scene.edges.figures
         fresh = {
             edge.id: figure_of(
-                edge, bench.scene.boxes, bench.scene.topology, bench.scene.ground
+                edge, bench.scene.boxes, bench.scene.topology, bench.scene.obstacles
             )
             for edge in bench.design.workflow.edges
         }

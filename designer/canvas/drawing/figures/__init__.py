@@ -57,14 +57,14 @@ def figure_of(
     edge: EdgeDefinition,
     boxes: Mapping[str, Box],
     topology: Topology,
-    ground: routes.Ground | None = None,
+    obstacles: routes.Obstacles | None = None,
     dots: Mapping[str, Points] = NO_DOTS,
 ) -> Figure | None:
     """Return the figure of a group; None when none of its ends are in the drawing.
 
-    `ground` knows the nodes that wires run round; `dots` are those of the edge, by wire.
+    `obstacles` knows the nodes that wires run round; `dots` are those of the edge, by wire.
     """
-    draft = Draft(edge, boxes, topology, ground, dots)
+    draft = Draft(edge, boxes, topology, obstacles, dots)
     return look_of(edge.kind).figure(draft, edge)
 
 

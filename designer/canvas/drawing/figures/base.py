@@ -128,13 +128,13 @@ class Draft:
         edge: EdgeDefinition,
         boxes: Mapping[str, Box],
         topology: Topology,
-        ground: routes.Ground | None,
+        obstacles: routes.Obstacles | None,
         dots: Mapping[str, Points],
     ) -> None:
         self.edge = edge
         self.boxes = boxes
         self.topology = topology
-        self.ground = ground
+        self.obstacles = obstacles
         self.dots = dots
 
     def wire(
@@ -198,22 +198,23 @@ class Draft:
         """Straight to its end, or round the nodes that it would run through."""
         path = routes.forward(start, end, bow)
         if (
-            self.ground is None
-            or not routes.LONG <= end.x() - start.x() <= self.ground.longest
+            self.obstacles is None
+            or not routes.LONG <= end.x() - start.x() <= self.obstacles.longest
         ):
             return path
         # The shared part of a group has no name for the node that holds it.
         hub = kind_of(self.edge).hub(self.edge)
         ends = (source, target, hub)
-        box = self.ground.in_the_way(path, ends)
+        box = self.obstacles.in_the_way(path, ends)
         if box.isEmpty():
             return path
-        points = self.ground.passage(start, end, ends)
+        points = self.obstacles.detour(start, end, ends)
         if points is not None:
             return routes.through(start, points, end)
         ways = routes.round_box(start, end, box)
         return next(
-            (way for way in ways if self.ground.in_the_way(way, ends).isEmpty()), path
+            (way for way in ways if self.obstacles.in_the_way(way, ends).isEmpty()),
+            path,
         )
 
     def _backward(
@@ -254,9 +255,9 @@ class Draft:
         """Where a wire goes back between two rows: in the middle, or lower where that is taken by a node."""
         top, bottom = sorted((start.y(), end.y()))
         middle = (top + bottom) / 2
-        if self.ground is None:
+        if self.obstacles is None:
             return middle
-        free = self.ground.clear_level(
+        free = self.obstacles.clear_level(
             min(start.x(), end.x()), max(start.x(), end.x()), middle
         )
         return free if free < bottom - 24 else middle
@@ -269,9 +270,9 @@ class Draft:
         ]
         lowest = max([*bottoms, start.y() + 24, end.y() + 24]) + routes.LOW
         lowest += abs(self.topology.bows.get(self.edge.id, 0.0))
-        if self.ground is None:
+        if self.obstacles is None:
             return lowest
-        return self.ground.clear_level(
+        return self.obstacles.clear_level(
             end.x() - routes.SIDE, start.x() + routes.SIDE, lowest
         )
 

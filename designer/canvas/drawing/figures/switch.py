@@ -80,8 +80,8 @@ class SwitchFigure(EdgeFigure[SwitchEdge]):
         if target in draft.boxes:
             ahead = draft.boxes[target].rect.left() - at - TAG_CLEAR
             most = min(most, ahead) if ahead >= TAG_LEAST else most
-        if draft.ground is not None:
-            while most > TAG_LEAST and not draft.ground.free(
+        if draft.obstacles is not None:
+            while most > TAG_LEAST and not draft.obstacles.free(
                 QRectF(at, level - TAG_H / 2, most + TAG_CLEAR, TAG_H)
             ):
                 most -= 8
@@ -91,14 +91,14 @@ class SwitchFigure(EdgeFigure[SwitchEdge]):
         """Where the title of a diamond begins: over its first tag, further left or higher where a node stands."""
         x = first.rect.left()
         baseline = first.rect.top() - 7
-        if draft.ground is None:
+        if draft.obstacles is None:
             return QPointF(x, baseline)
         marked = source.rect.adjusted(0, -12, 10, 0)  # with its badge
         for up in range(0, 97, 12):
             for aside in (0, 28, 56):
                 place = QPointF(x - aside, baseline - up)
                 area = label_area(place, source.label).adjusted(-4, 0, 4, 0)
-                if draft.ground.free(area) and not area.intersects(marked):
+                if draft.obstacles.free(area) and not area.intersects(marked):
                     return place
         return QPointF(x, baseline)
 
