@@ -1,4 +1,7 @@
-"""One open document with everything around it: palette, canvas, inspector, timeline and lists. A tab holds one."""
+"""One open document with everything around it: palette, canvas, inspector, timeline and lists.
+
+Each tab of the window shows one.
+"""
 
 from __future__ import annotations
 
@@ -61,21 +64,26 @@ P = TypeVar("P", bound=Panel)
 
 
 class Workspace(QWidget):
-    """Builds the panels from `PANELS` and follows the mode of the session. Knows nothing of menus and tabs."""
+    """Builds the panels of `PANELS`, and follows the mode of the session. It is a `PanelHost`,
+    and knows nothing of menus and tabs.
+
+    `ask_run_without` asks the user whether to run although typed texts are no values: it gets
+    these texts, and what the run uses instead.
+    """
 
     title_changed = Signal()
     state_changed = Signal()
     message = Signal(str)
-    message_over = Signal(str)  # what a message told is not so any more
+    message_over = Signal(str)  # a message that is no longer true
     hint = Signal(str)
     example_requested = Signal()
     save_text_requested = Signal(str, str)  # a name for the file, the text
-    # the file of a sub-workflow, its node, and the way to something in it
+    # the file of a sub-workflow, its node, and the way to an element in it
     open_requested = Signal(object, str, object)
-    page_requested = Signal(object)  # the way to a sub-workflow that shall have a tab
-    back_requested = Signal(object)  # the workspace that has this one inside
+    page_requested = Signal(object)  # the way to a sub-workflow, for a tab of its own
+    back_requested = Signal(object)  # the workspace from which this one was opened
     runs_requested = Signal()  # the list of all runs
-    # itself; "save", "reload" or "compare", when the file was changed
+    # this workspace; "save", "reload" or "compare"
     file_verb_requested = Signal(object, str)
 
     def __init__(
@@ -97,10 +105,10 @@ class Workspace(QWidget):
         self.news = News(document, session, self.watch, self.banner, self)
         self.crumbs = Breadcrumbs(document, session, look)
         self.panels: dict[str, Panel] = {}
-        self._edited: bool | None = None
+        self._was_editing: bool | None = None  # None before the mode is known
         self._sized = False
-        self._refusal = ""
-        # the nodes of the graph that was fitted into the canvas
+        self._refusal = ""  # the last message of the canvas
+        # The nodes of the graph to which the view was last zoomed.
         self._fitted: frozenset[str] = frozenset()
         self.ask_run_without: Callable[[Sequence[str], str], bool] = (
             lambda _typed, _instead: True
@@ -194,56 +202,73 @@ class Workspace(QWidget):
         for panel in self.panels.values():
             panel.follow_keys(keys)
 
+    # --- wiring: who hears whom ---
+
     def _connect(self) -> None:
+        self._connect_document()
+        self._connect_session()
+        self._connect_crumbs()
+        self._connect_canvas()
+        self._connect_news()
+        self.checks.changed.connect(self.state_changed)
+        self.checks.changed.connect(self._update_hint)
+        for panel in self.panels.values():
+            panel.reveal_requested.connect(partial(self._reveal, panel))
+            panel.connect_to(self)
+
+    def _connect_document(self) -> None:
         document = self.document
-        session = self.session
-        canvas = self.canvas
-        session.source = self._source
+        document.changed.connect(self._update_hint)
         document.title_changed.connect(self.title_changed)
-        document.replaced.connect(session.forget)
+        document.replaced.connect(self.session.forget)
         document.replaced.connect(self._follow_inside)
         document.entered.connect(self._follow_inside)
-        for news in (
-            document.changed,
-            document.title_changed,
-            session.changed,
-            session.viewed,
-        ):
-            news.connect(self._follow_crumbs)
-        self.crumbs.left.connect(self.leave)
-        self.crumbs.run_chosen.connect(self._choose_run)
-        canvas.out_requested.connect(self.leave)
-        canvas.page_requested.connect(self.open_page)
         document.backup_failed.connect(self.message)
-        self.news.told.connect(self._show_banner)
-        self.news.panel_requested.connect(self.enter_panel)
-        self.news.restore_requested.connect(self.restore_viewed)
-        self.news.file_verb_requested.connect(
-            partial(self.file_verb_requested.emit, self)
-        )
+        # Because another folder has other node types; a document may be saved elsewhere.
+        document.replaced.connect(self.session.load_catalogue)
+        document.title_changed.connect(self.session.load_catalogue)
+
+    def _connect_session(self) -> None:
+        session = self.session
+        session.source = self._source
+        session.folder = lambda: str(self.document.folder)
         session.changed.connect(self._follow_mode)
+        session.viewed.connect(self._update_hint)
         session.progressed.connect(self.state_changed)
         session.stopped_at.connect(self._remember_outcome)
         session.stopped_at.connect(self._lead_to_failure)
-        self.news.fix_requested.connect(self.fix)
-        self.news.run_requested.connect(self.going.start)
-        self.news.go_on_requested.connect(self._go_on_mended)
-        self.checks.changed.connect(self.state_changed)
+        session.load_catalogue()
+
+    def _connect_crumbs(self) -> None:
+        self.crumbs.left.connect(self.leave)
+        self.crumbs.run_chosen.connect(self._choose_run)
+        for signal in (
+            self.document.changed,
+            self.document.title_changed,
+            self.session.changed,
+            self.session.viewed,
+        ):
+            signal.connect(self._follow_crumbs)
+
+    def _connect_canvas(self) -> None:
+        canvas = self.canvas
+        canvas.out_requested.connect(self.leave)
+        canvas.page_requested.connect(self.open_page)
         canvas.message.connect(self._on_refusal)
-        for news in (document.changed, self.checks.changed, session.viewed):
-            news.connect(self._hint_again)
         canvas.status.connect(self.hint)
         canvas.node_activated.connect(self._on_activated)
         canvas.panel_requested.connect(self.enter_panel)
         canvas.example_requested.connect(self.example_requested)
-        for panel in self.panels.values():
-            panel.reveal_requested.connect(partial(self._reveal, panel))
-            panel.connect_to(self)
-        session.folder = lambda: str(document.folder)
-        # it was saved elsewhere
-        for news in (document.replaced, document.title_changed):
-            news.connect(session.load_catalogue)
-        session.load_catalogue()
+
+    def _connect_news(self) -> None:
+        news = self.news
+        news.told.connect(self._show_banner)
+        news.panel_requested.connect(self.enter_panel)
+        news.restore_requested.connect(self.restore_viewed)
+        news.file_verb_requested.connect(partial(self.file_verb_requested.emit, self))
+        news.fix_requested.connect(self.fix)
+        news.run_requested.connect(self.going.start)
+        news.go_on_requested.connect(self._continue_repaired)
 
     # --- what panels may ask; see `PanelHost` ---
 
@@ -298,15 +323,17 @@ class Workspace(QWidget):
         self._refusal = text
         self.message.emit(text)
 
-    def _hint_again(self) -> None:
-        """What was refused is another matter after an edit, and what is pointed at has perhaps no problem any more."""
+    def _update_hint(self) -> None:
+        """Take back a message and describe the hovered element again, because both may be out of
+        date.
+        """
         if self._refusal:
             self.message_over.emit(self._refusal)
             self._refusal = ""
         self.hint.emit(describe(self.canvas.scene(), self.canvas.hover.key))
 
     def _on_activated(self, element: str) -> None:
-        """Double click goes into a thing: a sub-workflow, else to its properties, or to what it did in the run."""
+        """Go into a sub-workflow; for other elements, to the panel that shows more of them."""
         node = self.canvas.scene().design.workflow.node(element)
         if node is None or node.type != SUB_WORKFLOW:
             self.enter_panel(self._panel_of(element))
@@ -316,20 +343,22 @@ class Workspace(QWidget):
             self.go_in(element)
 
     def _panel_of(self, element: str) -> str:
-        """Where more of a node or edge group stands: in a run a join has its ledger, and what asks its questions."""
+        """Return the panel that shows more of an element: in a run, that with the ledger of a
+        join, or with the questions of a node.
+        """
         if self.session.mode == "edit":
             return "Properties"
-        seen = self.session.seen
         edge = self.canvas.scene().topology.edges.get(element)
         if edge is not None:
             return "Joins" if edge.join is not None else "Selected"
-        asks = seen is not None and any(
-            request.executor == element for request in seen.requests
-        )
-        return "Requests" if asks else "Selected"
+        seen = self.session.seen
+        requests = seen.requests if seen is not None else ()
+        if any(request.executor == element for request in requests):
+            return "Requests"
+        return "Selected"
 
     def _reveal(self, panel: Panel, key: str) -> None:
-        """Show on the canvas what a panel names. Some tell of the level that is looked at, others of the whole."""
+        """Show on the canvas an element that a panel names."""
         if (
             self.document.inside
             and self.session.mode != "edit"
@@ -341,89 +370,84 @@ class Workspace(QWidget):
     # --- inside of sub-workflows ---
 
     def go_in(self, node: str) -> None:
-        """Into the drawing of a sub-workflow; in a run also into that of a file, to look at it."""
-        self.canvas.setFocus()  # what is being typed belongs to where it was typed
+        """Go into the drawing of a sub-workflow; in a run also into that of a file."""
+        self.canvas.setFocus()  # which commits what is being typed on this level
         try:
             self.document.enter(node, files_too=self.session.mode != "edit")
         except EditError as error:
             self.canvas.tell(str(error))
 
     def go_to(self, way: Sequence[str], element: str) -> None:
-        """To something on another level."""
+        """Go to an element on another level."""
         self.canvas.setFocus()
         self.document.go_to(tuple(way))
         self.document.select({element})
         self.canvas.approach(element)
 
     def open_file(self, element: str, further: Sequence[str] = ()) -> None:
-        """The file of a sub-workflow, in a tab of its own, and there to a node on some level of it."""
+        """Open the file of a sub-workflow in a tab of its own, and go to a node in it."""
         document = self.document
         node = self.canvas.scene().design.workflow.node(element)
         if node is not None and is_file_child(node):
-            around = file_at(document.root, document.inside, document.folder)
-            folder = around.parent if around is not None else document.folder
-            self.open_requested.emit(
-                folder / str(node.params["file"]), element, tuple(further)
-            )
+            shown_file = file_at(document.root, document.inside, document.folder)
+            folder = shown_file.parent if shown_file is not None else document.folder
+            file = folder / str(node.params["file"])
+            self.open_requested.emit(file, element, tuple(further))
 
     def look_at_files(self) -> None:
-        """What was saved in other tabs, inside of sub-workflows, is looked at anew."""
+        """Read the files of sub-workflows again, because other tabs may have saved them."""
         self.canvas.follower.look_at_files()
         self.checks.schedule()
 
     @property
     def is_inside(self) -> bool:
-        """Whether there is a way out of what is shown."""
+        """Whether `leave` leads anywhere."""
         return bool(self.document.inside) or self._outer is not None
 
     def open_page(self, node: str) -> None:
-        """A sub-workflow in a tab of its own, drawn inside or in a file; with "" the file that is looked into."""
+        """Open a sub-workflow in a tab of its own; with "" the file of the level that is shown."""
         document = self.document
         if not node:
-            around = file_at(document.root, document.inside, document.folder)
-        else:
-            around = None
-        if around is not None:
-            self.open_requested.emit(around, document.inside[-1], ())
-            return
-        found = self.canvas.scene().design.workflow.node(node)
-        if found is not None and is_file_child(found):
+            shown_file = file_at(document.root, document.inside, document.folder)
+            if shown_file is not None:
+                self.open_requested.emit(shown_file, document.inside[-1], ())
+                return
+        sub_workflow = self.canvas.scene().design.workflow.node(node)
+        if sub_workflow is not None and is_file_child(sub_workflow):
             self.open_file(node)
-        elif found is not None and found.type == SUB_WORKFLOW:
-            self.page_requested.emit((*self.document.inside, node))
+        elif sub_workflow is not None and sub_workflow.type == SUB_WORKFLOW:
+            self.page_requested.emit((*document.inside, node))
 
     def come_from(self, outer: Workspace | None, node: str = "") -> None:
-        """The way out leads to a node of another workflow, which names the file of this; None when that is closed."""
+        """Let the way out lead to a node of another workflow, which names the file of this one;
+        None for nowhere.
+        """
         self._outer = outer
         self._outer_node = node
-        document = outer.document if outer is not None else None
-        if document is not None:
-            before = (
-                document.called,
-                *titles(document.root, document.inside, document.folder),
-            )
-        else:
-            before = ()
-        self.crumbs.before = tuple(before)
+        self.crumbs.before = ()
+        if outer is not None:
+            document = outer.document
+            levels = titles(document.root, document.inside, document.folder)
+            self.crumbs.before = (document.called, *levels)
         self.canvas.can_go_out = outer is not None
         self._show_crumbs()
 
     def forget_outer(self, outer: Workspace) -> None:
-        """The workflow of which this may be the file is closed."""
+        """Drop the way out if it leads to this workspace, which was closed."""
         if self._outer is outer:
             self.come_from(None)
 
     def leave(self, levels: int = 1) -> None:
-        """Out of sub-workflows, as many as `levels`, and further out than the document to the one that it is in."""
+        """Go out of so many sub-workflows, and out of the document to the one that names it."""
         self.canvas.setFocus()
-        here = len(self.document.inside)
-        self.document.leave(min(levels, here))
-        if levels > here and self._outer is not None:
+        depth = len(self.document.inside)
+        self.document.leave(min(levels, depth))
+        if levels > depth and self._outer is not None:
             self.back_requested.emit(self._outer)
-            if levels == here + 1:
+            if levels == depth + 1:
                 self._outer.document.select({self._outer_node})
             else:
-                self._outer.leave(levels - here - 1)
+                self._outer.leave(levels - depth - 1)
 
     def _choose_run(self, key: str) -> None:
         self.session.look_inside(self.document.inside, key)
@@ -431,7 +455,8 @@ class Workspace(QWidget):
     def _follow_inside(self) -> None:
         self.session.look_inside(self.document.inside)
         self._show_crumbs()
-        self.canvas.follower.look_again()  # with the room that the strip leaves
+        # After the strip of levels is shown, because it takes room of the canvas.
+        self.canvas.follower.look_again()
         self.state_changed.emit()
 
     def _show_crumbs(self) -> None:
@@ -446,17 +471,18 @@ class Workspace(QWidget):
     # --- following the session ---
 
     def _follow_mode(self) -> None:
-        editing = self.session.mode == "edit"
-        if self.session.running or editing != self._edited:
+        is_editing = self.session.mode == "edit"
+        has_switched = is_editing != self._was_editing
+        if self.session.running or has_switched:
             self.news.forget()
-        if editing != self._edited:
-            self._edited = editing
-            # looked at in a run; edited it is in a tab of its own
-            if editing and self.document.is_in_file:
+        if has_switched:
+            self._was_editing = is_editing
+            # The file of a sub-workflow can be shown here in a run, but only edited in a tab
+            # of its own.
+            if is_editing and self.document.is_in_file:
                 self.document.go_to(own_way(self.document.root, self.document.inside))
-            self.framing.keep(
-                partial(self.docks.show_mode, editing), self._column, refit=True
-            )
+            show_mode = partial(self.docks.show_mode, is_editing)
+            self.framing.keep(show_mode, self._column, refit=True)
         self.news.tell()
 
     def _show_banner(self, shown: bool) -> None:
@@ -483,13 +509,10 @@ class Workspace(QWidget):
         )
 
     def _lead_to_failure(self) -> None:
-        """What failed is selected and in view, unless a person writes or looks elsewhere."""
+        """Select and show the element that failed, unless the user writes or looks elsewhere."""
         element, _part = self.news.repairs.failed
-        if (
-            element
-            and self.session.mode == "live"
-            and not is_writing(self.focusWidget())
-        ):
+        is_looking = self.session.mode == "live" and not is_writing(self.focusWidget())
+        if element and is_looking:
             if self.document.inside:
                 self.leave(len(self.document.inside))
             self.document.select({element})
@@ -498,30 +521,32 @@ class Workspace(QWidget):
 
     # --- verbs ---
 
-    def fix(self, done: Fix | None = None) -> None:
-        """Go to editing, to the field of what failed that its error names; with a fix, that is done first."""
+    def fix(self, fix: Fix | None = None) -> None:
+        """Go to editing, to the field that the error of the run names; apply a fix first."""
         error = self.session.stopped.text if self.session.stopped is not None else ""
         repair = self.news.repairs.begin()
         if repair is None:
             return
         self.document.go_to(())
-        if done is not None:
-            self.document.apply(done.text, done.design)
+        if fix is not None:
+            self.document.apply(fix.text, fix.design)
         self.document.select({repair.element})
         self.canvas.reveal(repair.element)
-        self.go_to_field(
-            repair.part or f"params.{self._param_in(error, repair.element)}"
-        )
+        part = repair.part or f"params.{self._param_in(error, repair.element)}"
+        self.go_to_field(part)
 
-    def _go_on_mended(self) -> None:
+    def _continue_repaired(self) -> None:
         if self.going.may_run():
             self.news.repairs.go_on()
 
     def _param_in(self, error: str, element: str) -> str:
+        """Return the parameter of a node that an error is about; "" if that is unknown."""
         node = self.document.root.workflow.node(element)
-        info = self.session.infos.get(node.type) if node is not None else None
+        if node is None:
+            return ""
+        info = self.session.infos.get(node.type)
         schema = info.params_schema if info is not None else {}
-        return failed_field(error, node.params, schema) if node is not None else ""
+        return failed_field(error, node.params, schema)
 
     def show_panel(self, title: str) -> None:
         """Bring a panel to the front of its area."""
@@ -544,7 +569,7 @@ class Workspace(QWidget):
         self._take_steps(lambda: self.document.undo_stack.setIndex(index))
 
     def _take_steps(self, steps: Callable[[], object]) -> None:
-        """What is put back somewhere else should be seen there."""
+        """Take undo or redo steps, and bring nodes into view that they moved."""
         before = self.document.design
         way = self.document.inside
         steps()
@@ -552,38 +577,36 @@ class Workspace(QWidget):
             self.framing.show(diff(before, self.document.design).nodes_moved)
 
     def quick_fix(self) -> None:
-        """The quick fixes of what is selected, or of the first problem that has one, in the list of problems."""
+        """Open the quick fixes of the selection, or of the first problem that has one."""
         self.show_panel("Problems")
         if not self._panel(ProblemsPanel).quick_fix():
             self.canvas.tell("No problem here has a quick fix.")
 
     def go_to_field(self, part: str) -> None:
-        """To the field of a part of what is selected, while it can be edited."""
+        """Go to the field of a part of the selected element, if it can be edited."""
         if self.session.mode == "edit":
             self.show_panel("Properties")
             self._panel(PropertiesPanel).focus_part(part)
 
     def rename(self) -> None:
-        """To the name of what is selected."""
+        """Go to the name of the selected element."""
         self.show_panel("Properties")
         focus_first_field(self.panels["Properties"])
 
     def go_area(self, step: int) -> None:
-        """Move the focus to the next part of the window: canvas, inspector, what is below, palette."""
-        inspector = self.areas[
-            "right-edit" if self.session.mode == "edit" else "right-debug"
-        ]
-        parts: list[QWidget] = [
+        """Move the focus to the next area: canvas, inspector, bottom, palette."""
+        mode = "edit" if self.session.mode == "edit" else "debug"
+        areas: list[QWidget] = [
             self.canvas,
-            inspector,
+            self.areas[f"right-{mode}"],
             self.areas["bottom"],
             self.areas["left"],
         ]
-        focus_next_area(parts, self.focusWidget(), step)
+        focus_next_area(areas, self.focusWidget(), step)
 
     def back_out(self) -> None:
-        """One level: what could not be done is dismissed, then a comparison ends, then the past is left, then a form or
-        list for the canvas.
+        """Do what Esc does, one thing at a time: dismiss a message, stop comparing, leave the
+        past, leave a form or list for the canvas.
         """
         if self.news.dismiss():
             return
@@ -596,7 +619,7 @@ class Workspace(QWidget):
 
     @property
     def primary(self) -> str:
-        """The command that is the thing to do now; none in the past, where the banner has it."""
+        """The id of the main command; "" in the past, where the banner has it."""
         if self.session.running:
             return "pause"
         if self.session.mode in {"edit", "live"} and not self.why_not_run:
@@ -609,18 +632,18 @@ class Workspace(QWidget):
         return self.going.why_not
 
     def run(self, *, stop_on_entry: bool = False) -> None:
-        """What `going.run` says: from what is viewed, on with the run that stands and can, a fresh one otherwise."""
+        """Run from the viewed checkpoint, continue the run, or start one; see `Going.run`."""
         if stop_on_entry:
             self.going.start(stop_on_entry=True)
         else:
             self.going.run.act()
 
     def superstep(self) -> None:
-        """What `going.superstep` says."""
+        """Take one superstep; see `Going.superstep`."""
         self.going.superstep.act()
 
     def show_errors(self) -> None:
-        """To the first thing that keeps the workflow from running."""
+        """Go to the first error, because of which the workflow does not run."""
         self.show_panel("Problems")
         self._panel(ProblemsPanel).show_first()
         errors = counted(self.checks.count("error"), "error")
@@ -629,21 +652,23 @@ class Workspace(QWidget):
         )
 
     def _is_typed_out(self) -> bool:
-        """Whether a run has what was typed, or somebody wants it without what is no value. Else to where that is."""
+        """Return whether everything that was typed is in the document, or the user wants to run
+        without the texts that are no values. Otherwise go to the first of these.
+        """
         properties = self._panel(PropertiesPanel)
         properties.settle()
-        typed = properties.mistyped()
-        if not typed:
+        mistyped = properties.mistyped()
+        if not mistyped:
             return True
-        told = [
-            mistyped_words(self.document, key, draft)
-            for key, drafts in typed.items()
-            for draft in drafts
-        ]
-        befores = [draft.before for drafts in typed.values() for draft in drafts]
-        if self.ask_run_without(told, before_words(befores)):
+        texts = []
+        values_before = []
+        for key, drafts in mistyped.items():
+            for draft in drafts:
+                texts.append(mistyped_words(self.document, key, draft))
+                values_before.append(draft.before)
+        if self.ask_run_without(texts, before_words(values_before)):
             return True
-        key, drafts = next(iter(typed.items()))
+        key, drafts = next(iter(mistyped.items()))
         self.show_panel("Properties")
         properties.go_to(key, drafts[0].field)
         return False
@@ -656,7 +681,7 @@ class Workspace(QWidget):
         self.restore(self.session.viewing or "")
 
     def open(self, path: Path) -> None:
-        """Open a file into this workspace, with the history of its runs. Raise what the file raises."""
+        """Open a file and the history of its runs. Raises as `Document.open`."""
         self.document.open(path)
         garbage_collector.freeze()
         self._settings.opened(path, time.time())
@@ -672,7 +697,7 @@ class Workspace(QWidget):
         self.session.look_into(store, read_only=read_only)
 
     def _fit_other_graph(self) -> None:
-        """Each run of a store may have a graph of its own, which nobody has placed."""
+        """Zoom to the graph of another run, because each run of a store may have its own."""
         nodes = frozenset(self.canvas.scene().boxes)
         if nodes != self._fitted:
             self._fitted = nodes
@@ -705,6 +730,7 @@ class Workspace(QWidget):
         self.canvas.dispose()
         self.checks.stop()
         self.document.close()
-        # They have no parent, and what is connected to them holds this workspace, and so themselves, for ever.
+        # Because they have no parent, and their connections would keep them and this workspace
+        # alive for ever.
         self.session.deleteLater()
         self.document.deleteLater()
