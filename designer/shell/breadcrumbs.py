@@ -1,5 +1,5 @@
-"""The strip above the canvas inside of a sub-workflow: where one is, the ways out, and in a run, which run it shows.
-Hidden elsewhere.
+"""The strip above the canvas inside of a sub-workflow: the level that is shown, the ways out,
+and in a run, which run of the sub-workflow is shown. Hidden elsewhere.
 """
 
 from __future__ import annotations
@@ -22,13 +22,15 @@ from designer.shell.runs.inside_menu import InsideMenu, run_name
 
 HEIGHT = 32
 BUTTON_PAD = 10
-NAME_WIDTH = 200  # pixels; a longer name is cut, and its tool tip has the whole
+NAME_WIDTH = 200  # px; a longer name is elided, and its tool tip has all of it
 
 
 class Breadcrumbs(QWidget):
-    """`left` carries how many levels to go out of, `run_chosen` which run of the sub-workflow to look at.
+    """`left` carries the number of levels to go out, `run_chosen` the key of a run of the
+    sub-workflow.
 
-    before  the names of what is further out than the document: the workflow that has it inside, as a file
+    before  the names outside of the document: the workflow that names it as a file, and the
+            levels there
     """
 
     left = Signal(int)
@@ -51,7 +53,7 @@ class Breadcrumbs(QWidget):
         self._note = ElidedLabel()
         self._note.setProperty("role", "secondary")
         self._here = label("", "body")
-        # as far from its arrow as the buttons' texts are
+        # So that its text has the same distance to its arrow as those of the buttons.
         self._here.setContentsMargins(BUTTON_PAD, 0, 0, 0)
         parts = (Glyph(look, "sub", "text2"), self._here, 8, self.runs, (self._note, 1))
         self._row = put(self, row(*parts, gap=4, margins=(12, 0, 12, 0)))
@@ -59,12 +61,12 @@ class Breadcrumbs(QWidget):
 
     @property
     def text(self) -> str:
-        """The whole way, as it reads."""
+        """All names on the way."""
         return " › ".join(self._names)
 
     @property
     def note(self) -> str:
-        """What is said beside the way."""
+        """The remark beside the way."""
         return self._note.text()
 
     def follow(self) -> None:
@@ -73,7 +75,7 @@ class Breadcrumbs(QWidget):
         try:
             inner = titles(document.root, document.inside, document.folder)
         except EditError:
-            inner = list(document.inside)  # the file is gone meanwhile
+            inner = list(document.inside)  # because the file is missing
         names = [*self.before, document.called, *inner]
         if names != self._names:
             self._names = names
@@ -91,33 +93,33 @@ class Breadcrumbs(QWidget):
         if inside.moment is None:
             return "Nothing runs in here at this moment."
         if self._session.chosen_run not in ("", inside.keys[-1]):
-            return f"{run_name(self._session.chosen_run)} has ended or not begun at this moment. This is the newest."
+            name = run_name(self._session.chosen_run)
+            return f"{name} has ended or not begun at this moment. This is the newest."
         if document.is_in_file:
-            return "Of a file, as it is now. It is edited in a tab of its own (Shift+PgDown)."
+            return "The present content of a file. Edit it in a tab of its own (Shift+PgDown)."
         return ""
 
     def _rebuild(self) -> None:
-        for old in self.findChildren(QWidget, "crumb"):
-            self._row.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+        for crumb in self.findChildren(QWidget, "crumb"):
+            self._row.removeWidget(crumb)
+            crumb.hide()
+            crumb.deleteLater()
         self.buttons = []
-        at = 1  # behind the glyph
+        column = 1  # behind the glyph
         for place, name in enumerate(self._names[:-1]):
             levels = len(self._names) - 1 - place
-            self._row.insertWidget(at, self._button(name, levels))
+            self._row.insertWidget(column, self._button(name, levels))
             arrow = Glyph(self._look, "chevr", "text3", 12)
             arrow.setObjectName("crumb")
-            self._row.insertWidget(at + 1, arrow)
+            self._row.insertWidget(column + 1, arrow)
             arrow.show()
-            at += 2
+            column += 2
         self._here.setText(self._cut(self._names[-1]))
         self._here.setToolTip(self._names[-1])
 
     def _button(self, name: str, levels: int) -> QPushButton:
-        button = QPushButton(
-            self._cut(name).replace("&", "&&"), self
-        )  # without a parent it would be a window for a moment
+        # With a parent, because without one it would be a window for a moment.
+        button = QPushButton(self._cut(name).replace("&", "&&"), self)
         button.setObjectName("crumb")
         button.setProperty("flat", True)
         button.setProperty("small", True)

@@ -1,4 +1,6 @@
-"""How palette, canvas, inspector and what is below them share the room: in a small window the canvas comes first."""
+"""The sizes of palette, canvas, inspector and bottom area. In a small window the canvas comes
+first.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,15 @@ from designer.qt.layouts import column
 
 PALETTE_WIDTH = 224
 RAIL_WIDTH = 40
-NARROW = 1200  # px: from here down the palette is a rail of icons while editing, too
+NARROW = 1200  # px; below it the palette is a rail of icons while editing, too
 EDIT_WIDTH = 376
 DEBUG_WIDTH = 336
 INSPECTOR_LEAST = 288
 INSPECTOR_SHARE = 0.34
-# of the inspector, by whether one edits
+# Widths of the inspector: while editing, and in a run.
 _USUAL = {True: EDIT_WIDTH, False: DEBUG_WIDTH}
 CANVAS_LEAST = 240
-# a low window keeps room for canvas and forms
+# A low window keeps room for canvas and forms.
 BOTTOM_HEIGHT = 252
 BOTTOM_LEAST = 120
 BOTTOM_SHARE = 0.28
@@ -27,9 +29,9 @@ UPPER_LEAST = 200
 
 
 class Docks(QObject):
-    """Two splitters. What a person has dragged is kept as far as there is room for it.
+    """Two splitters. They keep the sizes that the user dragged, as far as there is room.
 
-    arranged   the palette is a rail now, or not; and how wide the inspector is
+    arranged   whether the palette is a rail, and the width of the inspector
     """
 
     arranged = Signal(bool, int)
@@ -50,7 +52,7 @@ class Docks(QObject):
         self._bottom = bottom
         self._editing = True
         self._wanted = dict(_USUAL)
-        self._wanted_bottom = 0  # as high as suits the window
+        self._wanted_bottom = 0  # 0 for a share of the height
         self.across = QSplitter(Qt.Orientation.Horizontal)
         self.down = QSplitter(Qt.Orientation.Vertical)
         for part in (left, centre, right[True], right[False]):
@@ -71,7 +73,7 @@ class Docks(QObject):
         self.down.splitterMoved.connect(self._on_down)
 
     def show_mode(self, editing: bool) -> None:
-        """Another inspector, and the palette only where nodes can be added."""
+        """Show the inspector of a mode, and the palette only where nodes can be added."""
         self._editing = editing
         for mode, inspector in self._right.items():
             inspector.setVisible(mode is editing)
@@ -81,30 +83,29 @@ class Docks(QObject):
         """Share the present room of the window."""
         width = self._around.width()
         height = self._around.height()
-        rail = not self._editing or width < NARROW
-        left = RAIL_WIDTH if rail else PALETTE_WIDTH
-        wanted = self._wanted[self._editing]
-        if wanted == _USUAL[self._editing]:
-            wanted = min(wanted, round(width * INSPECTOR_SHARE))
-        right = max(INSPECTOR_LEAST, min(wanted, width - left - CANVAS_LEAST))
+        is_rail = not self._editing or width < NARROW
+        left = RAIL_WIDTH if is_rail else PALETTE_WIDTH
+        right = self._wanted[self._editing]
+        if right == _USUAL[self._editing]:
+            right = min(right, round(width * INSPECTOR_SHARE))
+        right = max(INSPECTOR_LEAST, min(right, width - left - CANVAS_LEAST))
+        canvas = max(CANVAS_LEAST, width - left - right)
         self._left.setFixedWidth(left)
-        self.across.setSizes(
-            [left, max(CANVAS_LEAST, width - left - right), right, right]
-        )
+        self.across.setSizes([left, canvas, right, right])
         bottom = self._wanted_bottom or min(BOTTOM_HEIGHT, round(height * BOTTOM_SHARE))
         bottom = max(BOTTOM_LEAST, min(bottom, height - UPPER_LEAST))
         self.down.setSizes([height - bottom, bottom])
-        self.arranged.emit(rail, right)
+        self.arranged.emit(is_rail, right)
 
-    # --- what a person drags ---
+    # --- sizes that the user drags ---
 
     def want_bottom(self, sizes: list[int] | None) -> None:
-        """As `sizes` told it before; None for what suits the window."""
+        """Restore what `sizes` returned before; None for the default."""
         self._wanted_bottom = sizes[-1] if sizes else 0
         self.fit()
 
     def sizes(self) -> list[int] | None:
-        """How the height was shared by a person; None if nobody did."""
+        """Return the heights that the user dragged; None if there are none."""
         if self._wanted_bottom:
             return [self._around.height() - self._wanted_bottom, self._wanted_bottom]
         return None

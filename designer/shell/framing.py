@@ -1,4 +1,4 @@
-"""Keeps the drawing where it is on the screen, and as a whole in view, when what stands around the canvas changes."""
+"""Keeps the drawing in place on the screen, and in view, when the parts around the canvas change."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from designer.canvas.view import CanvasView
 
 
 class Framing:
+    """For one canvas. `around` is the widget in whose coordinates the drawing stays."""
+
     def __init__(self, canvas: CanvasView, around: QWidget) -> None:
         self._canvas = canvas
         self._around = around
@@ -24,34 +26,33 @@ class Framing:
     def keep(
         self, change: Callable[[], object], layout: QLayout, *, refit: bool = False
     ) -> None:
-        """Make a change to `layout` around the canvas without moving the drawing on the screen. One that was in view
-        as a whole is so afterwards; with `refit` it then uses the new room.
+        """Make a change to `layout` without moving the drawing on the screen. A drawing that was
+        wholly in view is so afterwards; with `refit` it is zoomed to the new room.
         """
         canvas = self._canvas
-        whole = canvas.isVisible() and self.sees_all()
-        before = self._corner()
+        saw_all = canvas.isVisible() and self.sees_all()
+        corner_before = self._corner()
         change()
         layout.activate()
-        canvas.camera.stay(self._corner() - before)
-        if whole and (refit or not self.sees_all()):
-            # After the splitter has given out the room.
+        canvas.camera.stay(self._corner() - corner_before)
+        if saw_all and (refit or not self.sees_all()):
+            # Later, because the splitter has not shared the room yet.
             QTimer.singleShot(0, canvas, lambda: canvas.zoom_to_fit(glide=False))
 
     def show(self, ids: Collection[str]) -> None:
-        """Bring nodes into view that were moved by something else than the hand: by scrolling, or where they are too
-        far apart for that and most of them are out of sight, by showing everything.
+        """Bring nodes into view that were not moved by hand. Scroll if they fit into the view;
+        otherwise show everything if most of them are out of sight.
         """
         canvas = self._canvas
-        boxes = [
-            canvas.scene().boxes[key].rect for key in ids if key in canvas.scene().boxes
-        ]
+        scene = canvas.scene()
+        boxes = [scene.boxes[id].rect for id in ids if id in scene.boxes]
         if not boxes:
             return
-        seen = canvas.mapToScene(canvas.viewport().rect()).boundingRect()
-        rect = canvas.scene().drawing_rect(ids)
-        if rect.width() <= seen.width() and rect.height() <= seen.height():
+        view = canvas.mapToScene(canvas.viewport().rect()).boundingRect()
+        rect = scene.drawing_rect(ids)
+        if rect.width() <= view.width() and rect.height() <= view.height():
             canvas.camera.reveal(rect)
-        elif sum(seen.contains(box) for box in boxes) * 2 < len(boxes):
+        elif sum(view.contains(box) for box in boxes) * 2 < len(boxes):
             canvas.zoom_to_fit()
 
     def _corner(self) -> QPoint:

@@ -1,4 +1,4 @@
-"""Where a window stands: on a screen that there is, wholly, and no larger than it."""
+"""The place of a window: wholly on a screen that exists, and no larger than it."""
 
 from __future__ import annotations
 
@@ -12,32 +12,30 @@ from designer.panels.widgets.dialog import FRAME, moved_into
 
 
 def place_window(window: QWidget, saved: str, wanted: QSize, least: QSize) -> None:
-    """Put a window where it was, by what `saveGeometry` gave as base 64, or in the middle of the screen."""
+    """Put a window where it was (`saveGeometry` in base 64), or in the middle of the screen."""
     areas = screen_areas()
     room = areas[0].marginsRemoved(FRAME).size() if areas else least
     window.setMinimumSize(least.boundedTo(room))
-    known = bool(saved) and window.restoreGeometry(
-        QByteArray.fromBase64(saved.encode())
-    )
-    rect = placed(window.geometry() if known else None, wanted, areas)
-    if (
-        rect is not None
-        and rect != window.geometry()
-        and not (window.isMaximized() or window.isFullScreen())
-    ):
+    before = None
+    if saved and window.restoreGeometry(QByteArray.fromBase64(saved.encode())):
+        before = window.geometry()
+    rect = placed(before, wanted, areas)
+    if rect is None or window.isMaximized() or window.isFullScreen():
+        return
+    if rect != window.geometry():
         window.setGeometry(rect)
 
 
 def screen_areas() -> list[QRect]:
-    """What each screen has for windows, the main one first."""
+    """Return the area for windows of each screen, the main screen first."""
     main = QGuiApplication.primaryScreen()
     screens = sorted(QGuiApplication.screens(), key=lambda screen: screen is not main)
     return [screen.availableGeometry() for screen in screens]
 
 
 def placed(before: QRect | None, wanted: QSize, areas: Sequence[QRect]) -> QRect | None:
-    """Where a window should stand: where it was `before`, as far as there is a screen for that, else in the middle of
-    the main one. None where no screen is known.
+    """Return the rectangle for a window: that of `before`, moved onto a screen, or the middle of
+    the main screen. None if no screen is known.
     """
     if not areas:
         return None

@@ -1,4 +1,4 @@
-"""The first thing one sees: examples that run at once, recent workflows with how their last run stood."""
+"""The first page: examples to run, and recent workflows with the outcome of their last run."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ MARGIN = 24
 CARD_HEIGHT = 288
 PICTURE_HEIGHT = 132
 COLUMNS = 4
-# below that a description of one sentence needs more than three lines
+# px; on a narrower card a description would need more than three lines
 NARROWEST_CARD = 244
 GAP = 16
-# how the page is shared among the content and the space on each side of it
+# Shares of the width: the content, and the space on each side of it.
 _INNER = 20
 _BESIDE = 1
 RADIUS = 8
@@ -58,7 +58,7 @@ class _Thumbnail(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme = self._look.theme
         rect = QRectF(self.rect())
-        # Round above, where the card is; straight below.
+        # Round corners above, like those of the card; straight ones below.
         shape = QPainterPath()
         shape.addRoundedRect(rect.adjusted(0, 0, 0, RADIUS), RADIUS - 1, RADIUS - 1)
         painter.setClipPath(shape)
@@ -85,7 +85,7 @@ class _Logo(QWidget):
 
 
 class ExampleCard(QFrame):
-    """A picture of the workflow, what it shows, and the two things one can do with it."""
+    """A picture of an example, its description, and buttons to run and to open it."""
 
     run_requested = Signal(Path)
     open_requested = Signal(Path)
@@ -124,7 +124,7 @@ class ExampleCard(QFrame):
 
 
 class StartPage(QScrollArea):
-    """Signals say what was chosen; the window acts."""
+    """Emits what the user chose; the window acts."""
 
     new_requested = Signal()
     open_requested = Signal()
@@ -150,24 +150,24 @@ class StartPage(QScrollArea):
         self.setWidget(page)
         self.refresh()
 
-    def _fill(self, whole: QVBoxLayout, examples: Sequence[Example]) -> None:
-        put(whole, self._head())
-        whole.addSpacing(36)
-        put(whole, _section("Examples", "each runs offline, with real input"))
-        whole.addSpacing(12)
-        self._grid = put_empty(whole, QGridLayout())
+    def _fill(self, layout: QVBoxLayout, examples: Sequence[Example]) -> None:
+        put(layout, self._head())
+        layout.addSpacing(36)
+        put(layout, _section("Examples", "each runs offline, with real input"))
+        layout.addSpacing(12)
+        self._grid = put_empty(layout, QGridLayout())
         self._fill_cards(examples)
-        whole.addSpacing(32)
-        put(whole, self._recent_head())
-        whole.addSpacing(8)
+        layout.addSpacing(32)
+        put(layout, self._recent_head())
+        layout.addSpacing(8)
         self.table = RecentTable(self._look)
         self.table.path_requested.connect(self.path_requested)
         self.empty = label("", "secondary")
-        whole.addWidget(self.table)
-        whole.addWidget(self.empty)
-        whole.addSpacing(20)
-        put(whole, self._foot())
-        whole.addStretch(1)
+        layout.addWidget(self.table)
+        layout.addWidget(self.empty)
+        layout.addSpacing(20)
+        put(layout, self._foot())
+        layout.addStretch(1)
 
     def _head(self) -> Plan[QHBoxLayout]:
         promise = "Draw a workflow, run it step by step, and go back to any moment of any run."
@@ -212,21 +212,18 @@ class StartPage(QScrollArea):
         self._place_cards()
 
     def _place_cards(self) -> None:
-        """As many beside one another as have room for their text."""
-        width = min(
-            WIDTH,
-            self.viewport().width() * _INNER // (_INNER + 2 * _BESIDE) - 2 * MARGIN,
-        )
-        columns = max(
-            1, min(COLUMNS, len(self.cards), (width + GAP) // (NARROWEST_CARD + GAP))
-        )
+        """Place as many cards in a row as have room for their text."""
+        share = self.viewport().width() * _INNER // (_INNER + 2 * _BESIDE)
+        width = min(WIDTH, share - 2 * MARGIN)
+        fitting = (width + GAP) // (NARROWEST_CARD + GAP)
+        columns = max(1, min(COLUMNS, len(self.cards), fitting))
         if columns == self._columns:
             return
         self._columns = columns
         for index, card in enumerate(self.cards):
             self._grid.addWidget(card, index // columns, index % columns)
-        for at in range(COLUMNS):
-            self._grid.setColumnStretch(at, int(at < columns))
+        for place in range(COLUMNS):
+            self._grid.setColumnStretch(place, int(place < columns))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -254,17 +251,18 @@ class StartPage(QScrollArea):
 
     def refresh(self) -> None:
         """Show the recent workflows that match the filter."""
-        wanted = self.filter.text().casefold()
-        known = self._settings.values.recent
-        shown = [entry for entry in known if wanted in entry.path.casefold()]
-        self.table.show_entries(shown)
-        self.table.setVisible(bool(shown))
-        self.empty.setVisible(not shown)
-        self.empty.setText(
-            f"No recent workflow matches “{self.filter.text()}”."
-            if known
-            else "Nothing opened yet. Workflows that you open or save are listed here, with the end of their last run."
-        )
+        pattern = self.filter.text().casefold()
+        recent = self._settings.values.recent
+        matches = [entry for entry in recent if pattern in entry.path.casefold()]
+        self.table.show_entries(matches)
+        self.table.setVisible(bool(matches))
+        self.empty.setVisible(not matches)
+        if recent:
+            self.empty.setText(f"No recent workflow matches “{self.filter.text()}”.")
+        else:
+            self.empty.setText(
+                "Nothing opened yet. Workflows that you open or save are listed here, with the end of their last run."
+            )
 
 
 def _section(title: str, text: str, *tools: QWidget) -> Plan[QHBoxLayout]:

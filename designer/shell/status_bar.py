@@ -1,4 +1,4 @@
-"""The strip at the bottom: the mode in words and colour, where one is, and what there is."""
+"""The strip at the bottom: the mode in words and colour, the place, and the state of the file."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ _ICONS = {
 
 @dataclass(frozen=True)
 class Words:
-    """What the status bar says; `mode` is that of the session, "ended" for a run that has come to its end, "failed" for
-    one that stands before what failed, "comparing" while two checkpoints are compared, "" without a document. While one
-    `waits` for the process of the run, that is said, with a button to wait no longer.
+    """The texts of the status bar: the name of the mode, then the middle, then the right end.
+
+    `mode` gives icon and colour: that of the session, "ended" or "failed" for a run that is,
+    "comparing" for a comparison, "" without a document. If the window `waits` for the process
+    of the run, the status bar says so, with a button to cancel.
     """
 
     mode: str
@@ -42,8 +44,8 @@ class Words:
 
 
 class StatusBar(QStatusBar):
-    """`show_words` says how things are; `say` puts a sentence in its place for a while, `hint` what is pointed at.
-    `cancelled` tells that a person wants to wait no longer.
+    """`show_words` shows the state. `say` replaces it by a message for a while, and `hint` by
+    what is under the pointer. `cancelled` is emitted when the user does not want to wait.
     """
 
     cancelled = Signal()
@@ -52,7 +54,7 @@ class StatusBar(QStatusBar):
         super().__init__()
         self._look = look
         self._words = Words("", "No document")
-        self._dress: tuple[object, ...] = ()
+        self._styled_for: tuple[object, ...] = ()
         self.setSizeGripEnabled(False)
         self._icon = Glyph(look, "info", "text2", 14)
         self._name = QLabel()
@@ -62,26 +64,23 @@ class StatusBar(QStatusBar):
         strip = QLabel()
         self.cancel = QPushButton("Cancel")
         self.cancel.setObjectName("statusCancel")
-        self.cancel.setToolTip("Wait no longer for the process of the run")
+        self.cancel.setToolTip("Stop waiting for the process of the run")
         self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.cancel.clicked.connect(self.cancelled)
         parts = (self._icon, self._name, 8, (self._where, 1), self._there, self.cancel)
         put(strip, row(*parts, gap=8, margins=(12, 0, 12, 0)))
         self.addWidget(strip, 1)
         self._message = self._hint = ""
-        self._quiet = QTimer(self, singleShot=True, interval=MESSAGE_MS)
-        self._quiet.timeout.connect(lambda: self.say(""))
+        self._message_timer = QTimer(self, singleShot=True, interval=MESSAGE_MS)
+        self._message_timer.timeout.connect(lambda: self.say(""))
         look.changed.connect(self._show)
         self._show()
 
     @property
     def text(self) -> str:
-        """Everything that stands there."""
-        return " · ".join(
-            part.text()
-            for part in (self._name, self._where, self._there)
-            if part.text()
-        )
+        """All texts that are shown."""
+        parts = (self._name, self._where, self._there)
+        return " · ".join(part.text() for part in parts if part.text())
 
     def show_words(self, words: Words) -> None:
         if words != self._words:
@@ -89,19 +88,19 @@ class StatusBar(QStatusBar):
             self._show()
 
     def say(self, text: str) -> None:
-        """A sentence for a while; "" takes it back."""
+        """Show a message for a while; "" takes it back."""
         self._message = text
         if text:
-            self._quiet.start()
+            self._message_timer.start()
         self._show()
 
     def take_back(self, text: str) -> None:
-        """Say a sentence no more, because it is not so any more; another one stays."""
+        """Remove a message that is no longer true. Another message stays."""
         if text and self._message == text:
             self.say("")
 
     def hint(self, text: str) -> None:
-        """What is under the pointer, as long as it is."""
+        """Show what is under the pointer; "" for nothing."""
         self._hint = text
         self._show()
 
@@ -114,17 +113,17 @@ class StatusBar(QStatusBar):
         self._there.setText(words.there)
         theme = self._look.theme
         fill = _FILLS.get(words.mode, "window")
-        dress = (theme, fill)
-        # A style sheet that is set lays out and paints anew, also an equal one.
-        if dress != self._dress:
-            self._dress = dress
-            colour = "on" if fill != "window" else "text2"
+        colour = "on" if fill != "window" else "text2"
+        # Only if it differs, because Qt lays out and paints again for an equal style sheet too.
+        if (theme, fill) != self._styled_for:
+            self._styled_for = (theme, fill)
+            background = getattr(theme, fill).name()
+            text = getattr(theme, colour).name()
             self.setStyleSheet(
-                f"QStatusBar {{ background: {getattr(theme, fill).name()}; }}"
-                f"QStatusBar QLabel {{ background: transparent; color: {getattr(theme, colour).name()};"
-                " font-size: 12px; }"
-                f"QStatusBar QPushButton {{ background: transparent; color: {getattr(theme, colour).name()};"
-                f" border: 1px solid {getattr(theme, colour).name()}; border-radius: 3px; padding: 0 8px;"
+                f"QStatusBar {{ background: {background}; }}"
+                f"QStatusBar QLabel {{ background: transparent; color: {text}; font-size: 12px; }}"
+                f"QStatusBar QPushButton {{ background: transparent; color: {text};"
+                f" border: 1px solid {text}; border-radius: 3px; padding: 0 8px;"
                 " font-size: 12px; min-height: 16px; max-height: 16px; }"
             )
-        self._icon.show_glyph(_ICONS[words.mode], "on" if fill != "window" else "text2")
+        self._icon.show_glyph(_ICONS[words.mode], colour)

@@ -1,7 +1,7 @@
-"""A tab bar painted here: icon, name, counts in pills, a dot for unsaved changes, a cross to close.
+"""A tab bar that paints itself: icon, name, count, a dot for unsaved changes, a cross to close.
 
-A style sheet can neither place an icon beside the text of a tab nor colour a count, and a tab does not measure the
-widgets put into it anew.
+A style sheet can neither place an icon beside the text of a tab nor colour a count, and Qt
+does not measure the widgets in a tab again when they change.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ PILL = 16
 CROSS = 12
 PAD = 12
 LEAST_PAD = 5
-SPARE = 8  # px that stay free beside the tabs of an area
+SPARE = 8  # px beside the tabs of an area that stay free
 
 
 @dataclass(frozen=True)
 class Face:
-    """What a tab shows besides its text: an icon, a count in the colour of its `tone`, a dot. `short` is the icon that
-    stands for the text where there is no room for it.
+    """What a tab shows besides its text: an icon, a count in the colour of its `tone`, a dot.
+    `short` is the icon that replaces the text where it has no room.
     """
 
     icon: str = ""
@@ -48,20 +48,21 @@ class Face:
 
 
 class TabStrip(QTabBar):
-    """Tabs 32 px high with a 2 px line under the one in front. `close_requested` carries an index.
+    """Tabs 32 px high, with a 2 px line under the one in front. `close_requested` carries an
+    index.
 
-    With a room (see `set_room`) tabs stand closer so that all fit; where that is not enough, only the one in front has
-    its text, and the others an icon.
+    With a limited room (see `set_room`) tabs move closer together. If that is not enough, only
+    the one in front shows its text, and the others show an icon.
     """
 
     close_requested = Signal(int)
-    chosen = Signal()  # a person has brought a tab to the front
+    chosen = Signal()  # the user has brought a tab to the front
 
     def __init__(self, look: Look, *, closable: bool = False) -> None:
         super().__init__()
         self._look = look
         self._closable = closable
-        self._room = 0  # px; 0 for as many as they like
+        self._room = 0  # px for all tabs; 0 for no limit
         self._tight = False
         self._hovered = -1
         self.setExpanding(False)
@@ -69,18 +70,18 @@ class TabStrip(QTabBar):
         self.setUsesScrollButtons(closable)
         self.setElideMode(Qt.TextElideMode.ElideNone)
         self.setMouseTracking(True)
-        # the widest it gets, so that nothing moves
+        # The widest of its fonts, so that no tab moves when it comes to the front.
         self.setFont(ui_font(13, QFont.Weight.Medium))
         look.changed.connect(self.update)
         self.currentChanged.connect(
-            lambda _index: self._measure_anew() if self._tight else None
+            lambda _index: self._measure_again() if self._tight else None
         )
 
     def set_room(self, room: int) -> None:
-        """How many pixels there are for all tabs."""
+        """Set the pixels for all tabs together."""
         if room != self._room:
             self._room = room
-            self._measure_anew()
+            self._measure_again()
 
     # --- what tabs show -----------------------------------------------------------------------------------------
 
@@ -90,18 +91,17 @@ class TabStrip(QTabBar):
 
     def set_face(self, index: int, **changes: object) -> None:
         """Change some fields of a tab's `Face`."""
-        old = self.face(index)
-        new = replace(old, **changes)  # type: ignore[arg-type]
-        if new != old:
-            self.setTabData(index, new)
-            self._measure_anew()
+        face = replace(self.face(index), **changes)  # type: ignore[arg-type]
+        if face != self.face(index):
+            self.setTabData(index, face)
+            self._measure_again()
 
     def tabInserted(self, index: int) -> None:
         super().tabInserted(index)
-        self._measure_anew()
+        self._measure_again()
 
-    def _measure_anew(self) -> None:
-        """All of them, as their sizes depend on each other."""
+    def _measure_again(self) -> None:
+        """Measure all tabs, because their sizes depend on each other."""
         least = sum(
             self._content(index, tight=False) + 2 * LEAST_PAD
             for index in range(self.count())
@@ -110,7 +110,7 @@ class TabStrip(QTabBar):
         for index in range(self.count()):
             text = self.tabText(index).strip()
             self.setTabToolTip(index, text if self._tight else "")
-            # Qt asks for the size of a tab anew only when its text changes.
+            # Qt asks for the size of a tab again only when its text changes.
             self.setTabText(index, text + " ")
             self.setTabText(index, text)
 
@@ -118,17 +118,15 @@ class TabStrip(QTabBar):
         pad = PAD
         if self._room:
             content = sum(self._content(tab) for tab in range(self.count()))
-            pad = min(
-                PAD,
-                max(LEAST_PAD, (self._room - content) // (2 * max(1, self.count()))),
-            )
+            fair_pad = (self._room - content) // (2 * max(1, self.count()))
+            pad = min(PAD, max(LEAST_PAD, fair_pad))
         return QSize(self._content(index) + 2 * pad, HEIGHT)
 
     def minimumTabSizeHint(self, index: int) -> QSize:
         return self.tabSizeHint(index)
 
     def _shown(self, index: int, *, tight: bool | None = None) -> tuple[str, str]:
-        """Icon and text of a tab, as far as there is room."""
+        """Return the icon and the text of a tab, as far as there is room."""
         face = self.face(index)
         text = self.tabText(index).strip()
         is_tight = self._tight if tight is None else tight
@@ -137,7 +135,9 @@ class TabStrip(QTabBar):
         return (face.icon, text)
 
     def _content(self, index: int, *, tight: bool | None = None) -> int:
-        face, (icon, text) = self.face(index), self._shown(index, tight=tight)
+        """Return the width of what a tab shows."""
+        face = self.face(index)
+        icon, text = self._shown(index, tight=tight)
         width = QFontMetrics(self.font()).horizontalAdvance(text)
         width += ICON if icon else 0
         width += GAP if icon and text else 0
@@ -160,15 +160,15 @@ class TabStrip(QTabBar):
         rect = self.tabRect(index)
         face = self.face(index)
         icon, text = self._shown(index)
-        front = index == self.currentIndex()
-        strong = front or index == self._hovered
+        is_front = index == self.currentIndex()
+        is_strong = is_front or index == self._hovered
         left = rect.left() + (rect.width() - self._content(index)) // 2
         if icon:
             square = QRectF(left, rect.top() + (HEIGHT - ICON) / 2, ICON, ICON)
-            paint_icon(painter, icon, square, theme.text if strong else theme.text2)
+            paint_icon(painter, icon, square, theme.text if is_strong else theme.text2)
             left += ICON + (GAP if text else 0)
-        painter.setFont(self.font() if front else ui_font(13))
-        painter.setPen(theme.text if strong else theme.text2)
+        painter.setFont(self.font() if is_front else ui_font(13))
+        painter.setPen(theme.text if is_strong else theme.text2)
         painter.drawText(
             QRect(left, rect.top(), rect.width(), HEIGHT),
             Qt.AlignmentFlag.AlignVCenter,
@@ -183,7 +183,7 @@ class TabStrip(QTabBar):
             )
         if self._closable:
             self._paint_end(painter, index, face)
-        if front:
+        if is_front:
             painter.fillRect(
                 rect.left(), rect.bottom() - 1, rect.width(), 2, theme.accent
             )
@@ -222,7 +222,7 @@ class TabStrip(QTabBar):
     # --- the cross ----------------------------------------------------------------------------------------------
 
     def cross_rect(self, index: int) -> QRect:
-        """Where the cross of a tab is."""
+        """Return the rectangle of a tab's cross."""
         rect = self.tabRect(index)
         right = rect.right() - (rect.width() - self._content(index)) // 2
         return QRect(
@@ -230,18 +230,17 @@ class TabStrip(QTabBar):
         )
 
     def _on_cross(self, at: QPoint) -> int:
+        """Return the tab whose cross is at a point; -1 for none."""
         index = self.tabAt(at)
-        hit = (
-            self._closable
-            and index >= 0
-            and self.cross_rect(index).adjusted(-4, -4, 4, 4).contains(at)
-        )
-        return index if hit else -1
+        if not self._closable or index < 0:
+            return -1
+        is_hit = self.cross_rect(index).adjusted(-4, -4, 4, 4).contains(at)
+        return index if is_hit else -1
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         at = event.position().toPoint()
         if event.button() == Qt.MouseButton.LeftButton and self._on_cross(at) >= 0:
-            return  # not to the front first
+            return  # because the tab is closed on release, not shown
         super().mousePressEvent(event)
         if self.tabAt(at) >= 0:
             self.chosen.emit()
@@ -279,26 +278,24 @@ class TabStrip(QTabBar):
 
 
 class TabArea(QTabWidget):
-    """Panels behind tabs, which have the room that is left beside what stands in the corner."""
+    """Panels behind tabs. The tabs have the room beside the widget in the corner."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.strip = TabStrip(look)
         self.setTabBar(self.strip)
-        # whether a person has brought to the front what is there
-        self.is_chosen = False
+        self.is_chosen = False  # whether the user chose the panel in front
         self.strip.chosen.connect(self._on_chosen)
 
     def _on_chosen(self) -> None:
         self.is_chosen = True
 
     def fit_tabs(self) -> None:
+        room = self.width() - SPARE
         corner = self.cornerWidget(Qt.Corner.TopRightCorner)
         if corner is not None and not corner.isHidden():
-            taken = corner.sizeHint().width()
-        else:
-            taken = 0
-        self.strip.set_room(self.width() - taken - SPARE)
+            room -= corner.sizeHint().width()
+        self.strip.set_room(room)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.fit_tabs()

@@ -1,4 +1,6 @@
-"""The toolbar: the commands of the table that are marked as tools, and the field that finds every command."""
+"""The toolbar: the commands of the table that are marked as tools, and the field of the command
+palette.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +29,18 @@ TOOL = 28
 FIND_WIDTH = 320
 FIND_LEAST = 160
 UNLIMITED = (1 << 24) - 1  # Qt's own bound of sizes
-# px between parts, as in the style sheet, and beside all
-GAP = 2
-ENDS = 18
+GAP = 2  # px between parts, as in the style sheet
+ENDS = 18  # px before the first and after the last part
 BESIDE_WORDS = 50  # px of a button for icon and padding
-# the wider one leaves the gap before the text
+# The second is wider, which makes the gap before the text.
 ICON = QSize(16, 16)
 ICON_BESIDE_TEXT = QSize(20, 16)
 ICON_OF_MENU = QSize(12, 12)
 
 
 class Toolbar(QToolBar):
-    """Buttons follow their actions; `mark` fills the one that is the thing to do now. Where there is little room, the
-    field gives way first, then the words of the buttons, that of the one to press last.
+    """Buttons follow their actions; `mark` fills the main one. Where there is little room, the
+    field shrinks first, then buttons lose their words, the main one last.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class Toolbar(QToolBar):
         self._actions = actions
         self._specs = specs
         self._primary = ""
-        # the room and the texts for which words were given out
+        # The room and the texts of the last `fit`.
         self._fitted: tuple[object, ...] = ()
         self.setObjectName("toolbar")
         self.setMovable(False)
@@ -73,34 +74,33 @@ class Toolbar(QToolBar):
         super().resizeEvent(event)
 
     def fit(self) -> None:
-        """Give out the present room."""
+        """Share the present room."""
         words = [spec.id for spec in self._specs if spec.tool and spec.words]
         room = self.width()
         state = (room, self._primary, *(self.buttons[id].text() for id in words))
         if state == self._fitted:
             return
         self._fitted = state
-        whole = self._width(words)
-        self.field.shrink(whole + FIND_LEAST > room)
-        if whole + TOOL > room:
-            words = self._as_many(words, room - TOOL)
+        full_width = self._width(words)
+        self.field.shrink(full_width + FIND_LEAST > room)
+        if full_width + TOOL > room:
+            words = self._fitting(words, room - TOOL)
         for id, button in self.buttons.items():
-            if button.property("words") is not None and button.property("words") != (
-                id in words
-            ):
-                self._give_words(button, id in words)
+            has_words = button.property("words")
+            if has_words is not None and has_words != (id in words):
+                self._show_words(button, id in words)
 
-    def _as_many(self, wanted: list[str], room: int) -> list[str]:
-        """The buttons that can have words: the one to press, then the others in their order."""
-        chosen: list[str] = []
-        for id in sorted(wanted, key=lambda wanted_id: wanted_id != self._primary):
-            if self._width([*chosen, id]) > room:
+    def _fitting(self, ids: list[str], room: int) -> list[str]:
+        """Return the buttons that have room for words: the main one, then in their order."""
+        fitting: list[str] = []
+        for id in sorted(ids, key=lambda button_id: button_id != self._primary):
+            if self._width([*fitting, id]) > room:
                 break
-            chosen.append(id)
-        return chosen
+            fitting.append(id)
+        return fitting
 
     def _width(self, words: Collection[str]) -> int:
-        """What all but the field needs, with words on these buttons."""
+        """Return the width of everything but the field, with words on these buttons."""
         parts = [self.widgetForAction(action) for action in self.actions()]
         with_words = [self.buttons[id] for id in words]
         width = GAP * len(parts) + ENDS
@@ -116,9 +116,9 @@ class Toolbar(QToolBar):
             QFontMetrics(button.font()).horizontalAdvance(button.text()) + BESIDE_WORDS
         )
 
-    def _give_words(self, button: QToolButton, on: bool) -> None:
-        button.setProperty("words", on)
-        _shape(button, words=on)
+    def _show_words(self, button: QToolButton, words: bool) -> None:
+        button.setProperty("words", words)
+        _shape(button, words=words)
         button.style().unpolish(button)
         button.style().polish(button)
 
@@ -129,15 +129,14 @@ class Toolbar(QToolBar):
         self.fit()
 
     def _fill(self, id: str) -> None:
-        for changed in (self._primary, id):
-            button = self.buttons.get(changed)
+        for changed_id in (self._primary, id):
+            button = self.buttons.get(changed_id)
             if button is not None:
-                primary = changed == id
-                button.setProperty("primary", primary)
-                icon = next(spec.icon for spec in self._specs if spec.id == changed)
-                button.setIcon(
-                    themed_icon(icon, self._look, "on" if primary else "text")
-                )
+                is_primary = changed_id == id
+                button.setProperty("primary", is_primary)
+                icon = next(spec.icon for spec in self._specs if spec.id == changed_id)
+                colour = "on" if is_primary else "text"
+                button.setIcon(themed_icon(icon, self._look, colour))
                 button.style().unpolish(button)
                 button.style().polish(button)
         self._primary = id
@@ -181,7 +180,7 @@ class Toolbar(QToolBar):
 
 
 def _shape(button: QToolButton, *, words: bool) -> None:
-    """As wide as its words, or a square of its icon."""
+    """Make a button as wide as its words, or a square of its icon."""
     style = Qt.ToolButtonStyle
     button.setToolButtonStyle(
         style.ToolButtonTextBesideIcon if words else style.ToolButtonIconOnly

@@ -1,4 +1,6 @@
-"""The window: menus, toolbar, tabs, status bar around the open workspaces. All commands come from the action table."""
+"""The window: menus, toolbar, tabs and status bar around the open workspaces. All commands
+come from the action table.
+"""
 
 from __future__ import annotations
 
@@ -74,16 +76,17 @@ from resources.guide import INDEX
 from runtime.errors import WorkflowException
 
 PYTHON = ".py"
-# the least is what a screen of 1600 × 1000 has at 200 %
 SIZE = QSize(1600, 1000)
-LEAST = QSize(760, 440)
-AGAIN = 50  # ms until a close that came too early is tried once more
-# ms: by then a closed workspace is deleted, and its window has been painted
+LEAST = QSize(760, 440)  # fits a screen of 1600 × 1000 at 200 %
+CLOSE_AGAIN_AFTER = 50  # ms, while a save is not done
+# ms until a closed workspace is deleted and the window has been painted
 COLLECT_AFTER = 200
 
 
 class Window(QMainWindow):
-    """Owns the tabs. `make_workspace` builds what a tab holds, so that tests can put a run of their own behind it."""
+    """Owns the tabs. `make_workspace` returns a new workspace, so that tests can use a session
+    of their own.
+    """
 
     current_changed = Signal()
     keys_changed = Signal(object)  # Keys
@@ -114,7 +117,7 @@ class Window(QMainWindow):
         self.setCentralWidget(self.stack)
         self.specs = all_actions()
         self.actions_by_id: dict[str, QAction] = {}
-        # the last command that could not be done, and why
+        # The last command that could not be done, and the message that said why.
         self._refused: tuple[ActionSpec, str] | None = None
         self.keys = Keys(settings.values.shortcuts, settings.values.preset)
         self._make_actions()
@@ -135,7 +138,7 @@ class Window(QMainWindow):
         if not self.keys.are_ours:
             self._show_keys()
         self.show_start_page()
-        self._tell_of_packages()
+        self._warn_of_packages()
 
     # --- what is open ---
 
@@ -146,7 +149,7 @@ class Window(QMainWindow):
 
     @property
     def workspace(self) -> Workspace:
-        """The workspace in front; commands that need one are off while there is none."""
+        """The workspace in front; commands that need one are disabled while there is none."""
         assert self.current is not None  # noqa: S101 - guarded by the action's `can`
         return self.current
 
@@ -160,7 +163,7 @@ class Window(QMainWindow):
     # --- building ---
 
     def _start_view(self) -> QWidget:
-        """The start page, with the tabs above it as long as there are any."""
+        """Return the start page, with the tabs above it if there are any."""
         view = QWidget()
         self._start_head = QWidget()
         self._start_head.setProperty("role", "strip")
@@ -216,7 +219,7 @@ class Window(QMainWindow):
                     self._recent_menu.aboutToShow.connect(self._fill_recent)
 
     def _menu_under(self, menu: QMenu, title: str) -> QMenu:
-        """The menu of this title within a menu, made when it is first needed."""
+        """Return the submenu of this title, which is added when it is first needed."""
         if (menu, title) not in self._menus_under:
             menu.addSeparator()
             self._menus_under[menu, title] = menu.addMenu(title)
@@ -238,51 +241,43 @@ class Window(QMainWindow):
         self._look.changed.connect(self._restyle)
         application = QApplication.instance()
         if isinstance(application, QApplication):
-            application.focusChanged.connect(self._keep_from_verbs)
+            application.focusChanged.connect(self._keep_from_commands)
         FieldKeys(self, self.action_of)
 
-    def _keep_from_verbs(self, before: QWidget | None, now: QWidget | None) -> None:
-        """Qt gives the focus of a button that is switched off or goes to the next one, which may be Stop: the keys that
-        are pressed next would do that.
-        """
-        gone = isinstance(before, QAbstractButton) and not (
-            before.isEnabled() and before.isVisible()
-        )
-        if (
-            gone
-            and isinstance(now, QAbstractButton)
-            and self.current is not None
-            and self._is_verb(now)
-        ):
-            self.current.canvas.setFocus()
+    def _keep_from_commands(
+        self, before: QWidget | None, after: QWidget | None
+    ) -> None:
+        """Keep the focus from moving to a button of toolbar or banner by itself.
 
-    def _is_verb(self, button: QAbstractButton) -> bool:
-        """Whether it acts on the run or the whole workflow."""
-        banner = self.current.banner if self.current is not None else None
-        return self.toolbar.isAncestorOf(button) or (
-            banner is not None and banner.isAncestorOf(button)
-        )
+        When the button with the focus is disabled or hidden, Qt moves the focus to the next
+        one, which may be Stop, and the next key would press it.
+        """
+        if self.current is None or not isinstance(before, QAbstractButton):
+            return
+        has_vanished = not (before.isEnabled() and before.isVisible())
+        if has_vanished and isinstance(after, QAbstractButton):
+            bars = (self.toolbar, self.current.banner)
+            if any(bar.isAncestorOf(after) for bar in bars):
+                self.current.canvas.setFocus()
 
     def _fill_recent(self) -> None:
         self._recent_menu.clear()
         for entry in self.settings.values.recent[:10]:
             action = self._recent_menu.addAction(entry.path)
             action.setCheckable(True)
-            action.setChecked(
-                self.current is not None
-                and str(self.current.document.path) == entry.path
-            )
+            if self.current is not None:
+                action.setChecked(str(self.current.document.path) == entry.path)
             action.triggered.connect(
                 lambda _checked=False, path=entry.path: self.files.open(Path(path))
             )
         if not self.settings.values.recent:
-            nothing = self._recent_menu.addAction("Nothing opened yet")
-            allow(nothing, "Workflows that you open or save are listed here.")
+            placeholder = self._recent_menu.addAction("Nothing opened yet")
+            allow(placeholder, "Workflows that you open or save are listed here.")
 
     # --- doing ---
 
     def trigger(self, spec: ActionSpec) -> None:
-        """Run a command if it can run now; what it refuses is said in the status bar, never lost."""
+        """Run a command, or say in the status bar why it cannot be done."""
         why = self.keys.told(spec.why(self))
         if why:
             self._refused = (spec, why)
@@ -335,7 +330,7 @@ class Window(QMainWindow):
         self._show_tab(index)
 
     def _open_level(self, workspace: Workspace, way: tuple[str, ...]) -> None:
-        """A sub-workflow in a tab of its own."""
+        """Open a sub-workflow in a tab of its own."""
         self._show_page(self.pages.add(workspace, way))
 
     def _follow_level(self, workspace: Workspace) -> None:
@@ -344,7 +339,7 @@ class Window(QMainWindow):
             self._show_page(page)
 
     def close_page(self, page: Page | None = None) -> None:
-        """Close a tab, the one in front unless another is given: a level is only left, a workflow is closed."""
+        """Close a tab, by default the one in front. The tab of a level closes no workflow."""
         page = page or self.pages.of(self.workspace)
         if not page.is_level:
             self.files.close(page.workspace)
@@ -357,22 +352,22 @@ class Window(QMainWindow):
         self._refresh()
 
     def remove(self, workspace: Workspace) -> None:
-        """Take a workspace out of its tab and let it end its run."""
+        """Take a workspace out of its tab, and end its run."""
         workspace.remember_sizes()
-        for history in self.findChildren(UndoList):
-            history.leave(workspace)
-        shown = self.current
+        for undo_list in self.findChildren(UndoList):
+            undo_list.leave(workspace)
+        was_shown = self.current
         self.workspaces.remove(workspace)
         for other in self.workspaces:
             other.forget_outer(workspace)
         self.stack.removeWidget(workspace)
-        self.tabs.setParent(self)  # it may stand in the head of the workspace that goes
+        self.tabs.setParent(self)  # because the workspace may be their parent
         self.pages.close_all(workspace)
         workspace.dispose()
         workspace.deleteLater()
-        # Its parts know each other. When the window goes too, there is no frame to spare any more.
+        # Because its parts are reference cycles. Not if the window is closed before.
         QTimer.singleShot(COLLECT_AFTER, self, garbage_collector.collect)
-        if shown is workspace and self.workspaces:
+        if was_shown is workspace and self.workspaces:
             self._show_tab(self.tabs.currentIndex())
         elif self.current is None or not self.workspaces:
             self.show_start_page()
@@ -381,12 +376,12 @@ class Window(QMainWindow):
     def _open_inside(
         self, outer: Workspace, path: Path, node: str, further: tuple[str, ...]
     ) -> None:
-        """The file of a sub-workflow, in a tab from which the way out leads back."""
-        opened = self.files.open(path)
-        if opened is not None and opened is not outer:
-            opened.come_from(outer, node)
+        """Open the file of a sub-workflow, in a tab from which the way out leads back."""
+        workspace = self.files.open(path)
+        if workspace is not None and workspace is not outer:
+            workspace.come_from(outer, node)
             if further:
-                opened.go_to(further[:-1], further[-1])
+                workspace.go_to(further[:-1], further[-1])
 
     def show_start_page(self) -> None:
         self.start_page.refresh()
@@ -407,7 +402,7 @@ class Window(QMainWindow):
             page = self.pages.items[index]
             self.pages.show(page)
             workspace = page.workspace
-            # One tab bar for all: it stands above the canvas of whichever workspace is in front.
+            # There is one tab bar. It moves above the canvas of the workspace in front.
             workspace.header.insertWidget(0, self.tabs)
             self.tabs.show()
             self.stack.setCurrentWidget(workspace)
@@ -426,48 +421,49 @@ class Window(QMainWindow):
     # --- looks ---
 
     def choose_theme(self, choice: ThemeChoice) -> None:
-        """Show it now and at later starts. Raise `PluginError` for one of a package that cannot be used."""
+        """Use a theme now and at later starts. Raises `PluginError` for one of a package that
+        cannot be used.
+        """
         self._look.choose(choice)
         self.settings.values.theme = choice
         self.settings.write()
-        self._tell_unreadable()
+        self._warn_of_contrast()
 
-    def _tell_unreadable(self) -> None:
-        """Texts of a theme of a package that many people cannot read; ours have none."""
-        found = unreadable(self._look.theme)
-        if found:
-            role, on, ratio = found[0]
-            more = f", and {len(found) - 1} more pairs" if len(found) > 1 else ""
-            self.status.say(
-                f"The theme '{self._look.theme.name}' is hard to read: {role} on {on} has a contrast of {ratio:.1f} : 1"
-                f"{more}; 4.5 : 1 is needed."
-            )
+    def _warn_of_contrast(self) -> None:
+        """Warn if many people cannot read the texts of a theme; only packages have such."""
+        pairs = unreadable(self._look.theme)
+        if not pairs:
+            return
+        text_colour, background, ratio = pairs[0]
+        more = f", and {len(pairs) - 1} more pairs" if len(pairs) > 1 else ""
+        self.status.say(
+            f"The theme '{self._look.theme.name}' is hard to read: {text_colour} on {background} has a contrast of "
+            f"{ratio:.1f} : 1{more}; 4.5 : 1 is needed."
+        )
 
-    def _tell_of_packages(self) -> None:
-        told = [text for text in (self._look.problem, *left_out()) if text]
-        if told:
-            self.status.say(" ".join(told))
+    def _warn_of_packages(self) -> None:
+        problems = [text for text in (self._look.problem, *left_out()) if text]
+        if problems:
+            self.status.say(" ".join(problems))
 
     def reduce_motion(self) -> None:
         self.settings.set_still(not self.settings.still)
         self.follow_settings()
 
     def follow_settings(self) -> None:
-        """The settings, or what the system says, are others now."""
+        """The settings of the program or the system changed."""
         for workspace in self.workspaces:
             workspace.follow_settings()
         self._refresh()
 
     def choose_scale(self, size: int) -> None:
-        """Everything in this size, in per cent, from the next start on."""
+        """Show everything in this size, in per cent, from the next start on."""
         self.settings.values.scale = size
         self.settings.write()
-        told = f"Everything is shown at {size} % from the next start of Stepwell on."
-        self.status.say(
-            f"{told} QT_SCALE_FACTOR is set, and counts more."
-            if is_set_outside()
-            else told
-        )
+        text = f"Everything is shown at {size} % from the next start of Stepwell on."
+        if is_set_outside():
+            text += " QT_SCALE_FACTOR is set, and takes precedence."
+        self.status.say(text)
 
     def _restyle(self) -> None:
         self.restyling.start(self._look.theme)
@@ -482,28 +478,26 @@ class Window(QMainWindow):
         self.settings.write()
         for workspace in self.workspaces:
             workspace.reset_sizes()
-        self.status.say("The parts of the window have their first sizes again.")
+        self.status.say("The parts of the window have their original sizes again.")
 
     def _refresh(self) -> None:
         for spec in self.specs:
             self._refresh_action(spec)
-        if (
-            self._refused is not None
-            and self.keys.told(self._refused[0].why(self)) != self._refused[1]
-        ):
-            self.status.take_back(self._refused[1])
-            self._refused = None
+        if self._refused is not None:
+            spec, message = self._refused
+            if self.keys.told(spec.why(self)) != message:
+                self.status.take_back(message)
+                self._refused = None
         self.pages.refresh()
-        # The start page has the few verbs that make sense without a document.
+        # The start page has the few commands that need no document.
         self.toolbar.setVisible(self.current is not None)
         self.toolbar.mark(self.current.primary if self.current is not None else "")
-        self._tell_status()
+        self._show_status()
 
     def _refresh_action(self, spec: ActionSpec) -> None:
         action = self.actions_by_id[spec.id]
         why = self.keys.told(spec.why(self))
-        can = spec.can(self)
-        action.setEnabled(can)
+        action.setEnabled(spec.can(self))
         if spec.checked is not None:
             action.setChecked(spec.checked(self))
         keys = self.keys.first(spec.id)
@@ -516,13 +510,12 @@ class Window(QMainWindow):
         if self.current is not None:
             self.current.session.cancel_wait()
 
-    def _tell_status(self) -> None:
+    def _show_status(self) -> None:
         if self.current is None:
-            chosen = self._look.choice
-            if chosen == "system":
+            if self._look.choice == "system":
                 theme = "follows the system"
             else:
-                theme = chosen.replace("contrast-", "high contrast, ")
+                theme = self._look.choice.replace("contrast-", "high contrast, ")
             self.status.show_words(Words("", "No document", "", f"Theme: {theme}"))
             self._name_window("Stepwell", "")
             return
@@ -532,24 +525,24 @@ class Window(QMainWindow):
         self._name_window(self.current.document.title, mode)
 
     def _name_window(self, name: str, mode: str) -> None:
-        """The mode in words, in the frame's title and in the middle of the menu bar."""
-        title = f"{name} — {mode} — Stepwell" if mode else name
+        """Show the document and the mode in the title and in the middle of the menu bar."""
+        title = name
+        text = f"<b>{escape(name)}</b>"
+        if mode:
+            title += f" — {mode} — Stepwell"
+            text += f" — {escape(mode)}"
         if title != self.windowTitle():
             self.setWindowTitle(title)
-            self._title.setText(
-                f"<b>{escape(name)}</b> — {escape(mode)}"
-                if mode
-                else f"<b>{escape(name)}</b>"
-            )
+            self._title.setText(text)
             self._place_title()
 
     def _place_title(self) -> None:
         bar = self.menuBar()
         self._title.adjustSize()
-        left = max(
-            bar.sizeHint().width() + 24, (bar.width() - self._title.width()) // 2
-        )
-        self._title.move(left, (bar.height() - self._title.height()) // 2)
+        centred = (bar.width() - self._title.width()) // 2
+        beside_menus = bar.sizeHint().width() + 24
+        top = (bar.height() - self._title.height()) // 2
+        self._title.move(max(beside_menus, centred), top)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -569,7 +562,7 @@ class Window(QMainWindow):
         ).popup()
 
     def show_find(self) -> None:
-        """Search the drawing that is in front, and then the other levels of its document."""
+        """Search the level that is shown, and then the other levels of the document."""
         workspace = self.workspace
         document = self.workspace.document
         design = workspace.canvas.scene().design
@@ -619,7 +612,7 @@ class Window(QMainWindow):
         self.settings.write()
 
     def use_keys(self, keys: Keys) -> None:
-        """Keep these, and use them at once."""
+        """Use these keys from now on."""
         self.keys = keys
         self.settings.values.shortcuts = dict(keys.changed)
         self.settings.values.preset = keys.preset
@@ -629,7 +622,7 @@ class Window(QMainWindow):
         self._refresh()
 
     def show_help(self) -> None:
-        """Help on what a person is at; F1 in the help itself keeps it."""
+        """Show the help for the part with the focus, unless the help itself has it."""
         page = self.findChild(HelpPage) or HelpPage(self._look, self)
         if not page.isActiveWindow():
             page.show_topic(help_for(self.current, self.focusWidget()))
@@ -649,10 +642,10 @@ class Window(QMainWindow):
         UndoList(self.workspace, self).show()
 
     def show_tour(self) -> None:
-        """The tour of the window; of the first example when no workflow is in front."""
-        running = self.findChild(Tour)
-        if running is not None:
-            running.leave()
+        """Show the tour of the window, with the first example if no workflow is in front."""
+        tour = self.findChild(Tour)
+        if tour is not None:
+            tour.leave()
         if self.current is None:
             self._open_example()
         if self.current is not None:
@@ -661,8 +654,8 @@ class Window(QMainWindow):
     def show_about(self) -> None:
         from importlib.metadata import version
 
-        what = "Draw a workflow, run it in supersteps, and go back to any moment of any run."
-        self.questions.inform("Stepwell", f"Version {version('stepwell')}. {what}")
+        text = "Draw a workflow, run it in supersteps, and go back to any moment of any run."
+        self.questions.inform("Stepwell", f"Version {version('stepwell')}. {text}")
 
     # --- events ---
 
@@ -670,14 +663,14 @@ class Window(QMainWindow):
         self.close()
 
     def event(self, event: QEvent) -> bool:
-        # Qt's word for any change in the settings of the system
+        # Qt sends this for any change of the system's settings.
         if event.type() == QEvent.Type.ThemeChange:
             self.follow_settings()
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Only what no field and no canvas wanted arrives here, so a question mark in a text stays one. What nobody
-        wanted is pressed again as what a Latin keyboard has there.
+        """Handle a key that no field and no canvas took, so a question mark can be typed in a
+        text. A key without a meaning is pressed again as the key of a Latin keyboard.
         """
         if event.text() in self.keys.of("shortcuts"):
             self.show_shortcuts()
@@ -691,22 +684,17 @@ class Window(QMainWindow):
             super().keyPressEvent(event)
 
     def action_of(self, event: QKeyEvent) -> QAction | None:
-        """The command of these keys, if it can be done now."""
+        """Return the command of a key, if it can be done now."""
         keys = QKeySequence(event.keyCombination())
-        commands = self.actions_by_id.values()
-        return next(
-            (
-                action
-                for action in commands
-                if action.isEnabled() and keys in action.shortcuts()
-            ),
-            None,
-        )
+        for action in self.actions_by_id.values():
+            if action.isEnabled() and keys in action.shortcuts():
+                return action
+        return None
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if is_waiting():  # of what is being saved, its end comes first
+        if is_waiting():  # because a save must end first
             event.ignore()
-            QTimer.singleShot(AGAIN, self, self.close)
+            QTimer.singleShot(CLOSE_AGAIN_AFTER, self, self.close)
             return
         if not self.files.close_all():
             event.ignore()
@@ -730,6 +718,6 @@ class Window(QMainWindow):
 
 
 def _can_open(url: QUrl) -> bool:
-    """Whether a file that was dropped can have a workflow in it; what it really has is seen when it is opened."""
+    """Return whether a dropped file can have a workflow in it, by its name."""
     name = url.toLocalFile()
     return name.endswith((".json", PYTHON)) or is_picture(Path(name))
