@@ -349,7 +349,7 @@ class Document(QObject):
         return _loaded(self.path)
 
     def reload(self) -> None:
-        """Take the design in the file, as one undo step. Raises as `on_disk` does; nothing has
+        """Take the design in the file, as one undo step. Raise as `on_disk` does; nothing has
         changed then.
         """
         assert self.path is not None  # noqa: S101 - there is nothing to reload otherwise

@@ -421,7 +421,7 @@ class Window(QMainWindow):
     # --- looks ---
 
     def choose_theme(self, choice: ThemeChoice) -> None:
-        """Use a theme now and at later starts. Raises `PluginError` for one of a package that
+        """Use a theme now and at later starts. Raise `PluginError` for one of a package that
         cannot be used.
         """
         self._look.choose(choice)

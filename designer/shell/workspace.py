@@ -681,7 +681,7 @@ class Workspace(QWidget):
         self.restore(self.session.viewing or "")
 
     def open(self, path: Path) -> None:
-        """Open a file and the history of its runs. Raises as `Document.open`."""
+        """Open a file and the history of its runs. Raise as `Document.open`."""
         self.document.open(path)
         garbage_collector.freeze()
         self._settings.opened(path, time.time())
