@@ -1,4 +1,4 @@
-"""Bookmarks: nodes, edges, frames and notes one wants to come back to. They stand in `layout.bookmarks` of the file."""
+"""Bookmarks: nodes, edges, frames and notes that a person wants to come back to; `layout.bookmarks` of the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BOOKMARKS = "bookmarks"
 
 
 def bookmarks_of(design: Design) -> tuple[str, ...]:
-    """What is bookmarked and there, in the order in which it was marked."""
+    """Return the bookmarked elements that exist, in the order in which they were marked."""
     marked = _marked(design)
     if not marked:
         return ()
@@ -22,23 +22,23 @@ def bookmarks_of(design: Design) -> tuple[str, ...]:
 
 
 def toggle(design: Design, ids: Collection[str]) -> Design:
-    """Mark all of these, or none of them any more when all are marked."""
+    """Mark all of these; if all are marked, mark none of them."""
     marked = _marked(design)
     if set(ids) <= set(marked):
         return _with(design, [key for key in marked if key not in ids])
     return _with(design, [*marked, *(key for key in ids if key not in marked)])
 
 
-def renamed(design: Design, old: str, new: str) -> Design:
-    """A node has another id, and keeps its bookmark."""
+def renamed(design: Design, node_id: str, new_id: str) -> Design:
+    """Keep the bookmark of a node that got another id."""
     marked = _marked(design)
-    if old in marked:
-        return _with(design, [new if key == old else key for key in marked])
-    return design
+    if node_id not in marked:
+        return design
+    return _with(design, [new_id if key == node_id else key for key in marked])
 
 
 def without(design: Design, ids: Collection[str]) -> Design:
-    """These were deleted: what is made later under an id of theirs has no bookmark."""
+    """Remove the bookmarks of deleted elements, so that an element made later under the same id has none."""
     marked = _marked(design)
     if set(ids).isdisjoint(marked):
         return design
@@ -46,16 +46,15 @@ def without(design: Design, ids: Collection[str]) -> Design:
 
 
 def _marked(design: Design) -> list[str]:
-    found = design.layout_extra.get(BOOKMARKS)
-    if isinstance(found, list | tuple):
-        return [key for key in found if isinstance(key, str)]
+    value = design.layout_extra.get(BOOKMARKS)
+    if isinstance(value, list | tuple):
+        return [key for key in value if isinstance(key, str)]
     return []
 
 
 def _with(design: Design, marked: list[str]) -> Design:
-    others = {
-        key: value for key, value in design.layout_extra.items() if key != BOOKMARKS
-    }
-    return replace(
-        design, layout_extra={**others, BOOKMARKS: marked} if marked else others
-    )
+    layout = dict(design.layout_extra)
+    layout.pop(BOOKMARKS, None)
+    if marked:
+        layout[BOOKMARKS] = marked
+    return replace(design, layout_extra=layout)

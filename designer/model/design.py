@@ -1,6 +1,6 @@
-"""The drawing as one frozen value: the workflow, and where its nodes stand.
+"""The drawing as one frozen value: the workflow, and where its nodes are.
 
-An edit is a function `Design -> Design`; undo is holding the earlier value. Nothing here knows Qt.
+An edit is a function `Design -> Design`; undo keeps the earlier value. Nothing here knows Qt.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from runtime.document.definition import WorkflowDefinition
 Position = tuple[float, float]
 Points = tuple[Position, ...]
 Rect = tuple[float, float, float, float]  # x, y, width, height
-# where the canvas ends: a file may place a node anywhere, and a screen's numbers end somewhere
+# Where the canvas ends, because a file may place a node anywhere, and Qt's numbers have an end.
 FAR = 1e6
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
@@ -26,9 +26,12 @@ def _empty() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """`positions` maps node id to the top left corner of the node, in logical pixels; a node without one has not been
-    laid out. `dots` are the points that a wire runs through, in order, by edge id and wire (`dots.key_of`). `extra` and
-    `layout_extra` are fields of the file that this version does not know, kept as they came.
+    """A workflow and its layout.
+
+    positions      the top left corner of each node, in logical pixels; a node without one has not been laid out
+    dots           the points that a wire runs through, in order, by edge id and wire (`dots.key_of`)
+    extra          fields of the file that this version does not know, as they came
+    layout_extra   the same of its layout
     """
 
     workflow: WorkflowDefinition = field(default_factory=WorkflowDefinition)

@@ -1,4 +1,4 @@
-"""Frames and notes: boxes with words around and beside the nodes, which no run sees. They stand in `layout.frames`.
+"""Frames and notes: boxes with words around and beside the nodes, which no run sees; `layout.frames` of the file.
 
 An entry of the file that cannot be read is not drawn, and stays in the file as it is; so do fields that are not known.
 """
@@ -22,7 +22,7 @@ Kind = Literal["frame", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A frame has a title and stands around nodes; a note has a text of many lines."""
+    """A frame has a title and is around nodes; a note has a text of many lines."""
 
     id: str
     kind: Kind
@@ -31,13 +31,13 @@ class Frame:
 
 
 def frames_of(design: Design) -> tuple[Frame, ...]:
-    """All that can be read, the lowest first. An id counts once."""
-    found: dict[str, Frame] = {}
+    """Return all frames that can be read, the lowest first. An id counts once."""
+    frames: dict[str, Frame] = {}
     for entry in _entries(design):
         frame = _read(entry)
         if frame is not None:
-            found.setdefault(frame.id, frame)
-    return tuple(found.values())
+            frames.setdefault(frame.id, frame)
+    return tuple(frames.values())
 
 
 def frame_ids(design: Design) -> frozenset[str]:
@@ -45,22 +45,26 @@ def frame_ids(design: Design) -> frozenset[str]:
 
 
 def add(design: Design, kind: Kind, rect: Rect, text: str = "") -> tuple[Design, str]:
-    """One more, over the others; and its id. Ids of frames begin with `#`, which no id that is made of a name does."""
-    made = next(_free_ids(design))
-    entry = {"id": made, "kind": kind, "text": text, **_placed(made, rect)}
-    return _with(design, [*_entries(design), entry]), made
+    """Add a frame over the others, and return its id too.
+
+    Ids of frames begin with `#`, which no id that is made from a name does.
+    """
+    frame_id = next(_free_ids(design))
+    place_fields = _placed(frame_id, rect)
+    entry = {"id": frame_id, "kind": kind, "text": text, **place_fields}
+    return _with(design, [*_entries(design), entry]), frame_id
 
 
 def _free_ids(design: Design) -> Iterator[str]:
     known = frame_ids(design)
     taken = known.union(ids_of(design.workflow))
-    yield from (
-        f"#{number}" for number in count(len(known) + 1) if f"#{number}" not in taken
-    )
+    for number in count(len(known) + 1):
+        if f"#{number}" not in taken:
+            yield f"#{number}"
 
 
 def set_text(design: Design, frame_id: str, text: str) -> Design:
-    """Other words. The same design comes back when they are the same."""
+    """Set the words of a frame. Return the same design when they are the same."""
     if _require(design, frame_id).text == text:
         return design
     return _changed(design, {frame_id: {"text": text}})
@@ -77,50 +81,51 @@ def place(design: Design, rects: Mapping[str, Rect]) -> Design:
 
 
 def without(design: Design, ids: Collection[str]) -> Design:
-    """Without these frames; what stands on them stays. Other ids are passed over."""
-    if FRAMES in design.layout_extra:
-        gone = frame_ids(design).intersection(ids)
-    else:
-        gone = frozenset()
-    if not gone:
+    """Remove frames; the nodes on them stay. Other ids are passed over."""
+    if FRAMES not in design.layout_extra:
         return design
-    return _with(
-        design, [entry for entry in _entries(design) if _id(entry) not in gone]
-    )
+    removed = frame_ids(design).intersection(ids)
+    if not removed:
+        return design
+    entries = [entry for entry in _entries(design) if _id(entry) not in removed]
+    return _with(design, entries)
 
 
 def copied(design: Design, ids: Collection[str]) -> list[dict[str, Any]]:
-    """The entries of these frames, as they stand in the file."""
-    wanted = frame_ids(design).intersection(ids)
-    return [dict(entry) for entry in _entries(design) if _id(entry) in wanted]
+    """Return the entries of these frames, as the file has them."""
+    chosen = frame_ids(design).intersection(ids)
+    return [dict(entry) for entry in _entries(design) if _id(entry) in chosen]
 
 
 def pasted(
     design: Design, entries: Sequence[Any], dx: float, dy: float
 ) -> tuple[Design, tuple[str, ...]]:
-    """Copies of entries under new ids, moved by so much; those that cannot be read are left out."""
-    ids = _free_ids(design)
-    copies = list[dict[str, Any]]()
+    """Add copies of entries under new ids, moved by (dx, dy), and return the ids too.
+
+    Entries that cannot be read are left out.
+    """
+    free_ids = _free_ids(design)
+    copies: list[dict[str, Any]] = []
     for entry in entries:
         frame = _read(entry)
         if frame is not None:
-            (x, y, width, height), new = frame.rect, next(ids)
-            copies.append(
-                {**entry, "id": new, **_placed(new, (x + dx, y + dy, width, height))}
-            )
-    made = tuple(copy["id"] for copy in copies)
-    if copies:
-        return (_with(design, [*_entries(design), *copies]), made)
-    return (design, ())
+            new_id = next(free_ids)
+            x, y, width, height = frame.rect
+            place_fields = _placed(new_id, (x + dx, y + dy, width, height))
+            copies.append({**entry, "id": new_id, **place_fields})
+    if not copies:
+        return design, ()
+    ids = tuple(entry["id"] for entry in copies)
+    return _with(design, [*_entries(design), *copies]), ids
 
 
 def rects_of(entries: Sequence[Any]) -> list[Rect]:
-    """The rectangles of those entries that can be read."""
+    """Return the rectangles of those entries that can be read."""
     return [frame.rect for entry in entries if (frame := _read(entry)) is not None]
 
 
 def held(frame: Rect, rects: Mapping[str, Rect]) -> list[str]:
-    """What stands wholly inside of a frame."""
+    """Return the elements that are fully inside of a frame."""
     x, y, width, height = frame
     return [
         key
@@ -133,8 +138,8 @@ def held(frame: Rect, rects: Mapping[str, Rect]) -> list[str]:
 
 
 def _entries(design: Design) -> list[Any]:
-    found = design.layout_extra.get(FRAMES)
-    return list(found) if isinstance(found, list | tuple) else []
+    value = design.layout_extra.get(FRAMES)
+    return list(value) if isinstance(value, list | tuple) else []
 
 
 def _id(entry: Any) -> str:
@@ -162,12 +167,11 @@ def _is_place(value: Any) -> bool:
 
 
 def _require(design: Design, frame_id: str) -> Frame:
-    found = next((frame for frame in frames_of(design) if frame.id == frame_id), None)
-    if found is None:
-        raise EditError(
-            "This frame is not there any more. Undo brings it back.", frame_id
-        )
-    return found
+    for frame in frames_of(design):
+        if frame.id == frame_id:
+            return frame
+    text = "This frame is not there any more. Undo brings it back."
+    raise EditError(text, frame_id)
 
 
 def _placed(key: str, rect: Rect) -> dict[str, list[float]]:
@@ -197,7 +201,8 @@ def _changed(design: Design, changes: Mapping[str, Mapping[str, Any]]) -> Design
 
 
 def _with(design: Design, entries: list[Any]) -> Design:
-    others = {key: value for key, value in design.layout_extra.items() if key != FRAMES}
-    return replace(
-        design, layout_extra={**others, FRAMES: entries} if entries else others
-    )
+    layout = dict(design.layout_extra)
+    layout.pop(FRAMES, None)
+    if entries:
+        layout[FRAMES] = entries
+    return replace(design, layout_extra=layout)

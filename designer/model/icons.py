@@ -37,7 +37,7 @@ NODE_ICONS = (
 
 
 def icon_of(node: NodeDefinition, info: NodeInfo | None) -> str:
-    """The name of the icon to paint for a node."""
+    """Return the name of the icon to paint for a node."""
     if node.icon in NODE_ICONS:
         return node.icon
     return info.icon if info is not None else OTHERWISE

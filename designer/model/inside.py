@@ -1,4 +1,4 @@
-"""The drawing inside a sub-workflow: out of the node that has it, and back into it. A way is a tuple of node ids."""
+"""The drawings inside sub-workflows: read from their node, and put back. A way to one is a tuple of node ids."""
 
 from __future__ import annotations
 
@@ -18,26 +18,27 @@ from runtime.document.sub_workflows import INLINE, SUB_WORKFLOW, is_file_child
 from runtime.document.ways import entries_of
 from runtime.errors import DefinitionError
 
-# in the layout of a drawing that `collapse` made, for `expand`: where it came from
+# In the layout of a drawing that `collapse` made, for `expand`: where its nodes came from.
 COLLAPSED = "collapsed"
 Way = tuple[str, ...]
 
 
 def is_sub_workflow(design: Design, node_id: str) -> bool:
-    """Whether this node is a sub-workflow, drawn inside or in a file."""
+    """Return whether this node is a sub-workflow, drawn inside or in a file."""
     node = design.workflow.node(node_id)
     return node is not None and node.type == SUB_WORKFLOW
 
 
 def is_inside(design: Design, node_id: str) -> bool:
-    """Whether there is a drawing inside this node that can be gone into: not of a file, which is opened by itself."""
+    """Return whether one can go into this node: not into one with a file, which is opened by itself."""
     node = design.workflow.node(node_id)
     return node is not None and node.type == SUB_WORKFLOW and not is_file_child(node)
 
 
 def child(design: Design, node_id: str, folder: Path | None = None) -> Design:
-    """The drawing inside a node; a node without one gives an empty drawing. With the folder of the document, a file is
-    read too. Raise `EditError` if there is none that could be shown.
+    """Return the drawing inside a node; an empty drawing for a node without one.
+
+    With the folder of the document, a file is read too. Raise `EditError` if there is no drawing that could be shown.
     """
     node = require_node(design, node_id)
     if node.type != SUB_WORKFLOW:
@@ -45,10 +46,11 @@ def child(design: Design, node_id: str, folder: Path | None = None) -> Design:
     if is_file_child(node) and folder is not None:
         return of_file(node, folder)
     if is_file_child(node):
-        raise EditError(
-            f"'{node.title}' is the file '{node.params['file']}': open it in a tab of its own.",
-            node_id,
+        text = (
+            f"'{node.title}' is the file '{node.params['file']}': "
+            "open it in a tab of its own."
         )
+        raise EditError(text, node_id)
     inline = node.params.get(INLINE)
     try:
         return Design() if inline is None else files.to_design(from_value(inline))
@@ -59,7 +61,7 @@ def child(design: Design, node_id: str, folder: Path | None = None) -> Design:
 
 
 def of_file(node: NodeDefinition, folder: Path) -> Design:
-    """What is drawn in the file that a node names. Raise `EditError` for one that cannot be read."""
+    """Return what is drawn in the file that a node names. Raise `EditError` for one that cannot be read."""
     try:
         return files.load(folder / str(node.params["file"]))
     except (DefinitionError, OSError) as error:
@@ -69,7 +71,7 @@ def of_file(node: NodeDefinition, folder: Path) -> Design:
 
 
 def with_child(design: Design, node_id: str, inner: Design) -> Design:
-    """The same design with `inner` inside the node."""
+    """Return the design with `inner` inside the node."""
     node = require_node(design, node_id)
     if node.params.get(INLINE) is not None and has_ways(node):
         node = renamed_inside(node, child(design, node_id), inner)
@@ -83,13 +85,13 @@ def with_child(design: Design, node_id: str, inner: Design) -> Design:
 
 
 def value_of(inner: Design) -> dict[str, Any]:
-    """A drawing as it stands inside a node: the JSON value of its file."""
+    """Return a drawing as a node has it inside: the JSON value of its file."""
     value: dict[str, Any] = _listed(files.to_file(inner).model_dump())
     return value
 
 
 def _listed(value: Any) -> Any:
-    """Lists for tuples: what is read from a file shall be equal to what was written there."""
+    """Return lists for tuples, because what is read from a file has to be equal to what was written there."""
     if isinstance(value, dict):
         return {key: _listed(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -98,14 +100,15 @@ def _listed(value: Any) -> Any:
 
 
 def at(root: Design, way: Sequence[str], folder: Path | None = None) -> Design:
-    """The drawing to which a way leads; the root itself for no way. With the folder of the document the way leads into
-    files, too. Raise `EditError` where it does not go on.
+    """Return the drawing to which a way leads; the root for an empty way.
+
+    With the folder of the document the way leads into files, too. Raise `EditError` where it does not go on.
     """
     return laid_out(_walked(root, way, folder)[-1]) if way else root
 
 
 def _walked(root: Design, way: Sequence[str], folder: Path | None) -> list[Design]:
-    """The drawings along a way, the root first."""
+    """Return the drawings along a way, the root first."""
     walked = [root]
     for node_id in way:
         node = require_node(walked[-1], node_id)
@@ -116,19 +119,19 @@ def _walked(root: Design, way: Sequence[str], folder: Path | None) -> list[Desig
 
 
 def file_at(root: Design, way: Sequence[str], folder: Path) -> Path | None:
-    """The innermost file on a way, in which what it leads to is drawn; None for the document itself."""
-    found: Path | None = None
-    for design, node_id in zip(_walked(root, way[:-1], folder), way, strict=False):
+    """Return the innermost file on a way, in which the last drawing is; None for the document itself."""
+    path: Path | None = None
+    walked = _walked(root, way[:-1], folder)
+    for design, node_id in zip(walked, way, strict=False):
         node = require_node(design, node_id)
         if is_file_child(node):
-            found = (found.parent if found is not None else folder) / str(
-                node.params["file"]
-            )
-    return found
+            start = folder if path is None else path.parent
+            path = start / str(node.params["file"])
+    return path
 
 
 def own_way(root: Design, way: Way) -> Way:
-    """As far as a way leads inside the document itself, and not yet into a file."""
+    """Return the part of a way that is inside the document itself, before it leads into a file."""
     for length in range(len(way)):
         if not is_inside(root, way[length]):
             return way[:length]
@@ -137,39 +140,39 @@ def own_way(root: Design, way: Way) -> Way:
 
 
 def replaced_at(root: Design, way: Sequence[str], inner: Design) -> Design:
-    """The root with another drawing where the way leads."""
+    """Return the root with another drawing at the end of a way."""
     if not way:
         return inner
-    # What is drawn there now is looked at only where it is not replaced itself: reading it costs as much as writing it.
-    return with_child(
-        root,
-        way[0],
-        replaced_at(child(root, way[0]), way[1:], inner) if way[1:] else inner,
-    )
+    first, *others = way
+    # The drawing there is not read where it is replaced itself: reading it costs as much as writing it.
+    if others:
+        inner = replaced_at(child(root, first), others, inner)
+    return with_child(root, first, inner)
 
 
 def levels(
     root: Design, way: Way = (), names: Way = ()
 ) -> Iterator[tuple[Way, Way, Design]]:
-    """All drawings of a document, itself first: the way to each, the names along it, what is drawn there."""
+    """Yield all drawings of a document, itself first: the way to each, the names along it, and the drawing."""
     yield way, names, root
     for node in root.workflow.nodes:
         if is_inside(root, node.id) and node.params.get(INLINE) is not None:
             try:
                 inner = child(root, node.id)
             except EditError:
-                continue  # the check says what is wrong
+                # `check` says what is wrong with it.
+                continue
             yield from levels(inner, (*way, node.id), (*names, node.title))
 
 
 def entries_into(root: Design, way: Way, folder: Path | None = None) -> tuple[str, ...]:
-    """The nodes of the drawing to which a way leads at which messages enter beside its start."""
+    """Return the nodes at which messages enter a drawing beside its start; a way leads to the drawing."""
     node = at(root, way[:-1], folder).workflow.node(way[-1]) if way else None
     return tuple(entries_of(node).values()) if node is not None else ()
 
 
 def size_inside(node: NodeDefinition) -> str:
-    """How much there is inside a node, for people; "" for one that names a file."""
+    """Return how many nodes are inside a node, for people; "" for one that names a file."""
     if is_file_child(node):
         return ""
     match node.params.get(INLINE):
@@ -179,7 +182,7 @@ def size_inside(node: NodeDefinition) -> str:
 
 
 def reach(root: Design, way: Way) -> Way:
-    """As far as a way still leads."""
+    """Return the part of a way that exists."""
     for length in range(len(way)):
         if not is_inside(root, way[length]):
             return way[:length]
@@ -191,7 +194,7 @@ def reach(root: Design, way: Way) -> Way:
 
 
 def titles(root: Design, way: Sequence[str], folder: Path | None = None) -> list[str]:
-    """The names of the nodes along a way, for people."""
+    """Return the names of the nodes along a way, for people."""
     walked = _walked(root, way[:-1], folder)
     return [
         require_node(design, node_id).title
@@ -200,13 +203,13 @@ def titles(root: Design, way: Sequence[str], folder: Path | None = None) -> list
 
 
 def centre(design: Design, ids: Collection[str]) -> Position | None:
-    """The middle of the corners of these nodes, in whole pixels; None if none of them has been laid out."""
-    there = [at for key, at in design.positions.items() if key in ids]
-    if there:
-        return (middle([x for x, _ in there]), middle([y for _, y in there]))
-    return None
+    """Return the middle of the corners of these nodes, in whole pixels; None if none of them has been laid out."""
+    places = [place for node_id, place in design.positions.items() if node_id in ids]
+    if not places:
+        return None
+    return middle([x for x, _ in places]), middle([y for _, y in places])
 
 
 def middle(values: Sequence[float]) -> float:
-    """Between the least and the greatest, in whole pixels."""
+    """Return the middle between the least and the greatest, in whole pixels."""
     return float(round((min(values) + max(values)) / 2))

@@ -1,7 +1,7 @@
 """The checkpoints of one run as lanes: a lane per branch, a column per superstep. Grows at its end in constant time.
 
-Kept in columns, not as an object for each checkpoint: a run may have hundreds of thousands of them, and nearly all of
-them just follow the one before.
+It is a table of columns, not an object for each checkpoint, because a run may have hundreds of thousands of them, and
+nearly all of them just follow the one before.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _NONE = -1
 
 
 class LaneRow(NamedTuple):
-    """One checkpoint: its place in the list, its lane, the row of the one that it goes on from, its column.
+    """One checkpoint: its place in the list, its lane, the row of the one that it continues, its column.
 
-    `gap` says that its parent was removed: it goes on from the last before it on its branch that is here, if any.
+    `gap` says that its parent was removed: it continues the last one before it on its branch, if there is any.
     """
 
     header: Header
@@ -33,7 +33,7 @@ class LaneRow(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Rows `first` up to (not with) `stop`, which stand on one lane in a row."""
+    """Rows `first` up to (not with) `stop`, which follow each other on one lane."""
 
     lane: int
     first: int
@@ -55,12 +55,11 @@ class Lane:
 
 
 class Lanes:
-    """The lanes of one run: a sequence of rows, in the order in which they came; `lanes` in the order in which they
-    opened.
+    """The lanes of one run: a sequence of rows in the order in which they came, `lanes` in that in which they opened.
 
-    A checkpoint stands on the lane of its branch if its parent is the head there; else it opens another lane. So a
-    branch that goes on from its middle, which no store should hold, is shown as what it is. A lane goes on over a gap:
-    a branch whose checkpoints were pruned here and there is still one line.
+    A checkpoint is on the lane of its branch if its parent is the head there; else it opens another lane. So a branch
+    that continues from its middle, which no store should have, is shown as what it is. A lane continues over a gap: a
+    branch of which some checkpoints were pruned is still one line.
     """
 
     def __init__(self) -> None:
@@ -102,51 +101,53 @@ class Lanes:
         return row in self._gaps
 
     def replace(self, header: Header) -> int | None:
-        """The new header of a checkpoint, as after a new note; its row, None if it is not here."""
+        """Take the new header of a checkpoint, as after a new note. Return its row; None if it is not known."""
         row = self._row_of.get(header.id)
         if row is not None:
             self.headers[row] = header
         return row
 
     def extend(self, headers: Sequence[Header]) -> Iterator[Stretch]:
-        """Add checkpoints and tell on which lanes they stand; those that are here already are left out. Raises
-        `ValueError` for a checkpoint of another run: make other `Lanes` for it.
+        """Add checkpoints and yield on which lanes they are; known ones are left out.
+
+        Raise `ValueError` for a checkpoint of another run, which needs other `Lanes`.
         """
         for first, stop in pairwise(self._breaks(headers)):
-            at = first
-            while at < stop and not self._is_next(headers[at]):
-                if headers[at].id not in self._row_of:
-                    row = self._add(headers[at])
+            place = first
+            while place < stop and not self._is_next(headers[place]):
+                if headers[place].id not in self._row_of:
+                    row = self._add(headers[place])
                     yield Stretch(self.lane_of[row], row, row + 1)
-                at += 1
-            if at < stop:
-                yield self._go_on(headers[at:stop])
+                place += 1
+            if place < stop:
+                yield self._go_on(headers[place:stop])
 
     def _breaks(self, headers: Sequence[Header]) -> list[int]:
-        """Places between which each goes on from the one before, and none comes again; the first and the end too."""
+        """Return the places where a checkpoint does not continue the one before; the first and the end too.
+
+        Between two of them no checkpoint comes again.
+        """
         ids = [header.id for header in headers]
-        ends = [0, len(headers)]
-        is_new = self._row_of.keys().isdisjoint(ids)
-        if is_new and _is_straight(headers, ids):
-            return ends
-        if not is_new or len(set(ids)) < len(ids):
-            return list(range(len(headers) + 1))  # some come again: each is looked at
-        pairs = enumerate(pairwise(headers), 1)
-        return sorted(
-            {
-                *ends,
-                *(at for at, (before, header) in pairs if not _follows(before, header)),
-            }
-        )
+        are_new = self._row_of.keys().isdisjoint(ids)
+        if are_new and _is_straight(headers, ids):
+            return [0, len(headers)]
+        if not are_new or len(set(ids)) < len(ids):
+            # Some come again, so each is looked at.
+            return list(range(len(headers) + 1))
+        breaks = {0, len(headers)}
+        for place, (before, header) in enumerate(pairwise(headers), start=1):
+            if not _follows(before, header):
+                breaks.add(place)
+        return sorted(breaks)
 
     def _is_next(self, header: Header) -> bool:
-        """Whether a checkpoint that is not here yet goes straight on from the last row."""
+        """Return whether a checkpoint that is not known yet directly continues the last row."""
         if not self.headers or header.id in self._row_of:
             return False
         return _follows(self.headers[-1], header)
 
     def _go_on(self, headers: Sequence[Header]) -> Stretch:
-        """A straight piece after the last row."""
+        """Add a straight piece after the last row."""
         first = len(self.headers)
         lane = self.lane_of[-1]
         stop = first + len(headers)
@@ -204,7 +205,7 @@ def _follows(before: Header, header: Header) -> bool:
 
 
 def _is_straight(headers: Sequence[Header], ids: list[str]) -> bool:
-    """Whether each checkpoint follows the one before it: nearly all do, so that is asked of whole lists."""
+    """Return whether each checkpoint follows the one before it. Nearly all do, so whole lists are compared."""
     if any(map(ne, [header.parent for header in headers[1:]], ids)):
         return False
     return (

@@ -8,36 +8,36 @@ import unicodedata
 from designer.model.design import Design
 from runtime.document.definition import WorkflowDefinition
 
-# What a workflow is called that nobody has named.
+# Names of workflows that have not been named.
 UNNAMED = frozenset({"", WorkflowDefinition().name})
 _NOT_WORD = re.compile(r"[\W_]+")
 _COUNTED = re.compile(r"(.+)_\d+")
 
 
 def snake_case(text: str, *, otherwise: str) -> str:
-    """`Fetch the page` -> `fetch_the_page`. Letters of any script stay; without any, `otherwise`."""
+    """Return `fetch_the_page` for `Fetch the page`. Letters of any script stay; without any, return `otherwise`."""
     return _NOT_WORD.sub("_", text).strip("_").lower() or otherwise
 
 
 def is_blank(name: str) -> bool:
-    """Whether there are characters and none of them can be seen: blanks, controls, marks without width."""
+    """Return whether a name has characters and none of them can be seen: blanks, controls, marks without width."""
     return bool(name) and all(
         unicodedata.category(character)[0] in "ZC" for character in name
     )
 
 
 def one_line(text: str) -> str:
-    """A text from a file as a name to be shown: in one line, and no longer than anybody reads."""
+    """Return a text from a file as a name: in one line, and no longer than a person reads."""
     return " ".join(text.split())[:200]
 
 
 def is_made_from(node_id: str, name: str) -> bool:
-    """Whether an id is one that `Names` gives out for a name: as it is, or with a number."""
-    made = snake_case(name, otherwise="")
+    """Return whether an id is one that `Names` gives for a name: as it is, or with a number."""
+    stem = snake_case(name, otherwise="")
+    if not stem:
+        return False
     counted = _COUNTED.fullmatch(node_id)
-    return bool(made) and (
-        node_id == made or (counted is not None and counted[1] == made)
-    )
+    return node_id == stem or (counted is not None and counted[1] == stem)
 
 
 def ids_of(workflow: WorkflowDefinition) -> list[str]:
@@ -55,13 +55,12 @@ class Names:
         self._taken = set(ids_of(design.workflow))
         self._next: dict[str, int] = {}
 
-    def take(self, wanted: str) -> str:
-        """`wanted` itself when it is free, else with the next number: `fetch`, `fetch_2`, `fetch_3`."""
-        name = wanted
+    def take(self, name: str) -> str:
+        """Return `name` itself when it is free, else with the next number: `fetch`, `fetch_2`, `fetch_3`."""
         if name in self._taken:
-            counted = _COUNTED.fullmatch(wanted)
-            stem = counted[1] if counted else wanted
-            # Where counting goes on is remembered: thousands of pasted copies of one node stay linear.
+            counted = _COUNTED.fullmatch(name)
+            stem = counted[1] if counted else name
+            # The next number is remembered, so that thousands of pasted copies of one node stay linear.
             number = self._next.get(stem, 2)
             while (name := f"{stem}_{number}") in self._taken:
                 number += 1
@@ -71,22 +70,24 @@ class Names:
 
 
 def other_ids(before: WorkflowDefinition, after: WorkflowDefinition) -> dict[str, str]:
-    """The ids that nodes have got, by those they had: of nodes at one place in the order that are else the same, when
-    the old id is gone and the new one was not there.
+    """Return the new ids of renamed nodes, by the ids that they had.
+
+    A node was renamed if one at the same place in the order is else the same, its old id is gone, and the new one is
+    new.
     """
     if before.nodes is after.nodes or len(before.nodes) != len(after.nodes):
         return {}
     pairs = [
-        (old, new)
-        for old, new in zip(before.nodes, after.nodes, strict=True)
-        if old.id != new.id
+        (node, same_place)
+        for node, same_place in zip(before.nodes, after.nodes, strict=True)
+        if node.id != same_place.id
     ]
-    gone = {old.id for old, _ in pairs}
-    come = {new.id for _, new in pairs}
+    gone = {node.id for node, _ in pairs}
+    come = {node.id for _, node in pairs}
     moved = gone & come
     return {
-        old.id: new.id
-        for old, new in pairs
-        if not {old.id, new.id} & moved
-        and (old.type, old.params) == (new.type, new.params)
+        node.id: renamed.id
+        for node, renamed in pairs
+        if moved.isdisjoint((node.id, renamed.id))
+        and (node.type, node.params) == (renamed.type, renamed.params)
     }

@@ -1,5 +1,5 @@
-"""Pictures that carry their workflow inside: put into PNG and SVG, and found again, also in a PDF, where Qt puts it.
-What comes from outside is data.
+"""Pictures that carry their workflow inside: it is put into PNG and SVG, and read from these and from PDF, where Qt
+puts it. Pictures come from anywhere, so they are read as data, with limits.
 
 PNG      an `iTXt` chunk with the keyword `stepwell`, packed (https://www.w3.org/TR/png-3/#11iTXt)
 SVG      `<metadata><document xmlns="urn:stepwell:document">…</document></metadata>`, in base64
@@ -27,42 +27,49 @@ KEYWORD = b"stepwell"
 NAMESPACE = "urn:stepwell:document"
 _ELEMENT = f"{NAMESPACE} document"  # as the parser names it
 _PNG = b"\x89PNG\r\n\x1a\n"
-MOST_ATTACHED = 16  # files of a PDF that are looked at
+MOST_ATTACHED = 16  # files of a PDF that are read
 _ATTACHED = re.compile(rb"/EF\s{0,9}<<\s{0,9}/F (\d{1,9}) 0 R")
 _DAMAGED = "The picture is damaged"
+_ENDS_EARLY = f"{_DAMAGED}: it ends too early. Get it again from its source."
 
 
 def is_picture(path: Path) -> bool:
-    """Whether a file's name is that of a picture that can have a workflow inside."""
+    """Return whether a file has the name of a picture that can have a workflow inside."""
     return path.suffix.lower() in SUFFIXES
 
 
 def load_picture(path: Path) -> Design:
-    """The drawing inside of a picture. Raises as `read_picture`, and `DefinitionError` if it is no workflow file."""
+    """Return the drawing inside of a picture.
+
+    Raise what `read_picture` raises, and `DefinitionError` if it is no workflow file.
+    """
     return to_design(parse(read_picture(path)))
 
 
 def read_picture(path: Path) -> bytes:
-    """The workflow file inside of a picture. Raise `OSError`, and `DefinitionError` if there is none, or the picture
-    is damaged or too large.
+    """Return the workflow file inside of a picture.
+
+    Raise `OSError`, and `DefinitionError` if there is none, or the picture is damaged or too large.
     """
     content = read_bytes(path)
     if content.startswith(b"%PDF-"):
         return _from_pdf(content)
-    found = _from_png(content) if content.startswith(_PNG) else _from_svg(content)
-    if found is None:
+    is_png = content.startswith(_PNG)
+    document = _from_png(content) if is_png else _from_svg(content)
+    if document is None:
         raise DefinitionError(
-            "There is no workflow inside of this picture. Stepwell puts one into the PNG and SVG files that it "
-            "exports; other programs may take it out when they save the picture."
+            "There is no workflow inside of this picture. Stepwell puts one into the "
+            "PNG and SVG files that it exports; other programs may take it out when "
+            "they save the picture."
         )
-    return found
+    return document
 
 
 # --- PNG ----------------------------------------------------------------------------------------------------------
 
 
 def into_png(picture: bytes, document: bytes) -> bytes:
-    """The PNG with the document in it, before its last chunk."""
+    """Return the PNG with the document in it, before its last chunk."""
     body = KEYWORD + b"\x00\x01\x00\x00\x00" + zlib.compress(document, 9)
     end = picture.rindex(b"IEND") - 4
     return picture[:end] + _chunk(b"iTXt", body) + picture[end:]
@@ -85,52 +92,51 @@ def _from_png(picture: bytes) -> bytes | None:
 
 
 def _chunks(picture: bytes) -> Iterator[tuple[bytes, bytes]]:
-    at = len(_PNG)
-    while at < len(picture):
-        if at + 12 > len(picture):
-            raise DefinitionError(
-                f"{_DAMAGED}: it ends too early. Get it again from where it came."
-            )
-        (length,) = struct.unpack_from(">I", picture, at)
-        kind = picture[at + 4 : at + 8]
-        body = picture[at + 8 : at + 8 + length]
-        check = picture[at + 8 + length : at + 12 + length]
+    offset = len(_PNG)
+    while offset < len(picture):
+        if offset + 12 > len(picture):
+            raise DefinitionError(_ENDS_EARLY)
+        (length,) = struct.unpack_from(">I", picture, offset)
+        end = offset + 8 + length
+        kind = picture[offset + 4 : offset + 8]
+        body = picture[offset + 8 : end]
+        check = picture[end : end + 4]
         if len(body) < length or len(check) < 4:
-            raise DefinitionError(
-                f"{_DAMAGED}: it ends too early. Get it again from where it came."
-            )
+            raise DefinitionError(_ENDS_EARLY)
         if struct.unpack(">I", check)[0] != zlib.crc32(kind + body):
             raise DefinitionError(
-                f"{_DAMAGED}: a part of it is not what it was. Get it again from where it came."
+                f"{_DAMAGED}: a part of it has changed. Get it again from its source."
             )
         yield kind, body
         if kind == b"IEND":
             return
-        at += 12 + length
+        offset = end + 4
 
 
-def _text(rest: bytes) -> bytes:
-    """The text of an `iTXt` chunk after its keyword: whether it is packed, how, a language, the keyword in that."""
-    packed = rest[:1]
-    _ = rest[1:2]
-    rest = rest[2:]
-    text = rest.split(b"\x00", 2)[-1]
-    return _unpacked(text) if packed == b"\x01" else _bounded(text)
+def _text(body: bytes) -> bytes:
+    """Return the text of an `iTXt` chunk.
+
+    Before it are: whether it is packed, how, a language, and the keyword in that language.
+    """
+    is_packed = body[:1] == b"\x01"
+    text = body[2:].split(b"\x00", 2)[-1]
+    return _unpacked(text) if is_packed else _bounded(text)
 
 
 def _unpacked(text: bytes) -> bytes:
     unpacker = zlib.decompressobj()
     try:
-        found = unpacker.decompress(text, LARGEST_DOCUMENT + 1)
+        document = unpacker.decompress(text, LARGEST_DOCUMENT + 1)
     except zlib.error as error:
         raise DefinitionError(
             f"{_DAMAGED}: the workflow inside cannot be unpacked ({error})."
         ) from error
-    if len(found) <= LARGEST_DOCUMENT and not unpacker.eof:
+    if len(document) <= LARGEST_DOCUMENT and not unpacker.eof:
         raise DefinitionError(
-            f"{_DAMAGED}: the workflow inside ends too early. Get it again from where it came."
+            f"{_DAMAGED}: the workflow inside ends too early. "
+            "Get it again from its source."
         )
-    return _bounded(found)
+    return _bounded(document)
 
 
 def _bounded(document: bytes) -> bytes:
@@ -145,19 +151,22 @@ def _bounded(document: bytes) -> bytes:
 
 
 def _from_pdf(content: bytes) -> bytes:
-    """The attached file of a PDF as we write it. One that another program has written anew may hide it better."""
+    """Return the attached file of a PDF as we write it.
+
+    A PDF that another program has saved may have it in another form.
+    """
     for number in _ATTACHED.findall(content)[:MOST_ATTACHED]:
         begin = re.search(
             rb"(?<![0-9])%s 0 obj\s*<<([^>]{0,500})>>\s*stream\r?\n" % number, content
         )
         if begin is None or b"FlateDecode" not in begin[1]:
             continue
-        found = _unpacked(content[begin.end() :])
-        if found.lstrip().startswith(b"{"):
-            return found
+        document = _unpacked(content[begin.end() :])
+        if document.lstrip().startswith(b"{"):
+            return document
     raise DefinitionError(
-        "No workflow is found in this PDF. If it has one as an attached file, save that with a viewer of PDF files, "
-        "and open it here."
+        "No workflow is found in this PDF. If it has one as an attached file, save "
+        "that with a viewer of PDF files, and open it here."
     )
 
 
@@ -165,7 +174,7 @@ def _from_pdf(content: bytes) -> bytes:
 
 
 def into_svg(picture: bytes, document: bytes) -> bytes:
-    """The SVG with the document in it, first in its root."""
+    """Return the SVG with the document in it, first in its root."""
     start = picture.index(b">", picture.index(b"<svg")) + 1
     inside = b'\n<metadata><document xmlns="%s">%s</document></metadata>'
     return (

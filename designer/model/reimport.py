@@ -1,4 +1,4 @@
-"""A document that was imported from Python, and the code as it is now: what a person drew and gave is kept."""
+"""Import the workflow of a document from its Python again: what a person drew and named stays."""
 
 from __future__ import annotations
 
@@ -12,65 +12,67 @@ LINKED = "python_executor"  # the type of a node that stands for an executor in 
 
 
 def reference_of(design: Design) -> str:
-    """`module:name` of the workflow that the document is linked to; "" if there is none, or several are mixed."""
-    found = {
+    """Return `module:name` of the workflow that the document is linked to; "" for none or several."""
+    references = {
         str(node.params.get("workflow", ""))
         for node in design.workflow.nodes
         if node.type == LINKED
     }
-    return found.pop() if len(found) == 1 else ""
+    return references.pop() if len(references) == 1 else ""
 
 
-def reimported(old: Design, new: Design) -> Design:
-    """`new`, as it was imported again, with what does not come from the code as it is in `old`: names, icons and
-    places of nodes that are still there, dots, frames and notes, the input, and unknown fields. Nodes that the code
-    does not have are gone.
+def reimported(before: Design, imported: Design) -> Design:
+    """Return the drawing that was imported again, with all that does not come from the code as it was before.
+
+    That is names, icons and places of nodes that still exist, dots, frames and notes, the input, and unknown fields.
+    Nodes that the code does not have are removed.
     """
-    before = {node.id: node for node in old.workflow.nodes}
-    nodes = tuple(_with_face(node, before.get(node.id)) for node in new.workflow.nodes)
-    workflow = new.workflow.model_copy(
-        update={"nodes": nodes, "input": old.workflow.input}
+    nodes_before = {node.id: node for node in before.workflow.nodes}
+    nodes = tuple(
+        _with_face(node, nodes_before.get(node.id)) for node in imported.workflow.nodes
+    )
+    workflow = imported.workflow.model_copy(
+        update={"nodes": nodes, "input": before.workflow.input}
     )
     extra = {
-        key: value
-        for key, value in (old.workflow.model_extra or {}).items()
-        if not hasattr(workflow, key)
+        name: value
+        for name, value in (before.workflow.model_extra or {}).items()
+        if not hasattr(workflow, name)
     }
-    edges = {edge.id for edge in workflow.edges}
-    kept = {
-        node.id: old.positions[node.id] for node in nodes if node.id in old.positions
+    edge_ids = {edge.id for edge in workflow.edges}
+    dots = {
+        edge_id: lines for edge_id, lines in before.dots.items() if edge_id in edge_ids
     }
-    made = replace(
-        old,
+    positions = {
+        node.id: before.positions[node.id]
+        for node in nodes
+        if node.id in before.positions
+    }
+    merged = replace(
+        before,
         workflow=workflow.model_copy(update=extra),
-        positions=kept,
-        dots={edge: wires for edge, wires in old.dots.items() if edge in edges},
+        positions=positions,
+        dots=dots,
     )
-    return replace(made, positions={**kept, **_places(made)})
+    return replace(merged, positions={**positions, **_new_places(merged)})
 
 
-def _with_face(node: NodeDefinition, old: NodeDefinition | None) -> NodeDefinition:
-    if old is None:
+def _with_face(node: NodeDefinition, before: NodeDefinition | None) -> NodeDefinition:
+    """Return a node with what a person gave it before."""
+    if before is None:
         return node
-    return node.model_copy(
-        update={
-            "name": old.name,
-            "icon": old.icon,
-            "off": old.off,
-            **(old.model_extra or {}),
-        }
-    )
+    face = {"name": before.name, "icon": before.icon, "off": before.off}
+    return node.model_copy(update={**face, **(before.model_extra or {})})
 
 
-def _places(design: Design) -> dict[str, Position]:
-    """Where nodes stand that are new: as a layout of all would have them, and beside what is there."""
+def _new_places(design: Design) -> dict[str, Position]:
+    """Return places for new nodes: where a layout of all would have them, beside what is there."""
     missing = [
         node.id for node in design.workflow.nodes if node.id not in design.positions
     ]
-    wanted = arrange(design) if missing else {}
-    found: dict[str, Position] = {}
+    ideal = arrange(design) if missing else {}
+    places: dict[str, Position] = {}
     for node_id in missing:
-        found[node_id] = free_place(
-            replace(design, positions={**design.positions, **found}), wanted[node_id]
-        )
-    return found
+        placed = replace(design, positions={**design.positions, **places})
+        places[node_id] = free_place(placed, ideal[node_id])
+    return places

@@ -12,56 +12,62 @@ from designer.model.names import one_line
 from runtime.errors import DefinitionError
 from runtime.values.words import counted
 
-# of both files together: more take seconds to compare, and nobody reads them
+# Of both files together. More take seconds to compare, and no person reads them.
 MOST_LINES = 12_000
-NAMED = 4  # as many are called by name; the others are counted
+NAMED = 4  # so many are listed by name; the others are counted
 
 
 def size(design: Design) -> str:
-    """How much there is, such as `3 nodes, 1 edge group`."""
+    """Return how much there is, such as `3 nodes, 1 edge group`."""
     workflow = design.workflow
     return f"{counted(len(workflow.nodes), 'node')}, {counted(len(workflow.edges), 'edge group')}"
 
 
-def summary(old: Design, new: Design) -> tuple[str, ...]:
-    """What leads from `old` to `new`, one line for each kind of change; empty if nothing differs."""
-    found = diff(old, new)
+def summary(before: Design, after: Design) -> tuple[str, ...]:
+    """Return what leads from one drawing to another, a line for each kind of change; empty if nothing differs."""
+    changes = diff(before, after)
     titles = {
         node.id: one_line(node.title)
-        for node in (*old.workflow.nodes, *new.workflow.nodes)
+        for node in (*before.workflow.nodes, *after.workflow.nodes)
     }
     lines = [
-        *_line("node", "added", found.nodes_added, titles),
-        *_line("node", "removed", found.nodes_removed, titles),
-        *_line("node", "changed", found.nodes_changed, titles),
-        *_line("node", "moved", found.nodes_moved - found.nodes_changed, titles),
-        *_line("edge group", "added", found.edges_added, {}),
-        *_line("edge group", "removed", found.edges_removed, {}),
-        *_line("edge group", "changed", found.edges_changed, {}),
+        *_line("node", "added", changes.nodes_added, titles),
+        *_line("node", "removed", changes.nodes_removed, titles),
+        *_line("node", "changed", changes.nodes_changed, titles),
+        *_line("node", "moved", changes.nodes_moved - changes.nodes_changed, titles),
+        *_line("edge group", "added", changes.edges_added, {}),
+        *_line("edge group", "removed", changes.edges_removed, {}),
+        *_line("edge group", "changed", changes.edges_changed, {}),
         *_line(
             "edge group",
             "led another way",
-            found.edges_moved & _edges(old) & _edges(new),
+            changes.edges_moved & _edges(before) & _edges(after),
             {},
         ),
     ]
-    if found.workflow_changed and (not lines or _settings(old) != _settings(new)):
+    if changes.workflow_changed and (
+        not lines or _settings(before) != _settings(after)
+    ):
         lines.append("the workflow's own settings differ, or the order of its parts")
     return tuple(lines)
 
 
-def text_diff(old: Design, new: Design, old_name: str, new_name: str) -> str:
-    """The same, line by line of the files that they are written as; "" if one of them cannot be written, or they are
-    too long.
+def text_diff(before: Design, after: Design, name_before: str, name_after: str) -> str:
+    """Return the same, line by line of the files that are written.
+
+    Return "" if one of them cannot be written, or they are too long.
     """
     try:
-        before = dumps(old).splitlines()
-        after = dumps(new).splitlines()
+        lines_before = dumps(before).splitlines()
+        lines_after = dumps(after).splitlines()
     except DefinitionError:
         return ""
-    if len(before) + len(after) > MOST_LINES:
+    if len(lines_before) + len(lines_after) > MOST_LINES:
         return ""
-    return "\n".join(unified_diff(before, after, old_name, new_name, lineterm="", n=2))
+    lines = unified_diff(
+        lines_before, lines_after, name_before, name_after, lineterm="", n=2
+    )
+    return "\n".join(lines)
 
 
 def _line(

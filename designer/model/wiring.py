@@ -23,7 +23,7 @@ def _alternatives(names: Sequence[str]) -> list[str]:
 
 
 def common_type(outputs: Sequence[str], inputs: Sequence[str]) -> bool:
-    """Does one of the types that are sent fit one of those that are taken? `list` fits `list[str]` and back."""
+    """Return whether one of the types that are sent fits one that is taken. `list` fits `list[str]` and back."""
     sent = _alternatives(outputs)
     taken = _alternatives(inputs)
     if any(name in _ANYTHING for name in (*sent, *taken)):
@@ -57,7 +57,7 @@ class Wiring:
         return one_line(self._nodes[node].title) if node in self._nodes else node
 
     def refusal(self, source: str, target: str, *, joined: bool = False) -> str:
-        """Why not, in a sentence; empty when the two fit. `joined`: the target gets a list."""
+        """Return why two nodes do not fit, in a sentence; empty when they do. `joined`: the target gets a list."""
         sends = self.info(source)
         takes = self.info(target)
         if sends is not None and not sends.outputs:
@@ -72,7 +72,7 @@ class Wiring:
         return f"{self.title(target)} takes {', '.join(takes.inputs)}, not {', '.join(outputs)}"
 
     def refusal_of_failure(self, target: str) -> str:
-        """Why a node cannot get failures, in a sentence; empty when it can."""
+        """Return why a node cannot get failures, in a sentence; empty when it can."""
         takes = self.info(target)
         if takes is None or common_type(FAILURE_TYPES, takes.inputs):
             return ""
@@ -81,7 +81,10 @@ class Wiring:
         return f"{self.title(target)} takes {', '.join(takes.inputs)}, and no failure"
 
     def fits_type(self, node: str, side: str, info: NodeInfo) -> bool:
-        """May a new node of this type be wired to a port of `node`? The side "error" is where its failures leave."""
+        """Return whether a new node of this type may be wired to a port of `node`.
+
+        The side "error" is where the failures of `node` leave.
+        """
         if side == "error":
             return bool(info.inputs) and common_type(FAILURE_TYPES, info.inputs)
         other = self.info(node)
@@ -92,7 +95,7 @@ class Wiring:
         return bool(outputs) and bool(inputs) and common_type(outputs, inputs)
 
     def splices_node(self, node: str, edge: EdgeDefinition, way: Way) -> bool:
-        """May a node that is there go into this wire of an edge?"""
+        """Return whether an existing node may go into this wire of an edge."""
         # A join sends the list of what its sources sent, so the node that comes after
         # its bar takes a list.
         waits = edge.join is not None
@@ -111,7 +114,7 @@ class Wiring:
     def splices_type(
         self, info: NodeInfo | None, edge: EdgeDefinition, way: Way
     ) -> bool:
-        """May a new node of this type go into this wire of an edge?"""
+        """Return whether a new node of this type may go into this wire of an edge."""
         if info is None:
             return True
         takes = all(self.fits_type(node, "out", info) for node in _before(edge, way))
@@ -120,7 +123,7 @@ class Wiring:
         )
 
     def accepts_line(self, node: str, side: str) -> tuple[str, str, str]:
-        """The line of the quick add in three parts: words, types, words."""
+        """Return the line of the quick add in three parts: words, types, words."""
         info = self.info(node)
         if side == "error":
             return "Accepts", "failures", f"of {self.title(node)}"

@@ -84,9 +84,10 @@ def complete(
     message: Any = UNKNOWN,
     variables: Mapping[str, str] = MESSAGE,
 ) -> list[Word]:
-    """The words that fit at a cursor; none inside of a text, a number or a comment. `variables` are the names to begin
-    with, and what they mean. `message` is an example of the first of them, in which `UNKNOWN` stands for what is not
-    known.
+    """Return the words that fit at a cursor; none inside of a text, a number or a comment.
+
+    `variables` are the names to begin with, and what they mean. `message` is an example of the first of them, in which
+    `UNKNOWN` stands for what is not known.
     """
     before = text[:cursor]
     if _is_quoted(before):
@@ -112,8 +113,8 @@ def example_for(
     infos: Infos,
     typed: Any = UNKNOWN,
 ) -> Any:
-    """What is known of the messages that the condition `at` of an edge looks at: the value that is tried, the shape of
-    what its source sends, and the fields that other conditions at the same source ask for.
+    """Return what is known of the messages that the condition `at` of an edge looks at: the value that is tried, the
+    shape of what its source sends, and the fields that other conditions at the same source ask for.
     """
     sources = edge.source_ids
     source = sources[0] if sources else ""
@@ -164,7 +165,7 @@ def _both(example: Any, used: Mapping[str, Any]) -> Any:
 
 
 def _is_quoted(before: str) -> bool:
-    """Whether a text or a comment is open at the end."""
+    """Return whether a text or a comment is open at the end."""
     last = ""
     for token in TOKEN.finditer(before):
         last = token.group()
@@ -227,7 +228,7 @@ def _call(name: str, detail: str, start: int) -> Word:
 
 
 def type_word(value: Any) -> str:
-    """What completion says beside a value: "number", "text", "" where it is not known."""
+    """Return what completion says beside a value: "number", "text", "" where it is not known."""
     if value is UNKNOWN or value is None:
         return ""
     kinds = {
@@ -242,7 +243,7 @@ def type_word(value: Any) -> str:
 
 
 def _value_of(before: str, subject: _Subject) -> Any:
-    """What a path before a dot is, as far as the example knows."""
+    """Return what a path before a dot is, as far as the example knows."""
     if before.endswith(('"', "'")):
         return ""
     path = _PATH.search(before)
@@ -257,7 +258,7 @@ def _value_of(before: str, subject: _Subject) -> Any:
 
 
 def _element_of(name: str, before: str, path: str, subject: _Subject) -> Any:
-    """A variable of a macro is an element of the list that the macro walks."""
+    """Return a variable of a macro is an element of the list that the macro walks."""
     bound = re.search(
         rf"\.(?:all|exists|exists_one|existsOne|map|filter)\(\s*{re.escape(name)}\s*,",
         before,

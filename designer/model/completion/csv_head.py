@@ -15,8 +15,8 @@ MOST_CHARACTERS = 100_000  # of a file: who types waits for it
 
 
 def csv_row(path: Path, params: Mapping[str, Any]) -> Mapping[str, str] | None:
-    """The first row of a CSV file by column, as *Read CSV* with these parameters sends it; None where there is no
-    such file, or it is none.
+    """Return the first row of a CSV file by column, as *Read CSV* with these parameters sends it; None where there is
+    no such file, or it is none.
     """
     try:
         status = check_regular(path, None)
@@ -44,7 +44,7 @@ def csv_row(path: Path, params: Mapping[str, Any]) -> Mapping[str, str] | None:
 
 @lru_cache(maxsize=32)
 def _head(path: Path, _changed: int, encoding: str, delimiter: str) -> list[list[str]]:
-    """The first two rows. Remembered for as long as the file stays as it is: it is asked for with each key."""
+    """Return the first two rows. Remembered for as long as the file stays as it is: it is asked for with each key."""
     with opened_text(
         path, None, "utf-8-sig" if encoding == "utf-8" else encoding
     ) as stream:

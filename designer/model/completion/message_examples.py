@@ -41,7 +41,7 @@ def failure_example(design: Design, node_id: str, infos: Infos) -> Any:
 
 
 def row_at(example: Any, path: object) -> Any:
-    """A row of the table at a path in a message, `UNKNOWN` where that is not known."""
+    """Return a row of the table at a path in a message, `UNKNOWN` where that is not known."""
     if example is UNKNOWN or not isinstance(path, str):
         return UNKNOWN
     try:

@@ -25,8 +25,9 @@ class Reference(NamedTuple):
 
 
 def references_in(folder: Path) -> list[Reference]:
-    """What is public in the modules that stand in a folder, by module, in the order of the code. A file that cannot be
-    read or is no Python has nothing.
+    """Return what is public in the modules that stand in a folder, by module, in the order of the code.
+
+    A file that cannot be read or is no Python has nothing.
     """
     found: list[Reference] = []
     for path in islice(_modules(folder), MOST_FILES):
@@ -75,8 +76,8 @@ def _first_line(code: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> 
 
 
 def complete_reference(text: str, cursor: int, folder: Path) -> list[Word]:
-    """What could be meant by the text before a cursor: what begins so, first in these letters and then also in large or
-    small ones, then what has a name that does.
+    """Return what could be meant by the text before a cursor: what begins so, first in these letters and then also in
+    large or small ones, then what has a name that does.
     """
     typed = text[:cursor].strip()
     ranked = ((_rank(typed, one.text), one) for one in references_in(folder))

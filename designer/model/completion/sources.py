@@ -23,7 +23,7 @@ class Source:
 def find_source(
     reference: str, folder: Path, search: Sequence[str] | None = None
 ) -> Source:
-    """The source of a reference: in the folder first, then where Python looks (`search`, `sys.path` if not given).
+    """Return the source of a reference: in the folder first, then in `search`, which is `sys.path` by default.
 
     Raise `LookupError` with a sentence for people.
     """
@@ -50,7 +50,7 @@ def find_source(
 
 
 def line_of(text: str, name: str) -> int:
-    """The line where a name such as `write` or `Report.write` is defined; 1 if it is not to be seen."""
+    """Return the line where a name such as `write` or `Report.write` is defined; 1 if it is not to be seen."""
     try:
         body: Iterable[ast.stmt] = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError):

@@ -54,7 +54,9 @@ def words_of(info: NodeInfo) -> str:
 
 
 def score(query: str, text: str) -> int | None:
-    """How well a text answers a query: None when letters are missing or out of order; starts of words count most."""
+    """Return how well a text answers a query: None when letters are missing or out of order; starts of words count
+    most.
+    """
     query = query.casefold().replace(" ", "")
     text = text.casefold()
     at = 0
@@ -75,7 +77,7 @@ def score(query: str, text: str) -> int | None:
 def search(
     query: str, infos: Iterable[NodeInfo], often: Sequence[str] = ()
 ) -> list[NodeInfo]:
-    """The types that answer a query, best first; of two that do as well, the one that is used more `often`.
+    """Return the types that answer a query, best first; of two that do as well, the one that is used more `often`.
 
     For an empty query those few that are used most, then all others in the order of the catalogue. What a type says of
     itself is read only when no name and no other word answers.
@@ -117,7 +119,7 @@ def _names_score(query: str, info: NodeInfo) -> int | None:
 
 
 def _begin(query: str, words: str) -> bool:
-    """Whether each word of a query begins one of the words."""
+    """Return whether each word of a query begins one of the words."""
     text = f" {words}"
     return bool(words) and all(f" {word}" in text for word in query.casefold().split())
 
@@ -127,7 +129,7 @@ def _all_in(query: str, text: str) -> bool:
 
 
 def answers(query: str, info: NodeInfo) -> bool:
-    """Whether every word of a query is in the title, type or category, or begins another word for the type."""
+    """Return whether every word of a query is in the title, type or category, or begins another word for the type."""
     names = f"{info.title} {info.type} {info.category}".casefold()
     return all(
         word in names or _begin(word, words_of(info))

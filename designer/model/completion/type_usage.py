@@ -16,7 +16,7 @@ FADING = 0.9  # what a use still weighs after the next one
 
 
 def often() -> tuple[str, ...]:
-    """The types that were used, the one that weighs most first."""
+    """Return the types that were used, the one that weighs most first."""
     weights = _read(user_folders.data_dir() / FILE)
     return tuple(sorted(weights, key=lambda name: (-weights[name], name)))
 
@@ -37,7 +37,7 @@ def used(type: str) -> None:
 
 
 def _read(file: Path) -> dict[str, float]:
-    """What is kept; nothing where it is not there, or is not what it should be."""
+    """Return what is kept; nothing where it is not there, or is not what it should be."""
     try:
         raw = from_json(read_bytes(file, LARGEST))
     except (OSError, ValueError):

@@ -21,7 +21,7 @@ ALIGNMENTS: dict[Alignment, str] = {
     "across": "Distribute across",
     "down": "Distribute down",
 }
-# Which axis, and what of a node is put in line: 0 its beginning, 1 its end, a half its middle.
+# The axis, and the part of a node that is put in line: 0 its beginning, 1 its end, a half its middle.
 _LINES: dict[Alignment, tuple[int, float]] = {
     "left": (0, 0),
     "centre": (0, 0.5),
@@ -33,8 +33,10 @@ _LINES: dict[Alignment, tuple[int, float]] = {
 
 
 def aligned(rects: Mapping[str, Rect], way: Alignment) -> dict[str, Position]:
-    """The new corners, on whole pixels. In line with the outermost node, for middles with the mean; distributed with
-    equal gaps between the first and the last.
+    """Return the new corners, on whole pixels.
+
+    Nodes are put in line with the outermost one, for middles with the mean; or distributed with equal gaps between the
+    first and the last.
     """
     if way in ("across", "down"):
         return _distributed(rects, 0 if way == "across" else 1)
@@ -56,18 +58,14 @@ def _distributed(rects: Mapping[str, Rect], axis: int) -> dict[str, Position]:
     order = sorted(rects, key=lambda key: rects[key][axis])
     first = rects[order[0]]
     last = rects[order[-1]]
-    room = (
-        last[axis]
-        + last[axis + 2]
-        - first[axis]
-        - sum(rects[key][axis + 2] for key in order)
-    )
+    length = last[axis] + last[axis + 2] - first[axis]
+    room = length - sum(rects[key][axis + 2] for key in order)
     gap = room / max(1, len(order) - 1)
-    at = first[axis]
-    places = dict[str, Position]()
+    start = first[axis]
+    places: dict[str, Position] = {}
     for key in order:
-        places[key] = _at(rects[key], axis, at)
-        at += rects[key][axis + 2] + gap
+        places[key] = _at(rects[key], axis, start)
+        start += rects[key][axis + 2] + gap
     return places
 
 

@@ -1,4 +1,4 @@
-"""Where the nodes of a drawing stand best: every connected part in layers, the parts packed side by side.
+"""Good places for the nodes of a drawing: every connected part in layers, the parts packed side by side.
 
 `layered` lays out a part in layers, `organic` in another way; `tidy` moves only what has no good place yet. `LAYOUTS`
 are ours by name; those of installed packages are used in their place by theirs (`packaged_layouts`).
@@ -25,7 +25,7 @@ NODE_SIZE: Size = (168, 60)
 _SMALLER: Mapping[str, Size] = {"switch": (44, 44)}  # a diamond is no box
 GRID = 4
 _PART_GAP = 56
-# a loop of one node, and each further one
+# Room above a node for a wire to itself, and for each further one.
 _LOOP_HIGH = 40
 _LOOP_MORE = 20
 _ASPECT = 1.8
@@ -55,12 +55,12 @@ def arrange(
     only: Collection[str] | None = None,
     sizes: Mapping[str, Size] | None = None,
 ) -> dict[str, Position]:
-    """Top left corners for all nodes, or for those in `only`, which then keep the centre they had as a group, or stand
-    as near to it as the others leave room for. `kind` is a name in `LAYOUTS`, or that of a package's layout.
+    """Return top left corners for all nodes, or for those in `only`.
 
-    Whole multiples of 4; no two boxes overlap; ours give the same answer every time. `sizes` are widths and
-    heights by node id, for nodes that are not of the usual size. Raise `PluginError` for a layout of a package that is
-    not there or fails.
+    The latter keep the centre that they had as a group, or are as near to it as the others leave room for. `kind` is a
+    name in `LAYOUTS`, or that of a package's layout. `sizes` are widths and heights by node id, for nodes that are not
+    of the usual size. Corners are whole multiples of 4, no two boxes overlap, and our layouts give the same answer
+    every time. Raise `PluginError` for a layout of a package that does not exist or fails.
     """
     size = sizes_of(design, sizes)
     ids = [key for key in size if only is None or key in only]
@@ -84,7 +84,7 @@ def arrange(
 
 
 def _loops_above(design: Design) -> Mapping[str, int]:
-    """The room over nodes that lead to themselves: such a wire runs over its node."""
+    """Return the room above nodes that lead to themselves, because such a wire runs over its node."""
     pairs = [
         pair
         for edge in design.workflow.edges
@@ -100,7 +100,7 @@ def _loops_above(design: Design) -> Mapping[str, int]:
 def sizes_of(
     design: Design, known: Mapping[str, Size] | None = None
 ) -> dict[str, Size]:
-    """Widths and heights of all nodes: those that are known, else the usual ones."""
+    """Return widths and heights of all nodes: those that are known, else the usual ones."""
     usual = {
         node.id: _SMALLER.get(node.type, NODE_SIZE) for node in design.workflow.nodes
     }
@@ -115,7 +115,7 @@ def boxes_of(
     *,
     but: Collection[str] = (),
 ) -> Boxes:
-    """The boxes of the nodes that have a place, to ask where there is room."""
+    """Return the boxes of the nodes that have a place, to find free places between them."""
     boxes = Boxes(largest(list(sizes.values())))
     for key, at in positions.items():
         if key in sizes and key not in but:
@@ -124,11 +124,11 @@ def boxes_of(
 
 
 def free_place(
-    design: Design, wanted: Position, sizes: Mapping[str, Size] | None = None
+    design: Design, wish: Position, sizes: Mapping[str, Size] | None = None
 ) -> Position:
-    """The place nearest to the one wanted where one more node has room, on the grid."""
+    """Return the place nearest to a wish where one more node has room, on the grid."""
     size = sizes_of(design, sizes)
-    x, y = boxes_of(design.positions, size).nearest(wanted, NODE_SIZE)
+    x, y = boxes_of(design.positions, size).nearest(wish, NODE_SIZE)
     return _on_grid(x), _on_grid(y)
 
 
@@ -137,7 +137,7 @@ def _beside(
     old: Mapping[str, Position],
     size: Mapping[str, Size],
 ) -> dict[str, Position]:
-    """Arranged nodes as a group where they lie on none of those that stay."""
+    """Move arranged nodes as a group to where they overlap none of those that stay."""
     dx, dy = group_place(corners, size, boxes_of(old, size, but=corners))
     return {
         key: (_on_grid(x + dx), _on_grid(y + dy)) for key, (x, y) in corners.items()
@@ -149,7 +149,7 @@ def _on_grid(value: float) -> int:
 
 
 def _parts(ids: Sequence[str], design: Design) -> list[_Part]:
-    """Connected parts, that of the start first, each in the order of the definition, a start ahead."""
+    """Return connected parts, that of the start first, each in the order of the definition with a start ahead."""
     import networkx as nx
 
     edges = design.workflow.edges
@@ -186,12 +186,10 @@ def _layered(direction: Direction, part: _Part, size: Mapping[str, Size]) -> _Bl
         for key in part.ids
     ]
     place = {key: index for index, key in enumerate(part.ids)}
-    found = layered(
-        nodes, [(place[source], place[target]) for source, target in part.pairs]
-    )
+    edges = [(place[source], place[target]) for source, target in part.pairs]
     corners = {
         key: (corner[along], corner[across])
-        for key, corner in zip(part.ids, found, strict=True)
+        for key, corner in zip(part.ids, layered(nodes, edges), strict=True)
     }
     return _block(corners, size)
 
@@ -200,13 +198,11 @@ def _organic(part: _Part, size: Mapping[str, Size]) -> _Block:
     from designer.model.layout.organic import organic
 
     place = {key: index for index, key in enumerate(part.ids)}
-    found = organic(
-        [size[key] for key in part.ids],
-        [(place[source], place[target]) for source, target in part.pairs],
-    )
+    sizes = [size[key] for key in part.ids]
+    edges = [(place[source], place[target]) for source, target in part.pairs]
     corners = {
         key: (_on_grid(x), _on_grid(y))
-        for key, (x, y) in zip(part.ids, found, strict=True)
+        for key, (x, y) in zip(part.ids, organic(sizes, edges), strict=True)
     }
     return _block(corners, size)
 
@@ -238,7 +234,7 @@ def _bounds(
 
 
 def _packed(blocks: Sequence[_Block]) -> dict[str, Position]:
-    """Blocks on shelves, the first ahead, then the tall before the flat, as wide as makes the whole well shaped."""
+    """Put blocks on shelves, the first one ahead, then the tall before the flat, so wide that all is well shaped."""
     area = sum(
         (block.width + _PART_GAP) * (block.height + _PART_GAP) for block in blocks
     )
@@ -246,11 +242,13 @@ def _packed(blocks: Sequence[_Block]) -> dict[str, Position]:
         [math.sqrt(area * _ASPECT), *(block.width for block in blocks)], default=0.0
     )
     corners: dict[str, Position] = {}
-    x = y = shelf = 0.0
+    x = 0.0
+    y = 0.0
+    shelf = 0.0
     for block in [*blocks[:1], *sorted(blocks[1:], key=lambda block: -block.height)]:
         if x and x + block.width > width:
             x = 0.0
-            y = y + shelf
+            y += shelf
             shelf = 0.0
         corners.update(
             {key: (x + left, y + top) for key, (left, top) in block.corners.items()}
@@ -270,20 +268,21 @@ def _shift(
     old: Mapping[str, Position],
     size: Mapping[str, Size],
 ) -> tuple[float, float]:
-    """How far the arranged nodes must go to have the centre of those of them that had a place; or, if none had one,
-    to stand below everything that has.
+    """Return how far the arranged nodes must go to have the centre that those of them with a place had before.
+
+    If none had a place, they go below everything that has one.
     """
     if not corners:
         return 0.0, 0.0
     left, top, right, bottom = _bounds(corners, size)
     before = {key: old[key] for key in corners if key in old}
     if before:
-        was_left, was_top, was_right, was_bottom = _bounds(before, size)
-        return (was_left + was_right - left - right) / 2, (
-            was_top + was_bottom - top - bottom
-        ) / 2
-    placed = {key: at for key, at in old.items() if key in size}
+        old_left, old_top, old_right, old_bottom = _bounds(before, size)
+        dx = (old_left + old_right - left - right) / 2
+        dy = (old_top + old_bottom - top - bottom) / 2
+        return dx, dy
+    placed = {key: place for key, place in old.items() if key in size}
     if not placed:
         return 0.0, 0.0
-    was_left, _, _, was_bottom = _bounds(placed, size)
-    return was_left - left, was_bottom + _PART_GAP - top
+    old_left, _, _, old_bottom = _bounds(placed, size)
+    return old_left - left, old_bottom + _PART_GAP - top

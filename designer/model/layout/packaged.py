@@ -1,4 +1,4 @@
-"""Layouts that installed packages bring: functions of a graph, whose answers are checked before anything moves.
+"""Layouts of installed packages: functions of a graph, whose answers are checked before anything moves.
 
 An entry point of the group `stepwell.layouts` names a function that gets a `networkx.MultiDiGraph`, and returns for
 each of its nodes where its centre shall be. Nodes are ids with the attributes `width`, `height`, `title` and `type`;
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 Layout = Callable[["nx.MultiDiGraph[str]"], Mapping[str, Sequence[float]]]
-FARTHEST = 1_000_000.0  # from the middle: beyond that nobody finds a node
+FARTHEST = 1_000_000.0  # from the middle: beyond that no person finds a node
 
 
 def arranged_by(
@@ -29,9 +29,9 @@ def arranged_by(
     ids: Sequence[str],
     room: Mapping[str, Size],
 ) -> dict[str, Position]:
-    """Top left corners as the layout of a package says, moved apart where boxes would lie on each other.
+    """Return top left corners as the layout of a package says, moved apart where boxes would overlap.
 
-    Raise `PluginError` when it is not there, raises, leaves nodes out, or puts them nowhere.
+    Raise `PluginError` when the layout does not exist, raises, leaves nodes out, or returns no places.
     """
     layout = plugins.load(name, _function)
     if not ids:
@@ -53,40 +53,40 @@ def arranged_by(
 def graph_of(
     design: Design, ids: Sequence[str], room: Mapping[str, Size]
 ) -> nx.MultiDiGraph[str]:
-    """The nodes that are laid out, and the edges among them."""
+    """Return the nodes that are laid out, and the edges among them, as a graph."""
     import networkx as nx
 
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-    wanted = set(ids)
+    included = set(ids)
     for node in design.workflow.nodes:
-        if node.id in wanted:
+        if node.id in included:
             width, height = room[node.id]
             graph.add_node(
                 node.id, width=width, height=height, title=node.title, type=node.type
             )
     for edge in design.workflow.edges:
         for source, target in edge.pairs:
-            if source in wanted and target in wanted:
+            if source in included and target in included:
                 graph.add_edge(source, target, group=edge.id, kind=edge.kind)
     return graph
 
 
-def _function(found: Any) -> Layout:
-    if not callable(found):
-        raise TypeError(f"it is no function, but of type {type(found).__name__}")
-    layout: Layout = found
+def _function(value: Any) -> Layout:
+    if not callable(value):
+        raise TypeError(f"it is no function, but of type {type(value).__name__}")
+    layout: Layout = value
     return layout
 
 
 def _checked(
-    found: Mapping[str, Sequence[float]], ids: Sequence[str]
+    answer: Mapping[str, Sequence[float]], ids: Sequence[str]
 ) -> dict[str, Position]:
-    """Two finite numbers for each node. Raise `ValueError`, or what reading something else raises."""
-    missing = [key for key in ids if key not in found]
+    """Return two finite numbers for each node. Raise `ValueError`, or what reading another value raises."""
+    missing = [key for key in ids if key not in answer]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise ValueError(f"it has no place for the node '{missing[0]}'{more}")
-    places = {key: (float(found[key][0]), float(found[key][1])) for key in ids}
+    places = {key: (float(answer[key][0]), float(answer[key][1])) for key in ids}
     for key, place in places.items():
         if not all(math.isfinite(value) and abs(value) <= FARTHEST for value in place):
             raise ValueError(f"it puts the node '{key}' at {place}")

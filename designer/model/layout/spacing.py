@@ -1,4 +1,4 @@
-"""Boxes that do not lie on each other: which do, where there is room, and how those that do are moved apart."""
+"""Boxes without overlap: which overlap, where there is room, and how those that overlap are moved apart."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Boxes:
             self._cells.setdefault(cell, []).append(box)
 
     def is_free(self, corner: Corner, size: Size, gap: Size = (0, 0)) -> bool:
-        """Whether a box here, with a gap around it, would lie on none."""
+        """Return whether a box at this corner, with a gap around it, would overlap none."""
         left = corner[0] - gap[0]
         top = corner[1] - gap[1]
         right = corner[0] + size[0] + gap[0]
@@ -45,13 +45,14 @@ class Boxes:
         )
 
     def nearest(self, corner: Corner, size: Size, gap: Size = GAP) -> Corner:
-        """The free place nearest to the one wanted; always one, since only finitely many are taken."""
-        # What is taken stays taken, so that a search for the same goes on where the last one ended: of a thousand nodes
-        # that follow one, each would try all places of those before it.
-        place, more = self._searches.get((corner, size, gap), (corner, _around(corner)))
+        """Return the free place nearest to a corner. There always is one, because only finitely many are taken."""
+        # A taken place stays taken, so a search for the same continues where the last one ended. Otherwise each of a
+        # thousand nodes that follow one would try all places of those before it.
+        search = (corner, size, gap)
+        place, further = self._searches.get(search, (corner, _around(corner)))
         while not self.is_free(place, size, gap):
-            place = next(more)
-        self._searches[corner, size, gap] = place, more
+            place = next(further)
+        self._searches[search] = (place, further)
         return place
 
     def _covered(
@@ -64,7 +65,7 @@ class Boxes:
 
 
 def _around(corner: Corner) -> Iterator[Corner]:
-    """The place itself, then rings around it, ever wider."""
+    """Yield the place itself, then rings around it, ever wider."""
     yield corner
     ring = 0
     while True:
@@ -83,25 +84,26 @@ def _ring(corner: Corner, ring: int, step: float) -> Iterator[Corner]:
 
 
 def largest(sizes: Sequence[Size]) -> Size:
-    return max((w for w, _ in sizes), default=1.0), max(
-        (h for _, h in sizes), default=1.0
-    )
+    width = max((width for width, _ in sizes), default=1.0)
+    height = max((height for _, height in sizes), default=1.0)
+    return width, height
 
 
 def apart(
     corners: Sequence[Corner], sizes: Sequence[Size], gap: Size = GAP
 ) -> list[Corner]:
-    """The boxes moved as little as seems needed, so that none lies on another and gaps are kept."""
+    """Return the boxes moved as little as seems needed, so that they do not overlap and keep their gaps."""
     places = [(x, y) for x, y in corners]
     for _ in range(_PUSHES):
         if not _push(places, sizes, gap):
             break
-    # What pushing leaves, in a crowd without room, looks for a place of its own.
+    # Boxes that still overlap, in a crowd without room, get the nearest free place.
     taken = Boxes(largest(sizes))
     middle = _middle(places)
-    for number in sorted(
-        range(len(places)), key=lambda n: (math.dist(places[n], middle), n)
-    ):
+    from_middle = sorted(
+        range(len(places)), key=lambda box: (math.dist(places[box], middle), box)
+    )
+    for number in from_middle:
         place = places[number]
         if not taken.is_free(place, sizes[number], (gap[0] / 2, gap[1] / 2)):
             place = places[number] = taken.nearest(place, sizes[number], gap)
@@ -115,58 +117,64 @@ def _middle(places: Sequence[Corner]) -> Corner:
 
 
 def _push(places: list[Corner], sizes: Sequence[Size], gap: Size) -> bool:
-    """Move pairs that are too near apart, each by half, along the shorter way. True if any were."""
-    wide, high = largest(sizes)
-    wide = wide + gap[0]
-    high = high + gap[1]
+    """Move pairs that are too near apart, each by half, along the shorter way. Return whether there were any."""
+    width, height = largest(sizes)
+    width += gap[0]
+    height += gap[1]
     cells: dict[tuple[int, int], list[int]] = {}
     for number, (x, y) in enumerate(places):
-        cells.setdefault((int(x // wide), int(y // high)), []).append(number)
+        cells.setdefault((int(x // width), int(y // height)), []).append(number)
     pushed = False
-    for (column, row), here in cells.items():
-        near = [
-            n
-            for c in (column, column + 1)
-            for r in (row - 1, row, row + 1)
-            for n in cells.get((c, r), ())
+    for (column, row), boxes in cells.items():
+        near_boxes = [
+            box
+            for near_column in (column, column + 1)
+            for near_row in (row - 1, row, row + 1)
+            for box in cells.get((near_column, near_row), ())
         ]
-        for one in here:
-            for other in near:
-                if one != other and _push_pair(
-                    places, sizes, gap, *sorted((one, other))
-                ):
+        for box in boxes:
+            for other in near_boxes:
+                first, second = sorted((box, other))
+                if first != second and _push_pair(places, sizes, gap, first, second):
                     pushed = True
     return pushed
 
 
 def _push_pair(
-    places: list[Corner], sizes: Sequence[Size], gap: Size, one: int, other: int
+    places: list[Corner], sizes: Sequence[Size], gap: Size, first: int, second: int
 ) -> bool:
-    (ax, ay), (bx, by) = places[one], places[other]
-    (aw, ah), (bw, bh) = sizes[one], sizes[other]
-    dx = bx + bw / 2 - ax - aw / 2
-    dy = by + bh / 2 - ay - ah / 2
-    over_x = (aw + bw) / 2 + gap[0] - abs(dx)
-    over_y = (ah + bh) / 2 + gap[1] - abs(dy)
+    x, y = places[first]
+    other_x, other_y = places[second]
+    width, height = sizes[first]
+    other_width, other_height = sizes[second]
+    dx = other_x + other_width / 2 - x - width / 2
+    dy = other_y + other_height / 2 - y - height / 2
+    over_x = (width + other_width) / 2 + gap[0] - abs(dx)
+    over_y = (height + other_height) / 2 + gap[1] - abs(dy)
     if over_x <= 0.5 or over_y <= 0.5:
         return False
     if over_x < over_y:
         move = math.copysign(over_x / 2 + 0.5, dx)
-        places[one], places[other] = (ax - move, ay), (bx + move, by)
+        places[first] = (x - move, y)
+        places[second] = (other_x + move, other_y)
     else:
         move = math.copysign(over_y / 2 + 0.5, dy)
-        places[one], places[other] = (ax, ay - move), (bx, by + move)
+        places[first] = (x, y - move)
+        places[second] = (other_x, other_y + move)
     return True
 
 
 def group_place(
     corners: Mapping[str, Corner], sizes: Mapping[str, Size], others: Boxes
 ) -> Corner:
-    """How far a group must be shifted, as a whole, to lie on none of the others: nearby, or else below all of them."""
+    """Return how far a group must be shifted, as a whole, to overlap none of the others.
+
+    That is nearby, or else below all of them.
+    """
     if not corners:
         return 0.0, 0.0
-    for tried, shift in enumerate(_around((0.0, 0.0))):
-        if tried > 4 * _NEAR * (_NEAR + 1):
+    for number, shift in enumerate(_around((0.0, 0.0))):
+        if number > 4 * _NEAR * (_NEAR + 1):
             break
         if all(
             others.is_free((x + shift[0], y + shift[1]), sizes[key], (12, 12))

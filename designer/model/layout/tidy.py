@@ -1,4 +1,4 @@
-"""Layout of only what has no good place yet: what a person has put somewhere stays there, to the pixel."""
+"""Layout of the nodes that have no good place yet: those that a person has placed stay there, to the pixel."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def tidy(
     direction: Direction = "LR",
     sizes: Mapping[str, Size] | None = None,
 ) -> dict[str, Position]:
-    """Places for nodes that are `loose`, that have none, or that lie on an earlier node; all others stay.
+    """Return places for nodes that are `loose`, that have none, or that lie on an earlier node; all others stay.
 
-    Each stands behind what leads to it, or before what it leads to, as near as there is room, in the order in which
-    those that lead to them stand. Whole multiples of 4; the same answer every time.
+    Each gets a place behind its senders, or before its receivers, as near as there is room, in the order of these.
+    Places are whole multiples of 4, and the answer is the same every time.
     """
     size = sizes_of(design, sizes)
     without_room = _without_room(design, size, loose)
@@ -43,7 +43,7 @@ def tidy(
 
 
 def laid_out(design: Design) -> Design:
-    """The design with a place for each node: those that have one stay there, whether or not it is a good one."""
+    """Return the design with a place for each node: those that have one stay there, whether it is a good one or not."""
     size = sizes_of(design, None)
     fixed = {key: at for key, at in design.positions.items() if key in size}
     missing = [key for key in size if key not in fixed]
@@ -59,16 +59,16 @@ def laid_out(design: Design) -> Design:
 def _without_room(
     design: Design, size: Mapping[str, Size], loose: Collection[str]
 ) -> set[str]:
-    """Nodes without a place, and those that lie on one that comes before them and stays."""
-    found: set[str] = set()
+    """Return the nodes without a place, and those that lie on one which comes before them and stays."""
+    without_room: set[str] = set()
     boxes = boxes_of({}, size)
     for key in [key for key in size if key not in loose]:
-        at = design.positions.get(key)
-        if at is None or not boxes.is_free(at, size[key]):
-            found.add(key)
+        place = design.positions.get(key)
+        if place is None or not boxes.is_free(place, size[key]):
+            without_room.add(key)
         else:
-            boxes.add(at, size[key])
-    return found
+            boxes.add(place, size[key])
+    return without_room
 
 
 class _Tidying:
@@ -92,22 +92,24 @@ class _Tidying:
                     self._before[target].append(source)
 
     def place(self, moving: list[str]) -> dict[str, Position]:
-        found: dict[str, Position] = {}
+        places: dict[str, Position] = {}
         for key in self._in_order(moving):
-            x, y = self._boxes.nearest(self._wanted(key), self._size[key], GAP)
-            at = (GRID * round(x / GRID), GRID * round(y / GRID))
-            found[key] = self._places[key] = at
-            self._boxes.add(at, self._size[key])
-        return found
+            x, y = self._boxes.nearest(self._ideal(key), self._size[key], GAP)
+            place = (GRID * round(x / GRID), GRID * round(y / GRID))
+            places[key] = place
+            self._places[key] = place
+            self._boxes.add(place, self._size[key])
+        return places
 
     def _in_order(self, moving: list[str]) -> Iterator[str]:
-        """Those next to something that stands come first, the upper before the lower; so a chain grows from its end."""
-        left = dict.fromkeys(moving)
-        while left:
-            ready = [key for key in left if self._neighbours(key)] or list(left)[:1]
+        """Yield first the nodes with a neighbour in place, the upper before the lower: a chain grows from its end."""
+        pending = dict.fromkeys(moving)
+        while pending:
+            ready = [key for key in pending if self._neighbours(key)]
+            ready = ready or list(pending)[:1]
             ready.sort(key=self._level)
             for key in ready:
-                del left[key]
+                del pending[key]
                 yield key
 
     def _neighbours(self, key: str) -> list[str]:
@@ -118,7 +120,7 @@ class _Tidying:
         ]
 
     def _level(self, key: str) -> float:
-        """Where its neighbours stand, across the way the edges run."""
+        """Return where its neighbours are, across the way that the edges run."""
         levels = [
             self._centre(other)[1 - self._along] for other in self._neighbours(key)
         ]
@@ -128,8 +130,8 @@ class _Tidying:
         (x, y), (width, height) = self._places[key], self._size[key]
         return x + width / 2, y + height / 2
 
-    def _wanted(self, key: str) -> Position:
-        """The corner at which it would stand if there were nothing else."""
+    def _ideal(self, key: str) -> Position:
+        """Return the corner at which it would be if there were nothing else."""
         before = [other for other in self._before[key] if other in self._places]
         after = [other for other in self._after[key] if other in self._places]
         along = self._along
