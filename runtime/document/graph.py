@@ -39,7 +39,10 @@ class Graph:
         self.start = start
         self.edges = tuple(edges)
         self.silent = silent
-        self.arcs = tuple(arc for edge in self.edges for arc in edge.arcs())
+
+    @cached_property
+    def arcs(self) -> tuple[Arc, ...]:
+        return tuple(arc for edge in self.edges for arc in edge.arcs())
 
     @cached_property
     def live(self) -> tuple[Arc, ...]:
@@ -139,7 +142,47 @@ class Graph:
                     disabled.append(arc.source)
         return causes
 
+    @cached_property
+    def drawn_targets(self) -> Targets:
+        """Node id -> the nodes to which its edges lead, also where it is disabled."""
+        targets: dict[str, list[str]] = {}
+        for edge in self.edges:
+            for source, target in edge.pairs:
+                targets.setdefault(source, []).append(target)
+        return targets
+
     # --- loops ----------------------------------------------------------------------------
+
+    @cached_property
+    def back_pairs(self) -> frozenset[tuple[str, str]]:
+        """The (source, target) pairs that lead back to a node on the way that was walked,
+        depth first from the start. Pictures draw them as ways back.
+        """
+        pairs: set[tuple[str, str]] = set()
+        done: set[str] = set()
+        for root in dict.fromkeys((self.start, *self.titles)):
+            if root not in done:
+                self._walk_back(root, done, pairs)
+        return frozenset(pairs)
+
+    def _walk_back(
+        self, root: str, done: set[str], pairs: set[tuple[str, str]]
+    ) -> None:
+        # Without recursion, because people draw chains of thousands of nodes.
+        on_the_way = {root}
+        stack = [(root, iter(self.drawn_targets.get(root, ())))]
+        while stack:
+            node_id, targets = stack[-1]
+            target = next(targets, None)
+            if target is None:
+                stack.pop()
+                on_the_way.discard(node_id)
+                done.add(node_id)
+            elif target in on_the_way:
+                pairs.add((node_id, target))
+            elif target not in done:
+                on_the_way.add(target)
+                stack.append((target, iter(self.drawn_targets.get(target, ()))))
 
     def components_of(self, targets: Targets) -> Iterator[tuple[list[str], bool]]:
         """Yield the strongly connected components, each with its nodes in the document's
@@ -186,7 +229,7 @@ def reached(targets: Targets, start: str) -> set[str]:
     nodes = {start}
     waiting = [start]
     while waiting:
-        for target in targets[waiting.pop()]:
+        for target in targets.get(waiting.pop(), ()):
             if target not in nodes:
                 nodes.add(target)
                 waiting.append(target)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from runtime.document.definition import WorkflowDefinition
@@ -99,6 +100,26 @@ def test_components_are_loops_or_single_nodes_in_the_documents_order() -> None:
     components = {tuple(nodes): is_loop for nodes, is_loop in drawn.components}
     assert components == {("a",): False, ("b", "c"): True, ("d",): True}
     assert drawn.component_of["b"] == drawn.component_of["c"]
+
+
+def test_pairs_that_lead_back_are_found_from_the_start_and_behind_disabled_nodes() -> (
+    None
+):
+    edges = (direct("a", "b"), direct("b", "c"), direct("c", "a"), direct("c", "c"))
+    assert graph("abc", *edges, off="b").back_pairs == {("c", "a"), ("c", "c")}
+
+
+def test_the_walk_for_ways_back_is_not_recursive() -> None:
+    ids = [f"n{number}" for number in range(5000)]
+    nodes = [{"id": id, "type": "log"} for id in ids]
+    edges = [
+        {"id": source, **direct(source, target)} for source, target in pairwise(ids)
+    ]
+    edges.append({"id": "back", **direct(ids[-1], ids[0])})
+    definition = WorkflowDefinition.model_validate(
+        {"start": ids[0], "nodes": nodes, "edges": edges}
+    )
+    assert graph_of(definition).back_pairs == {(ids[-1], ids[0])}
 
 
 def test_without_an_edge_its_arcs_lead_nowhere() -> None:

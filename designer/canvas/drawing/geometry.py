@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import cast
@@ -24,6 +24,7 @@ from runtime.document.definition import (
     NodeInfo,
     WorkflowDefinition,
 )
+from runtime.document.graph import graph_of
 from runtime.document.sub_workflows import info_of
 
 NODE_W = 168.0
@@ -198,46 +199,14 @@ def topology(workflow: WorkflowDefinition) -> Topology:
     }
     ranks = {edge: k for ids in groups.values() for k, edge in enumerate(ids) if k}
     shared = {node: frozenset(ids) for node, ids in touching.items()}
-    return Topology(edges, shared, bows, ranks, back_pairs(workflow), switches, ends)
+    return Topology(
+        edges, shared, bows, ranks, graph_of(workflow).back_pairs, switches, ends
+    )
 
 
 def ends_of(edge: EdgeDefinition) -> frozenset[str]:
     """Return the nodes at an edge."""
     return frozenset([node for pair in edge.pairs for node in pair])
-
-
-def back_pairs(workflow: WorkflowDefinition) -> frozenset[Pair]:
-    """Pairs that lead back to a node on the way that one came, walking depth first from the start."""
-    following: dict[str, list[str]] = defaultdict(list)
-    for edge in workflow.edges:
-        for source, target in edge.pairs:
-            following[source].append(target)
-    found: set[Pair] = set()
-    done: set[str] = set()
-    for root in [workflow.start, *(node.id for node in workflow.nodes)]:
-        if root not in done:
-            _walk(root, following, done, found)
-    return frozenset(found)
-
-
-def _walk(
-    root: str, following: Mapping[str, list[str]], done: set[str], found: set[Pair]
-) -> None:
-    """Without recursion: a chain of thousands of nodes is a document like any other."""
-    way = {root}
-    stack: list[tuple[str, Iterator[str]]] = [(root, iter(following.get(root, ())))]
-    while stack:
-        node, rest = stack[-1]
-        target = next(rest, None)
-        if target is None:
-            stack.pop()
-            way.discard(node)
-            done.add(node)
-        elif target in way:
-            found.add((node, target))
-        elif target not in done:
-            way.add(target)
-            stack.append((target, iter(following.get(target, ()))))
 
 
 class Grid:

@@ -36,6 +36,7 @@ from runtime.document.definition import (
     NodeDefinition,
     WorkflowDefinition,
 )
+from runtime.document.graph import reached
 from runtime.document.sub_workflows import SUB_WORKFLOW
 from runtime.document.ways import entries_of, exits_of
 
@@ -250,13 +251,13 @@ class Border:
             for source, target in edge.pairs:
                 following.setdefault(source, []).append(target)
         entries = {side.start, *map(str, side.ways.values())}
-        reached_sets = [_reached(entry, following) for entry in entries]
+        reached_sets = [reached(following, entry) for entry in entries]
         for edge in (*self.inner, *self.going):
             if edge.join is None or edge.join.policy == "any":
                 continue
             sources = set(edge.source_ids) & self.inside
-            for reached in reached_sets:
-                if reached & sources and not sources <= reached:
+            for nodes in reached_sets:
+                if nodes & sources and not sources <= nodes:
                     text = (
                         f"The join into {self.names(edge.target_ids)} collects "
                         "messages that come into the selection in several ways, and "
@@ -353,17 +354,6 @@ class Border:
         edge = plain_edge(source, output)
         edge_id = self._names.take(edge.id)
         side.wires.append(edge.model_copy(update={"id": edge_id}))
-
-
-def _reached(start: str, following: dict[str, list[str]]) -> set[str]:
-    reached = {start}
-    pending = [start]
-    while pending:
-        for target in following.get(pending.pop(), ()):
-            if target not in reached:
-                reached.add(target)
-                pending.append(target)
-    return reached
 
 
 def _may_yield(node: NodeDefinition) -> bool:

@@ -29,6 +29,7 @@ from designer.model.edits.nodes import remove, require_node, with_workflow
 from designer.model.edits.ways import led_otherwise
 from designer.model.errors import EditError
 from designer.model.names import Names
+from runtime.document import graph
 from runtime.document.definition import EdgeDefinition, NodeDefinition
 
 ROOM = 56.0  # between a node that was spliced in and the next one
@@ -262,17 +263,7 @@ def push_aside(
 
 def reached(design: Design, node: str) -> set[str]:
     """Return a node and all that its messages can come to."""
-    following: dict[str, set[str]] = {}
-    for edge in design.workflow.edges:
-        for source, target in edge.pairs:
-            following.setdefault(source, set()).add(target)
-    reached_nodes = {node}
-    pending = [node]
-    while pending:
-        further = following.get(pending.pop(), set()) - reached_nodes
-        reached_nodes |= further
-        pending += further
-    return reached_nodes
+    return graph.reached(graph.graph_of(design.workflow).drawn_targets, node)
 
 
 # --- a node out of its wires --------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from designer.canvas.drawing.figures import TAG_STEP, Figure, bar, figure_of, ta
 from designer.canvas.drawing.geometry import (
     Box,
     Topology,
-    back_pairs,
     boxes,
     node_size,
     topology,
@@ -199,17 +198,6 @@ def test_a_condition_is_a_mark_and_a_tag_only_where_there_is_room() -> None:
 def test_an_edge_whose_nodes_are_gone_has_no_figure() -> None:
     edge = DirectEdge(id="e", source="x", target="y")
     assert figure_of(edge, {}, Topology({"e": edge})) is None
-
-
-def test_the_walk_for_back_edges_is_not_recursive() -> None:
-    nodes = tuple(NodeDefinition(id=f"n{k}", type="x") for k in range(5000))
-    edges = [
-        DirectEdge(id=f"e{k}", source=f"n{k}", target=f"n{k + 1}") for k in range(4999)
-    ]
-    edges.append(DirectEdge(id="back", source="n4999", target="n0"))
-    assert back_pairs(
-        WorkflowDefinition(start="n0", nodes=nodes, edges=tuple(edges))
-    ) == {("n4999", "n0")}
 
 
 def test_a_node_that_only_starts_has_no_inlet_and_one_that_only_ends_no_outlet() -> (
