@@ -1,4 +1,4 @@
-"""What a run tells: `WorkflowEvent` to its caller, in agent-framework's shape, and `RunEvent` to an observer."""
+"""The events of a run: `WorkflowEvent` for its caller, in agent-framework's shape, and `RunEvent` for an observer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class WorkflowRunState(str, Enum):  # noqa: UP042 - its text is agent-framework'
 
 
 class RunEventKind(StrEnum):
-    """What an observer can hear of. The payload of each is in `RunEvent.data`, under the keys named here."""
+    """The kinds of events for an observer. The payload of each is in `RunEvent.data`, under the keys named here."""
 
     STATUS = "status"  # status; joins: for stalled ones, a `HeldJoin` each
     SUPERSTEP_STARTED = "superstep_started"  # executors: ids that will run
@@ -55,13 +55,13 @@ class RunEventKind(StrEnum):
     REQUEST_ASKED = "request_asked"  # request_id, executor
     REQUEST_ANSWERED = "request_answered"  # request_id, executor
     REQUEST_CANCELLED = "request_cancelled"  # request_id, executor
-    # executor, value, ordinal, output: at once. With `output` it is one when the superstep is done: then it is told as
-    # OUTPUT, or else as WITHDRAWN; without, it is progress on the way. `ordinal` says which value it is.
+    # executor, value, ordinal, output: emitted at once. With `output` it is followed by OUTPUT when the superstep is
+    # done, or else by WITHDRAWN with the same `ordinal`; without, it is progress and not followed up
     YIELDED = "yielded"
     OUTPUT = "output"  # executor, value
-    # executor, value, ordinal: an output that does not count, as its superstep failed
+    # executor, value, ordinal: an output that does not count, because its superstep failed
     WITHDRAWN = "withdrawn"
-    # executor, type, text: of an event of an executor's own, whose data is a text or else left out
+    # executor, type, text: an event that code of an executor has made, with its data if that is text
     TOLD = "told"
     CHECKPOINT_SAVED = "checkpoint_saved"  # header
     # error: the save failed and the run went on
@@ -71,9 +71,13 @@ class RunEventKind(StrEnum):
 
 @record
 class RunEvent:
-    """Something that happened in a run. `number` grows by one; `time` is monotonic, in seconds; `path` leads to the
-    sub-workflow invocation it happened in, and is empty at the root. `superstep` counts those of the root. `cause` says
-    what the run was doing: input, superstep, response, restore or fork.
+    """Something that happened in a run.
+
+    number     grows by one
+    time       in seconds, monotonic
+    superstep  of the root
+    path       leads to the run of the sub-workflow in which it happened; empty at the root
+    cause      what the run was doing: input, superstep, response, restore or fork
     """
 
     number: int
@@ -92,7 +96,7 @@ Observer = Callable[[RunEvent], None]
 
 
 class WorkflowEventSource(str, Enum):  # noqa: UP042 - as `WorkflowRunState`
-    """Who made an event: the engine, or code of an executor."""
+    """The origin of an event: the engine, or code of an executor."""
 
     FRAMEWORK = "FRAMEWORK"
     EXECUTOR = "EXECUTOR"
@@ -117,7 +121,7 @@ class WorkflowErrorDetails:
         executor_id: str | None = None,
         extra: dict[str, Any] | None = None,
     ) -> WorkflowErrorDetails:
-        """The details of an error; without sensitive data its class only."""
+        """Return the details of an error; without sensitive data its class only."""
         name = type(exc).__name__
         if not include_sensitive_data:
             return cls(name, name, None, executor_id, extra)
@@ -130,8 +134,8 @@ class WorkflowErrorDetails:
         )
 
 
-# The types of events that have a meaning of their own; code of executors may emit others too. The last four
-# are what only agent-framework's orchestrations and functions emit.
+# The types of events that have a meaning of their own; code of executors may emit others too. Only agent-framework's
+# orchestrations and functions emit the last four.
 WorkflowEventType = Literal[
     "started",
     "status",
@@ -182,12 +186,13 @@ _NO_REQUEST = (None, None, None, None)
 _new = object.__new__
 _REQUEST_FIELDS = ("request_id", "source_executor_id", "request_type", "response_type")
 _NOTHING = object()
-# Two threads that read an event for the first time get one copy. It is made outside, as that may run code of users.
+# Held when a copy is put into an event, so that two threads that read it first get the same one. Not held while the
+# copy is made, because that may run user code.
 _FIRST_READ = threading.Lock()
 
 
 class WorkflowEvent(EngineSlots):
-    """Something that a run tells its caller. `type` says what; which fields are set depends on it.
+    """Something that the caller of a run hears of. Which fields are set depends on `type`.
 
     started, status, failed                  `state`; `details` when failed
     superstep_started, superstep_completed   `iteration`, from 1
@@ -199,10 +204,10 @@ class WorkflowEvent(EngineSlots):
     request_info                             `request_id`, `source_executor_id`, `request_type`, `response_type`, `data`
     warning, error, or any other             `data`
 
-    `data` is the reader's own. What the engine lends an event (`lent_event`) is copied when it is read first.
+    `data` belongs to the reader: a value of the engine (`lent_event`) is copied when it is read for the first time.
 
-    A stream tells of an output while its superstep runs: then `is_committed` is false until the superstep is done. If
-    it fails, it stays so, and an `output_withdrawn` takes the output back.
+    A stream emits an output while its superstep runs. Then `is_committed` is False until the superstep is done. If that
+    fails, it stays False, and an `output_withdrawn` follows.
     """
 
     data: Any
@@ -246,7 +251,7 @@ class WorkflowEvent(EngineSlots):
         self._request = (request_id, source_executor_id, request_type, response_type)
 
     def __getattr__(self, name: str) -> Any:
-        # Asked only for what is not set, so each read but the first finds the slot.
+        # Called only for a slot that is not set, so only for the first read of `data`.
         if name != "data":
             raise AttributeError(
                 f"'{type(self).__name__}' object has no attribute '{name}'",
@@ -264,20 +269,20 @@ class WorkflowEvent(EngineSlots):
 
     @property
     def is_committed(self) -> bool:
-        """False for an output whose superstep is not done."""
+        """Whether the event counts. False for an output whose superstep is not done."""
         return self.place is not None
 
     @property
     def place(self) -> int | None:
-        """The place of an output that was told at once among those that count; engine only."""
+        """The place of an output that was emitted at once among those that count; engine only."""
         return getattr(self, "_place", 0)
 
     def promise(self) -> None:
-        """The output does not count yet; engine only."""
+        """Mark an output that does not count yet; engine only."""
         self._place = None
 
     def commit(self, place: int) -> None:
-        """The output counts; engine only."""
+        """Let the output count; engine only."""
         self._place = place
 
     def _of_request(self, field_name: str) -> Any:
@@ -379,7 +384,7 @@ class WorkflowEvent(EngineSlots):
     # --- as data ----------------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """A request as a dict, its types by name. Raise `ValueError` for an event of another type."""
+        """Return a request as a dict, with its types by name. Raise `ValueError` for an event of another type."""
         if self.type != "request_info":
             raise ValueError(
                 f"to_dict() only supported for 'request_info' events, got '{self.type}'"
@@ -401,7 +406,7 @@ class WorkflowEvent(EngineSlots):
         *,
         allowed_types: Mapping[str, type[Any]] | None = None,
     ) -> WorkflowEvent:
-        """The request of a dict. A type is one of `allowed_types` or of a module that is loaded; none is imported.
+        """Return the request of a dict. Types are looked up in `allowed_types` and in loaded modules; none is imported.
 
         Raise `KeyError` for a missing field, `TypeError` if the data is not of the type that it says.
         """
@@ -465,33 +470,36 @@ def engine_event(
     details: WorkflowErrorDetails | None = None,
     origin: WorkflowEventSource = WorkflowEventSource.FRAMEWORK,
 ) -> WorkflowEvent:
-    """An event of no request, in a third of the time that calling the class takes: there are several per superstep."""
-    made = _new(WorkflowEvent)
-    made.type = type
-    made.data = data
-    made.origin = origin
-    made._request = _NO_REQUEST
-    made.executor_id = executor_id
-    made.state = state
-    made.iteration = iteration
-    made.details = details
-    return made
+    """Return an event that is no request, in a third of the time of the constructor (benchmark w2): a superstep has
+    several.
+    """
+    event = _new(WorkflowEvent)
+    event.type = type
+    event.data = data
+    event.origin = origin
+    event._request = _NO_REQUEST
+    event.executor_id = executor_id
+    event.state = state
+    event.iteration = iteration
+    event.details = details
+    return event
 
 
 def lent_event(type: str, value: Any, executor_id: str) -> WorkflowEvent:
-    """An event with a value that the engine goes on with, and that nobody ever changes in place: who never reads the
-    event's data never pays for a copy.
+    """Return an event with a value that the engine goes on using, and that is never changed in place.
+
+    The value is copied when the event's data is read, so a caller that does not read it does not pay for a copy.
     """
-    made = _new(WorkflowEvent)
-    made.type = type
-    made._lent = value
-    made.origin = _FRAMEWORK
-    made._request = _NO_REQUEST
-    made.executor_id = executor_id
-    made.state = None
-    made.iteration = None
-    made.details = None
-    return made
+    event = _new(WorkflowEvent)
+    event.type = type
+    event._lent = value
+    event.origin = _FRAMEWORK
+    event._request = _NO_REQUEST
+    event.executor_id = executor_id
+    event.state = None
+    event.iteration = None
+    event.details = None
+    return event
 
 
 def _type_name(cls: Any) -> str | None:
@@ -505,16 +513,16 @@ def _type_named(name: str, allowed: Mapping[str, type[Any]] | None) -> Any:
         return allowed[name]
     module_name, _, type_name = name.rpartition(".")
     module = sys.modules.get(module_name)
-    found = None if module is None else vars(module).get(type_name)
-    if not isinstance(found, type):
+    cls = None if module is None else vars(module).get(type_name)
+    if not isinstance(cls, type):
         raise TypeError(
             f"'{name}' is no type of a module that is loaded. Import its module, or give allowed_types."
         )
-    return found
+    return cls
 
 
 class WorkflowRunResult(list[WorkflowEvent]):
-    """The events of one `run`, and what they come to. Status events stand beside the list unless asked for."""
+    """The events of one `run`, with its results. Status events are kept beside the list unless they were asked for."""
 
     def __init__(
         self,
@@ -525,7 +533,7 @@ class WorkflowRunResult(list[WorkflowEvent]):
         self._status_events = list(status_events or ())
 
     def get_outputs(self) -> list[Any]:
-        """What counts, in the order of the supersteps and, in each, of the definition."""
+        """Return the outputs that count, in the order of the supersteps and, within each, of the definition."""
         counting = [
             event for event in self if event.type == "output" and event.is_committed
         ]
@@ -540,7 +548,7 @@ class WorkflowRunResult(list[WorkflowEvent]):
         return [event for event in self if event.type == "request_info"]
 
     def get_final_state(self) -> WorkflowRunState:
-        """The last status. Raise `RuntimeError` if the run told none."""
+        """Return the last status. Raise `RuntimeError` if the run emitted none."""
         if not self._status_events or self._status_events[-1].state is None:
             raise RuntimeError(
                 "Final state is unknown because no status event was emitted."
@@ -548,14 +556,14 @@ class WorkflowRunResult(list[WorkflowEvent]):
         return self._status_events[-1].state
 
     def get_stalled_joins(self) -> list[HeldJoin]:
-        """The joins that hold messages for ever, each with whom it waits for and why; none unless the run rests in
+        """Return the stalled joins, each with the sources that it waits for and why; none unless the run rests in
         `IDLE_WITH_STALLED_JOINS`.
         """
-        last = self._status_events[-1] if self._status_events else None
-        stalled = (
-            last is not None and last.state is WorkflowRunState.IDLE_WITH_STALLED_JOINS
-        )
-        return list(last.data) if last is not None and stalled else []
+        if not self._status_events:
+            return []
+        last = self._status_events[-1]
+        is_stalled = last.state is WorkflowRunState.IDLE_WITH_STALLED_JOINS
+        return list(last.data) if is_stalled else []
 
     def status_timeline(self) -> list[WorkflowEvent]:
         return list(self._status_events)

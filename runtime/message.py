@@ -1,4 +1,4 @@
-"""What travels between executors, and what an executor asks of the outside."""
+"""`Message`, which travels between executors, and `Request`, a question of an executor to the outside."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runtime.values.records import record
 
 
 def internal_source_id(executor_id: str) -> str:
-    """The source of messages that come from outside the graph: the first input and the answers to requests."""
+    """Return the source id of messages from outside the graph: the input of a run, and answers to requests."""
     return f"internal:{executor_id}"
 
 
@@ -18,8 +18,9 @@ def internal_source_id(executor_id: str) -> str:
 class Request:
     """A question to the outside that waits for an answer.
 
-    `schema` is the JSON Schema of the answer: what a form is made from and what an answer is checked against, so that
-    neither needs the code of the workflow. `ordinal` tells apart the requests of one executor in one superstep.
+    ordinal  numbers the requests of one executor in one superstep
+    schema   the JSON Schema of the answer. A form is made from it and an answer is checked against it, so that neither
+             needs the code of the workflow
     """
 
     id: str
@@ -30,7 +31,7 @@ class Request:
     ordinal: int = 0
     schema: Any = None
 
-    # The names of a `request_info` event: a request from a sub-workflow is read by code that knows those.
+    # The names of a `request_info` event, because code that gets a request of a sub-workflow knows these.
 
     @property
     def type(self) -> str:
@@ -51,7 +52,7 @@ class Request:
 
 @record
 class Message:
-    """A payload on its way. `request` is set on an answer, and holds the question that it answers."""
+    """A payload on its way. On an answer, `request` is the question that it answers."""
 
     data: Any
     source_id: str
@@ -61,12 +62,12 @@ class Message:
 
 @record
 class ExecutorFailure:
-    """What goes along an error edge: how an executor failed, and the message that it had.
+    """What goes along an error edge: how an executor failed, and on which message.
 
-    executor_id  who failed, for those whom the edge tells: of a sub-workflow, its `WorkflowExecutor`
-    path         where in the sub-workflow it was, as `child#1/executor`; empty where it was the executor itself
-    error        the text of what was raised last, after so many `attempts`
-    message      what the handler was given; for a join the whole list
+    executor_id  the failed executor as the edge sees it: for a failure in a sub-workflow, its `WorkflowExecutor`
+    path         the place in the sub-workflow, as `child#1/executor`; empty if the executor itself failed
+    error        the text of the last error, after so many `attempts`
+    message      the argument of the handler; for a join the whole list
     traceback    its lines, without those of the engine
     """
 
@@ -82,7 +83,7 @@ class ExecutorFailure:
 
 
 def is_failure_of_source(message: Message) -> bool:
-    """True for what only error edges carry. A failure that somebody else sends on is a message like others."""
+    """Return True for a message that only error edges carry. A failure that another executor sends on is none."""
     data = message.data
     return data.__class__ is ExecutorFailure and data.executor_id == message.source_id
 
@@ -96,9 +97,9 @@ class MessageType(Enum):
 
 @dataclass
 class WorkflowMessage:
-    """A message in agent-framework's shape: what its checkpoints list, and what `can_handle` and `run` take too.
+    """A message in agent-framework's shape: checkpoints in its shape list them, and `can_handle` and `run` take them.
 
-    The engine sends `Message`, which is frozen. `trace_contexts` and `source_span_ids` are kept as they are given.
+    The engine itself sends `Message`. `trace_contexts` and `source_span_ids` are kept, and not used.
     """
 
     data: Any
@@ -129,7 +130,7 @@ class WorkflowMessage:
 
     @staticmethod
     def from_dict(data: dict[str, Any]) -> WorkflowMessage:
-        """Raise `KeyError` without `data` or `source_id`."""
+        """Return the message of a dict. Raise `KeyError` without `data` or `source_id`."""
         for name in ("data", "source_id"):
             if name not in data:
                 raise KeyError(f"Missing '{name}' field in WorkflowMessage dictionary.")

@@ -1,18 +1,19 @@
-"""What happens when a handler fails: further attempts, with a wait before each, and a limit of time for each attempt.
+"""Failure policies: how often a failed handler is tried again, after which wait, and how long an attempt may take.
 
 The rules:
 
 - A policy belongs to an executor, or is the workflow's default for those that have none. A sub-workflow has defaults of
   its own; a `WorkflowExecutor` has no policy, because its inner run spans supersteps.
-- Attempts happen within one superstep, one delivery at a time. What other executors did is never repeated.
+- Attempts happen within one superstep, one delivery at a time. The work of other executors is never repeated.
 - Each attempt begins with no effects, with its own copy of the message, and with the executor's state as it was before
   the delivery: `ctx.executor_state`, or what `on_checkpoint_save` returned. Other attributes are not rolled back.
-- Each `Exception` is tried again, a time limit and a person's cancelling of the node too. Not tried again are the
-  cancelling of the run, and refusals that would be the same each time: `is_tried_again` names them.
-- The time limit counts for each attempt. An async handler is cancelled; a plain function in a thread goes on unheard.
+- After any `Exception` the handler is tried again, also after a time limit and after a person has cancelled the node.
+  Not so after the run was cancelled, and after refusals that would be the same each time (`is_tried_again`).
+- The time limit holds for each attempt. An async handler is cancelled; a plain function in a thread goes on, and its
+  outcome is ignored.
 - When no attempt is left, the failure goes along the executor's error edges, if one takes it; else along those of the
   `WorkflowExecutor` around it; else the superstep fails.
-- Policies are limits, not logic: the graph's signature does not contain them.
+- Policies are limits, not logic, so the graph's signature does not contain them.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from runtime.errors import (
 MOST_ATTEMPTS = 100
 MOST_SECONDS = 7 * 24 * 3600.0
 MOST_FACTOR = 100.0
-# What is wrong in the program stays wrong.
+# Mistakes in the program, which would be the same in each attempt.
 _REFUSALS = (
     ContextClosedError,
     RequestError,
@@ -45,12 +46,12 @@ _REFUSALS = (
 class RetryPolicy:
     """How often a handler is called for one message, and how long to wait in between.
 
-    attempts     how many calls in all; 1 means that nothing is tried again
+    attempts     how many calls in all; 1 means no second attempt
     backoff      seconds before the second attempt
-    factor       what each further wait is multiplied by
+    factor       each further wait is so many times the one before
     max_backoff  the longest wait, in seconds
-    jitter       by which part of itself a wait may be shorter, 0 to 1. How much is derived from executor, superstep and
-                 attempt, so that a replay waits as long
+    jitter       the part, 0 to 1, by which a wait may be shorter. How much follows from executor, superstep and
+                 attempt, so that a replay waits equally long
     """
 
     attempts: int = 3
@@ -72,11 +73,11 @@ class RetryPolicy:
         _check_number("jitter", self.jitter, 0, 1)
 
     def wait_after(self, attempt: int, seed: str = "") -> float:
-        """Seconds between this attempt, counted from 1, and the next."""
+        """Return the seconds between this attempt, counted from 1, and the next one."""
         longest = self.max_backoff
         if not self.backoff:
             return 0.0
-        # Of large exponents only the logarithm is safe.
+        # Compared by logarithms, because a large power would overflow.
         exponent = math.log(self.backoff) + (attempt - 1) * math.log(self.factor)
         if longest and exponent > math.log(longest):
             wait = longest
@@ -95,7 +96,7 @@ def _fraction(seed: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class FailurePolicy:
-    """What an executor does about its failures. `timeout` is the limit of one attempt in seconds; None is no limit."""
+    """What an executor does about failures. `timeout` limits each attempt, in seconds; None is no limit."""
 
     retry: RetryPolicy | None = None
     timeout: float | None = None
@@ -118,7 +119,7 @@ class FailurePolicy:
 
     @property
     def is_needed(self) -> bool:
-        """False where it asks for nothing but one attempt without a limit."""
+        """Whether it differs from one attempt without a limit."""
         return self.attempts > 1 or self.timeout is not None
 
 
@@ -128,12 +129,13 @@ NO_POLICY = FailurePolicy()
 def _check_number(name: str, value: Any, least: float, most: float) -> None:
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise TypeError(f"{name} is a number, not {value!r:.80}.")
-    if not least <= value <= most:  # False for NaN too
+    # False for NaN too.
+    if not least <= value <= most:
         raise ValueError(
             f"{name} must be from {least:g} to {most:g}, got {value!r:.80}."
         )
 
 
 def is_tried_again(error: BaseException) -> bool:
-    """False for what is no `Exception`, and for a refusal that would be the same in each attempt."""
+    """Return False for an error that is no `Exception`, and for a refusal that would be the same in each attempt."""
     return isinstance(error, Exception) and not isinstance(error, _REFUSALS)

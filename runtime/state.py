@@ -1,8 +1,8 @@
-"""Everything that a run knows, as one frozen value.
+"""`RunState`: everything that a run knows, as one frozen value. `Trace`: what the superstep before did.
 
-What is not in a `RunState` cannot influence the next superstep: nothing can be lost by a restore, and nothing can be
-left over from a failure. Restoring a run is assigning this value. The mappings inside are never changed in place: a
-superstep makes new ones and shares what it did not touch, so "did this part change?" is a question of identity.
+Nothing outside a `RunState` can influence the next superstep. So a restore loses nothing, and a failure leaves nothing
+behind: restoring a run is assigning this value. The mappings inside are never changed in place. A superstep makes new
+ones and shares the parts that it did not touch, so an unchanged part is the same object.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _empty() -> Mapping[str, Any]:
 
 @record
 class ExecutorRecord:
-    """What a run knows of one executor that has run: its own state, how often it ran, and when it ran last."""
+    """What a run knows of an executor that has run: its own state, how often it ran, and when it ran last."""
 
     state: Mapping[str, Any] = field(default_factory=_empty)
     runs: int = 0
@@ -56,27 +56,28 @@ class RunState:
 
     @property
     def own_supersteps(self) -> int:
-        """What counts against the limit of this run: not those in which it waited for its sub-workflows."""
+        """The supersteps that count against the limit: not those in which the run only waited for its sub-workflows."""
         return self.superstep - self.waited
 
 
 def owner_of(key: str) -> str:
-    """The executor that wraps the invocation `<executor id>#<n>`."""
+    """Return the id of the executor that wraps the invocation `<executor id>#<n>`."""
     return key.rpartition("#")[0]
 
 
 def runs_of(state: RunState, executor_id: str) -> list[RunState]:
-    """The runs of a sub-workflow, by the executor that wraps it."""
+    """Return the runs of the sub-workflow that an executor wraps."""
     return [run for key, run in state.children.items() if owner_of(key) == executor_id]
 
 
 @record
 class Invocation:
-    """One handler call of a superstep. Times in seconds; `started` counts from the start of the superstep.
+    """One handler call of a superstep. Each of several attempts is a call.
 
-    `wrote` are the keys of the shared state that it set or deleted, `asked` the ids of the requests that it made.
-    Records of before have neither. Of several attempts each is a call, and those that failed have an `error`; the last
-    one may have an error too, if an error edge took it.
+    started  seconds since the start of the superstep
+    wrote    keys of the shared state that it set or deleted; empty in records of older versions
+    asked    ids of the requests that it made; empty in records of older versions
+    error    of a failed attempt; of the last attempt too if an error edge took the failure
     """
 
     executor_id: str
@@ -95,11 +96,13 @@ class Invocation:
 
 @record
 class Fate:
-    """What became of messages on one way: `kind` is delivered, buffered or dropped; `reason` says why dropped. `case`
-    is the case of a switch that was taken: its place from 0, or "default".
+    """What became of the messages on one way.
 
-    `positions` says which messages they were, by their places in the queue. It is empty where the count tells, because
-    all messages of the source went that way; and in records of before, which did not keep it.
+    kind       delivered, buffered or dropped
+    reason     why they were dropped
+    case       the case of a switch that was taken: its number from 0, or "default"
+    positions  the positions in the queue of these messages. Empty if all messages of the source went this way, and in
+               records of older versions
     """
 
     kind: str

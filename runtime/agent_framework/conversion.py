@@ -233,7 +233,7 @@ def state_in(checkpoint: WorkflowCheckpoint) -> RunState:
     """Return the run that a checkpoint in agent-framework's shape describes. It shares values with the checkpoint.
 
     Messages of different sources come in the order of the sources in `messages`.
-    Raises `WorkflowCheckpointException` if a field has another shape.
+    Raise `WorkflowCheckpointException` if a field has another shape.
     """
     try:
         return _state(checkpoint)

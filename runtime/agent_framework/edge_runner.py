@@ -38,7 +38,7 @@ class EdgeRunner:
     ) -> bool:
         """Return True if the message was dealt with: an executor got it, a join holds it, or a condition stopped it.
 
-        False if it is for other executors, or if none takes its type. Raises what a condition or a handler raises.
+        False if it is for other executors, or if none takes its type. Raise what a condition or a handler raises.
         """
         group = self.edge_group
         if message.target_id is not None and message.target_id not in group.targets:
@@ -86,7 +86,7 @@ class EdgeRunner:
         return {"buffer": by_source(self._held)} if self._held else None
 
     def restore_state(self, state: Mapping[str, Any] | None) -> None:
-        """Hold exactly what a snapshot says. Raises `WorkflowCheckpointException` for another shape."""
+        """Hold exactly what a snapshot says. Raise `WorkflowCheckpointException` for another shape."""
         buffered = {} if state is None else state.get("buffer", {})
         lists = list(buffered.values()) if isinstance(buffered, Mapping) else [None]
         held: list[Message] = []
@@ -131,7 +131,7 @@ class EdgeRunner:
 def create_edge_runner(
     edge_group: EdgeGroup, executors: Mapping[str, Executor]
 ) -> EdgeRunner:
-    """Return a runner that takes messages through an edge group. Raises `ValueError` for another object."""
+    """Return a runner that takes messages through an edge group. Raise `ValueError` for another object."""
     if not isinstance(edge_group, EdgeGroup):
         raise ValueError(f"Unsupported edge group type: {type(edge_group)}")
     return EdgeRunner(edge_group, executors)

@@ -37,7 +37,7 @@ _MOST_CACHED = 8
 
 
 def store_of(storage: Any, workflow_name: str) -> CheckpointStore:
-    """Return the store behind a `checkpoint_storage` argument. Raises `TypeError` for anything else."""
+    """Return the store behind a `checkpoint_storage` argument. Raise `TypeError` for anything else."""
     store = store_behind(storage)
     if store is not None:
         return store

@@ -55,7 +55,7 @@ def register_checkpoint_type(cls: type[Any]) -> None:
     pydantic models, and classes that pydantic can write and read. The types in the annotations of a workflow's handlers
     are registered by themselves.
 
-    Raises `TypeError` for what is no class, and `CodecError` for a class that could not be restored exactly.
+    Raise `TypeError` for what is no class, and `CodecError` for a class that could not be restored exactly.
     """
     if not isinstance(cls, type):
         raise TypeError("Checkpoint types must be classes.")
@@ -87,7 +87,7 @@ class StoreCheckpointStorage:
     async def save(self, checkpoint: WorkflowCheckpoint) -> CheckpointID:
         """Keep a checkpoint: one of another storage exactly as it is, one made or changed by hand by its fields.
 
-        Raises `CheckpointConflictError` if the id is taken: the past is never rewritten. Save under a new id.
+        Raise `CheckpointConflictError` if the id is taken: the past is never rewritten. Save under a new id.
         """
         carried = record_in(checkpoint)
         if carried is not None and await _is_unchanged(checkpoint, *carried):
@@ -159,7 +159,7 @@ class StoreCheckpointStorage:
     async def load(self, checkpoint_id: CheckpointID) -> WorkflowCheckpoint:
         """Return a checkpoint, which the caller may change.
 
-        Raises `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError` for a type that is not registered;
+        Raise `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError` for a type that is not registered;
         each is a `WorkflowCheckpointException`.
         """
         archive = Archive(self.store)
@@ -211,7 +211,7 @@ class StoreCheckpointStorage:
     async def delete(self, checkpoint_id: CheckpointID) -> bool:
         """Remove a checkpoint; False if it is not there.
 
-        Raises `CheckpointKeptError` for a pinned one, and for the newest of a branch while the run has others.
+        Raise `CheckpointKeptError` for a pinned one, and for the newest of a branch while the run has others.
         """
         header = await self._header(checkpoint_id)
         if header is None:
@@ -236,7 +236,7 @@ class FileCheckpointStorage(StoreCheckpointStorage):
     """Checkpoints in a folder, one file each, written through to the disk: see `runtime.stores.directory`.
 
     `allowed_checkpoint_types` names further types, as `"module:qualname"`: such a type is looked up when a checkpoint
-    that needs it is read, not before, and is then known in the whole process. Raises `CheckpointStoreError` for a
+    that needs it is read, not before, and is then known in the whole process. Raise `CheckpointStoreError` for a
     folder with other files in it, such as those of agent-framework.
     """
 

@@ -27,7 +27,7 @@ Work = Callable[[J, StopSignal, Task], Awaitable[None]]
 async def run_side_by_side(work: Work[J], jobs: Sequence[J], stop: StopSignal) -> None:
     """Do `work` on all jobs at once.
 
-    When a job fails, the others are cancelled and awaited, and jobs that have not begun never begin. Raises the error
+    When a job fails, the others are cancelled and awaited, and jobs that have not begun never begin. Raise the error
     of the first failed job in the order of `jobs`; errors that a job raises because it was cancelled do not count.
     """
     workers = _Workers(work, jobs, stop)

@@ -236,7 +236,7 @@ def failures_of(jobs: Sequence[Job]) -> dict[Path, dict[str, str]]:
 
 
 async def invoke(jobs: Sequence[Job], stop: StopSignal) -> None:
-    """Run all jobs. Raises the error of the first failed one in the fixed order."""
+    """Run all jobs. Raise the error of the first failed one in the fixed order."""
     if len(jobs) < 2:
         for job in jobs:
             await _run_job(job, stop, stop.task)

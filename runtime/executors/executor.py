@@ -27,8 +27,8 @@ from runtime.executors.handlers import (
 from runtime.message import Message, MessageType, WorkflowMessage
 from runtime.values.type_matching import (
     can_flow,
-    is_told_by_class,
-    is_told_in_list,
+    is_decided_by_class,
+    is_decided_in_list,
     most_specific,
 )
 
@@ -130,11 +130,11 @@ class Executor:
         # If the class of a value alone decides which handler takes it, the answers are kept by class.
         self._by_class: dict[type, Handler | None] = {}
         self.class_decides = all(
-            is_told_by_class(handler.message_type) for handler in self._handlers
+            is_decided_by_class(handler.message_type) for handler in self._handlers
         )
         # Whether the class of a value decides about a list of it, as a join offers it.
         self.class_in_list_decides = all(
-            is_told_in_list(handler.message_type) for handler in self._handlers
+            is_decided_in_list(handler.message_type) for handler in self._handlers
         )
 
     def engine_left_over(self, state: Mapping[str, Any]) -> str:

@@ -1,5 +1,7 @@
-"""Exceptions taken apart and made again without calling their class, whose `__init__` may want other arguments than
-`args`, and may be anybody's code.
+"""Takes exceptions apart and makes them again without calling their class.
+
+The `__init__` of an exception may need other arguments than its `args`. And it may be anybody's code, which must not
+run when a checkpoint is read.
 """
 
 from __future__ import annotations
@@ -21,14 +23,14 @@ _NOT_KEPT = frozenset(
     }
 )
 _C_ATTRIBUTES = (types.MemberDescriptorType, types.GetSetDescriptorType)
-# Arguments; what else Python's own class keeps, such as the `name` of an `ImportError`; and all other attributes.
+# The arguments; what else the builtin class keeps, such as the `name` of an `ImportError`; all other attributes.
 Parts = tuple[tuple[Any, ...], dict[str, Any], dict[str, Any]]
 
 
 @lru_cache(maxsize=1024)
 def has_parts(cls: Any) -> bool:
-    """Whether the parts are all there is: no slots of a user's class, nothing of another class of Python's below."""
-    below = [
+    """Return True if the parts are all there is: no slots of a user's class, and no builtin base but exceptions."""
+    builtin_bases = [
         base
         for base in cls.__mro__
         if base.__module__ == "builtins" and base is not object
@@ -37,12 +39,14 @@ def has_parts(cls: Any) -> bool:
     has_slots = any(
         isinstance(member, types.MemberDescriptorType) for member in members
     )
-    return not has_slots and all(issubclass(base, BaseException) for base in below)
+    return not has_slots and all(
+        issubclass(base, BaseException) for base in builtin_bases
+    )
 
 
 @lru_cache(maxsize=1024)
 def copies_by_parts(cls: Any) -> bool:
-    """Whether a copy by its parts is what the class means by a copy: it says nothing else."""
+    """Return True if a class can be copied by its parts, and does not define copying in another way."""
     names = (
         "__deepcopy__",
         "__reduce__",
@@ -56,14 +60,14 @@ def copies_by_parts(cls: Any) -> bool:
 
 
 def _own_bases(cls: type) -> list[type]:
-    """The class and those it is built on, without Python's own."""
+    """Return the class and its bases without the builtin ones."""
     return [base for base in cls.__mro__ if base.__module__ != "builtins"]
 
 
 def parts_of(value: BaseException) -> Parts:
-    """The parts of an exception; they are its own."""
+    """Return the parts of an exception. They are not copies."""
     base = _base(type(value))
-    # with the file name of an `OSError`, which `args` leaves out
+    # `args` leaves out the file name of an `OSError`, and this does not.
     arguments = base.__reduce__(value)[1]
     fresh = with_parts(type(value), arguments, {}, {})
     more = {
@@ -80,32 +84,32 @@ def with_parts(
     more: Mapping[str, Any],
     attributes: Mapping[str, Any],
 ) -> BaseException:
-    """An exception of these parts, as Python's own class makes it. Raise what that raises for wrong arguments."""
+    """Return an exception of these parts, made by its builtin base. Raise what that raises for wrong arguments."""
     base = _base(cls)
-    made: BaseException = base.__new__(cls, *arguments)
-    base.__init__(made, *arguments)
-    fill(made, more, attributes)
-    return made
+    error: BaseException = base.__new__(cls, *arguments)
+    base.__init__(error, *arguments)
+    fill(error, more, attributes)
+    return error
 
 
 def fill(
-    made: BaseException, more: Mapping[str, Any], attributes: Mapping[str, Any]
+    error: BaseException, more: Mapping[str, Any], attributes: Mapping[str, Any]
 ) -> None:
-    """Give an exception that was made of its arguments the rest of its parts."""
-    descriptors = _descriptors(_base(type(made)))
+    """Give an exception that was made of its arguments its other parts."""
+    descriptors = _descriptors(_base(type(error)))
     for name, item in more.items():
-        descriptors[name].__set__(made, item)
-    made.__dict__.update(attributes)
+        descriptors[name].__set__(error, item)
+    error.__dict__.update(attributes)
 
 
 def builtin_exception(name: str) -> type | None:
-    """The exception class of Python's own of that name."""
+    """Return the builtin exception class of that name, or None."""
     cls = vars(builtins).get(name)
     return cls if isinstance(cls, type) and issubclass(cls, BaseException) else None
 
 
 def _base(cls: type) -> Any:
-    """The class of Python's own that an exception class is built on."""
+    """Return the nearest builtin base of an exception class."""
     return next(base for base in cls.__mro__ if base.__module__ == "builtins")
 
 
@@ -124,7 +128,8 @@ def _filled(base: type, value: BaseException) -> dict[str, Any]:
     for name, descriptor in _descriptors(base).items():
         try:
             item = descriptor.__get__(value, type(value))
-        except AttributeError:  # such as `characters_written` of an error that has none
+        except AttributeError:
+            # Such as `characters_written` of an error that has none.
             continue
         if item is not None:
             filled[name] = item
@@ -133,7 +138,7 @@ def _filled(base: type, value: BaseException) -> dict[str, Any]:
 
 def _has(value: BaseException, name: str, item: Any) -> bool:
     try:
-        there = getattr(value, name)
+        present = getattr(value, name)
     except AttributeError:
         return False
-    return type(there) is type(item) and (there is item or bool(there == item))
+    return type(present) is type(item) and (present is item or bool(present == item))

@@ -1,7 +1,8 @@
-"""Whether a value is a plain JSON tree, asked at C speed: one level of the tree at a time, never item by item.
+"""Finds out whether a value is a plain JSON tree, one level of the tree at a time, so that most work runs at C speed.
 
-`gc.get_referents` is the one call that gives the items of many lists and the values of many dicts at once; a scan by
-chained iterators takes twice as long, and one by a recursive function ten times.
+Paid for by `python -m tests.benchmarks --only w5,w6k,payload`: every value that is saved is scanned. `gc.get_referents`
+gives the items of many lists and the values of many dicts in one call. A scan by chained iterators takes twice as long,
+one by a recursive function ten times.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ _MAX_VERY_WIDE_LEVELS = 12
 
 
 def plain_kinds(value: Any) -> set[type] | None:
-    """The types in a tree that holds nothing but what JSON gives back as it is, or None for any other.
+    """Return the types in a tree that JSON gives back unchanged, or None for any other value.
 
-    Numbers that JSON does not know pass, and so do keys that are no texts, which orjson refuses. A tree of too many
-    levels, such as one that contains itself, does not pass, nor one that is very wide in many: they may be the same.
+    NaN and infinities pass, and so do keys that are no text, which orjson refuses. A tree with too many levels does not
+    pass, because it may contain itself, nor one with many very wide levels, for the same reason.
     """
     level: list[Any] = [value]
     seen: set[type] = set()
@@ -40,19 +41,20 @@ def plain_kinds(value: Any) -> set[type] | None:
             very_wide += len(level) > _VERY_WIDE
             if very_wide > _MAX_VERY_WIDE_LEVELS:
                 return None
-            level = [x for x in level if type(x) in _CONTAINERS]
+            level = [item for item in level if type(item) in _CONTAINERS]
             if sum(map(len, level)) > _MANY:
-                # Each object once: a list that holds itself a thousand times would fill the memory in a few levels.
-                level = list({id(x): x for x in level}.values())
+                # Each object once, because a list that holds itself a thousand times would fill the memory.
+                level = list({id(item): item for item in level}.values())
         level = gc.get_referents(*level)
     return None
 
 
 def all_finite(value: Any) -> bool:
-    """Whether a plain tree is free of NaN and infinities."""
+    """Return True if a plain tree is free of NaN and infinities."""
     level: list[Any] = [value]
     while level:
-        if not all(map(isfinite, [x for x in level if type(x) is float])):
+        floats = [item for item in level if type(item) is float]
+        if not all(map(isfinite, floats)):
             return False
         level = gc.get_referents(*level)
     return True

@@ -42,7 +42,7 @@ def maker_of(cls: type[_T]) -> Callable[..., _T]:
 
     Only the last fields, up to the first without a plain default, may be left out. The function fills the slots through
     their descriptors, because these do not ask `__setattr__`, which refuses on a frozen class: a third of the
-    constructor's time. Raises `TypeError` for a class whose constructor does more than that.
+    constructor's time. Raise `TypeError` for a class whose constructor does more than that.
     """
     parameters: list[str] = []
     defaults: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Does a value fit an annotation, does one annotation fit another, and which of two is the more specific.
+"""Compares values and annotations: whether a value fits one, whether one fits another, which one is more specific.
 
 Values are checked element by element for list, set, frozenset, dict, tuple, unions and Literal, and by their origin for
 every other generic. Checks are compiled once per annotation, so that routing a message costs one call.
@@ -29,7 +29,7 @@ _BY_CLASS = (type.__instancecheck__, ABCMeta.__instancecheck__)
 
 
 def plain(annotation: Any) -> Any:
-    """The annotation without what says nothing about values: `Annotated`, `NewType`, `None` for its type."""
+    """Return the annotation without `Annotated` and `NewType`, which say nothing about values; NoneType for None."""
     if annotation is None:
         return type(None)
     if isinstance(annotation, NewType):
@@ -40,7 +40,7 @@ def plain(annotation: Any) -> Any:
 
 
 def members(annotation: Any) -> tuple[Any, ...]:
-    """The alternatives of a union; any other annotation is its own only alternative."""
+    """Return the alternatives of a union. Any other annotation is its own only alternative."""
     annotation = plain(annotation)
     if get_origin(annotation) in (Union, types.UnionType):
         return tuple(
@@ -50,15 +50,16 @@ def members(annotation: Any) -> tuple[Any, ...]:
 
 
 def is_instance_of(value: Any, annotation: Any) -> bool:
-    """True when the value fits the annotation."""
+    """Return True if the value fits the annotation."""
     return check_for(annotation)(value)
 
 
 def check_for(annotation: Any) -> Check:
-    """A function that says whether a value fits the annotation."""
+    """Return a function that checks whether a value fits the annotation."""
     try:
         return _cached_check(annotation)
-    except TypeError:  # an annotation that cannot be hashed, such as Literal of a list
+    except TypeError:
+        # The annotation cannot be hashed, such as Literal of a list.
         return _compile(annotation)
 
 
@@ -70,7 +71,7 @@ def _cached_check(annotation: Any) -> Check:
 def _compile(annotation: Any) -> Check:
     alternatives = members(annotation)
     if len(alternatives) > 1:
-        checks = tuple(check_for(one) for one in alternatives)
+        checks = tuple(check_for(alternative) for alternative in alternatives)
         return lambda value: any(check(value) for check in checks)
     annotation = alternatives[0]
     if annotation in _ANYTHING or isinstance(annotation, TypeVar):
@@ -79,7 +80,7 @@ def _compile(annotation: Any) -> Check:
     arguments = get_args(annotation)
     if origin is Literal:
         return lambda value: any(
-            value == one and type(value) is type(one) for one in arguments
+            value == literal and type(value) is type(literal) for literal in arguments
         )
     if origin is None:
         return _by_class(annotation)
@@ -93,9 +94,8 @@ def _by_class(cls: Any) -> Check:
     def check(value: Any) -> bool:
         try:
             return isinstance(value, cls)
-        except (
-            TypeError
-        ):  # not a class, or a protocol that cannot be checked at run time
+        except TypeError:
+            # Not a class, or a protocol that cannot be checked at run time.
             return False
 
     return check
@@ -125,7 +125,7 @@ def _compile_tuple(arguments: tuple[Any, ...]) -> Check:
     if len(arguments) == 2 and arguments[1] is ...:
         element = check_for(arguments[0])
         return lambda value: isinstance(value, tuple) and all(map(element, value))
-    checks = tuple(check_for(one) for one in arguments)
+    checks = tuple(check_for(argument) for argument in arguments)
     return lambda value: (
         isinstance(value, tuple)
         and len(value) == len(checks)
@@ -134,11 +134,11 @@ def _compile_tuple(arguments: tuple[Any, ...]) -> Check:
 
 
 def is_subtype(narrow: Any, wide: Any) -> bool:
-    """True when every value of `narrow` is one of `wide`, as far as annotations tell; `Any` is the widest."""
+    """Return True if every value of `narrow` is one of `wide`, as far as annotations tell. `Any` is the widest."""
     wide_members = members(wide)
     return all(
-        any(_is_subtype(one, other) for other in wide_members)
-        for one in members(narrow)
+        any(_is_subtype(narrow_member, member) for member in wide_members)
+        for narrow_member in members(narrow)
     )
 
 
@@ -149,14 +149,14 @@ def _is_subtype(narrow: Any, wide: Any) -> bool:
         return False
     if get_origin(narrow) is Literal:
         check = check_for(wide)
-        return all(check(one) for one in get_args(narrow))
+        return all(check(literal) for literal in get_args(narrow))
     if not issubclass_safe(get_origin(narrow) or narrow, get_origin(wide) or wide):
         return False
     return _arguments_fit(get_args(narrow), get_args(wide), is_subtype)
 
 
 def issubclass_safe(narrow: Any, wide: Any) -> bool:
-    """`issubclass`, and False where one of the two is not a class."""
+    """Return `issubclass`, or False if one of the two is not a class."""
     try:
         return issubclass(narrow, wide)
     except TypeError:
@@ -166,22 +166,25 @@ def issubclass_safe(narrow: Any, wide: Any) -> bool:
 def _arguments_fit(
     narrow: tuple[Any, ...], wide: tuple[Any, ...], fits: Callable[[Any, Any], bool]
 ) -> bool:
-    # Containers are compared covariantly: a message is handed over as a copy, so nobody can write a wider item into it.
+    # Containers are compared covariantly. That is safe because a message is handed over as a copy, so that a receiver
+    # cannot put a wider item into the sender's container.
     if not wide:
         return True
     if not narrow:
-        return all(one in _ANYTHING for one in wide)
+        return all(argument in _ANYTHING for argument in wide)
     if len(wide) == 2 and wide[1] is ... and narrow[-1] is not ...:
-        return all(fits(one, wide[0]) for one in narrow)
-    return len(narrow) == len(wide) and all(
-        fits(one, other) for one, other in zip(narrow, wide, strict=True)
-    )
+        return all(fits(argument, wide[0]) for argument in narrow)
+    return len(narrow) == len(wide) and all(map(fits, narrow, wide))
 
 
 def can_flow(source: Any, target: Any) -> bool:
-    """True when some value of `source` may be one of `target`: what validation asks. `Any` fits on either side."""
+    """Return True if some value of `source` may be one of `target`, which the check of a graph asks. `Any` fits on
+    either side.
+    """
     return any(
-        _can_flow(one, other) for one in members(source) for other in members(target)
+        _can_flow(source_member, target_member)
+        for source_member in members(source)
+        for target_member in members(target)
     )
 
 
@@ -201,9 +204,10 @@ def _can_flow(source: Any, target: Any) -> bool:
     return not narrow or _arguments_fit(narrow, wide, can_flow)
 
 
-def is_told_by_class(annotation: Any) -> bool:
-    """True when the class of a value alone says whether it fits: not for generics, nor for what looks at the value, as
-    protocols do.
+def is_decided_by_class(annotation: Any) -> bool:
+    """Return True if the class of a value alone decides whether it fits.
+
+    Not so for generics, and for classes that look at the value, as protocols do.
     """
     if annotation is Any:
         return True
@@ -212,39 +216,41 @@ def is_told_by_class(annotation: Any) -> bool:
     return type(annotation).__instancecheck__ in _BY_CLASS
 
 
-def is_told_in_list(annotation: Any) -> bool:
-    """True when of a list of one value the class of that value says whether it fits."""
+def is_decided_in_list(annotation: Any) -> bool:
+    """Return True if the class of a value alone decides whether a list of that value fits."""
     if get_origin(annotation) is list:
-        return all(is_told_by_class(plain(one)) for one in get_args(annotation))
-    return is_told_by_class(annotation)
+        return all(
+            is_decided_by_class(plain(argument)) for argument in get_args(annotation)
+        )
+    return is_decided_by_class(annotation)
 
 
-def is_more_specific(one: Any, other: Any) -> bool:
-    """True when `one` is strictly narrower than `other`."""
-    return is_subtype(one, other) and not is_subtype(other, one)
+def is_more_specific(narrow: Any, wide: Any) -> bool:
+    """Return True if `narrow` is strictly narrower than `wide`."""
+    return is_subtype(narrow, wide) and not is_subtype(wide, narrow)
 
 
 def most_specific(annotations: Iterable[Any]) -> int | None:
-    """The position of the most specific annotation: the first that no other is narrower than; None without any."""
-    some = list(annotations)
-    for position, annotation in enumerate(some):
-        if not any(is_more_specific(other, annotation) for other in some):
+    """Return the position of the first annotation that no other is narrower than, or None if there are none."""
+    candidates = list(annotations)
+    for position, annotation in enumerate(candidates):
+        if not any(is_more_specific(other, annotation) for other in candidates):
             return position
-    return 0 if some else None
+    return 0 if candidates else None
 
 
 def classes_in(annotation: Any) -> Iterator[type]:
-    """Every class that an annotation mentions."""
-    for one in members(annotation):
-        arguments = () if get_origin(one) is Literal else get_args(one)
-        if isinstance(one, type) and get_origin(one) is None:
-            yield one
+    """Yield every class that an annotation mentions."""
+    for member in members(annotation):
+        arguments = () if get_origin(member) is Literal else get_args(member)
+        if isinstance(member, type) and get_origin(member) is None:
+            yield member
         for argument in arguments:
             yield from classes_in(argument)
 
 
 def describe(annotation: Any) -> str:
-    """The annotation as people write it."""
+    """Return the annotation as people write it."""
     if isinstance(annotation, type) and not get_args(annotation):
         return annotation.__name__
     return str(annotation).replace("typing.", "")

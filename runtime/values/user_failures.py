@@ -1,4 +1,4 @@
-"""What code of users raises, made fit to be told: its text, and exits, which would end more than the run."""
+"""Makes errors of user code fit for reports: their text, their causes, and exits that would end more than the run."""
 
 from __future__ import annotations
 
@@ -10,27 +10,29 @@ from runtime.errors import WorkflowException
 
 
 def text_of(error: BaseException) -> str:
-    """The text of an error, also of one that raises when it is asked for it."""
+    """Return the text of an error, even of one whose `__str__` raises."""
     try:
         return str(error)
-    except Exception as other:  # noqa: BLE001 - this is about errors that are broken themselves
+    except Exception as other:  # noqa: BLE001 - the error may be broken itself
         return f"(its text cannot be made: {type(other).__name__})"
 
 
 def savable(text: str) -> str:
-    """Text that every store can keep: lone surrogates are written out as escapes."""
+    """Return text that every store can keep, with lone surrogates as escapes."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def in_words(error: BaseException) -> str:
-    """`KeyError: 'name'`, or only the name of an error that says nothing."""
+    """Return `KeyError: 'name'`, or only the class name of an error without a text."""
     text = text_of(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def as_failure(error: BaseException, what: str) -> WorkflowException:
-    """What ends more than the superstep fails it instead: `sys.exit` in a task would end the loop, and with it
-    everything; and a cancellation that nobody asked for would end the run without a word.
+    """Return a `WorkflowException` in place of an error that would end more than the superstep.
+
+    `sys.exit` in a task would end the loop and all that runs in it. A cancellation that nobody asked for would end the
+    run without a message.
     """
     if isinstance(error, SystemExit):
         return WorkflowException(
@@ -43,44 +45,46 @@ def as_failure(error: BaseException, what: str) -> WorkflowException:
 
 
 def note_on(error: BaseException, note: str) -> None:
-    """Add a note, unless the error takes none: one that is a frozen dataclass refuses to be changed."""
+    """Add a note, if the error can take one. An exception that is a frozen dataclass cannot."""
     with suppress(Exception):
         error.add_note(note)
 
 
 def causes_of(error: BaseException) -> Iterator[BaseException]:
-    """What made an error happen, the nearest first, as a traceback shows it."""
-    known = {id(error)}
-    cause: BaseException | None = error
-    while cause is not None:
-        cause = cause.__cause__ or (
-            None if cause.__suppress_context__ else cause.__context__
-        )
-        if cause is None or id(cause) in known:
+    """Yield the causes of an error, the nearest first, as a traceback shows them."""
+    # Causes may form a circle.
+    seen = {id(error)}
+    current = error
+    while True:
+        cause = current.__cause__
+        if cause is None and not current.__suppress_context__:
+            cause = current.__context__
+        if cause is None or id(cause) in seen:
             return
-        known.add(id(cause))
+        seen.add(id(cause))
         yield cause
+        current = cause
 
 
 def add_cause(error: BaseException, cause: BaseException) -> None:
-    """Put a cause below all that an error has already, unless one of them stands below the other as it is."""
+    """Add a cause behind all causes that an error has, unless their chains meet already."""
     chain = [error, *causes_of(error)]
-    below = [cause, *causes_of(cause)]
-    if not any(one is other for one in chain for other in below):
+    new_ids = {id(cause), *map(id, causes_of(cause))}
+    if new_ids.isdisjoint(map(id, chain)):
         chain[-1].__cause__ = cause
 
 
 def comes_after(error: BaseException, error_type: str, text: str) -> bool:
-    """True when an executor had failed with such an error, and this is another one that came of it."""
+    """Return True if an error of this type and text is among the causes of `error`, and is not `error` itself."""
 
-    def is_it(one: BaseException) -> bool:
-        return (type(one).__name__, text_of(one)) == (error_type, text)
+    def matches(candidate: BaseException) -> bool:
+        return type(candidate).__name__ == error_type and text_of(candidate) == text
 
-    return not is_it(error) and any(map(is_it, causes_of(error)))
+    return not matches(error) and any(map(matches, causes_of(error)))
 
 
 def blame(error: BaseException, what: str, where: str) -> None:
-    """Note on what a function of the graph raised where that stands. Raises instead of what is not fit to be told."""
+    """Note on an error of a function of the graph where that function is. Raises a failure in place of an exit."""
     if isinstance(error, SystemExit | CancelledError):
         failure = as_failure(error, what)
         failure.add_note(where)

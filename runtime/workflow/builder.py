@@ -245,7 +245,7 @@ class WorkflowBuilder:
     # --- building -------------------------------------------------------------------------------------------------
 
     def build(self) -> Workflow:
-        """Return the workflow. Raises `WorkflowValidationError` if the graph cannot work."""
+        """Return the workflow. Raise `WorkflowValidationError` if the graph cannot work."""
         outputs, intermediates = self._designations()
         return Workflow(
             self._groups,

@@ -36,7 +36,7 @@ class SubWorkflowRequestMessage:
     executor_id: str
 
     def create_response(self, data: Any) -> SubWorkflowResponseMessage:
-        """Return the answer, to be sent with `target_id=request.executor_id`. Raises `TypeError` for another type."""
+        """Return the answer, to be sent with `target_id=request.executor_id`. Raise `TypeError` for another type."""
         response_type = self.source_event.response_type
         if not is_instance_of(coerce(data, response_type), response_type):
             raise TypeError(

@@ -141,7 +141,7 @@ class Workflow(WorkflowGraph):
         `checkpoint_id` (with or without responses).
 
         Await the result, a `WorkflowRunResult`. With `stream=True`, iterate it for events as they happen, and get the
-        result by `get_final_response()`. Handlers get `tools` by `ctx.get_runtime_tools()`. Raises `ValueError` for
+        result by `get_final_response()`. Handlers get `tools` by `ctx.get_runtime_tools()`. Raise `ValueError` for
         another combination, and for invocation kwargs, which only agents take; `WorkflowException` while a run is
         active, and whatever a handler raises.
         """
@@ -171,7 +171,7 @@ class Workflow(WorkflowGraph):
         """Cancel open requests and go on until the workflow rests; with a `checkpoint_id` from there.
 
         That is saved, with the cause `response`, so in earlier checkpoints they are still open. An answer that comes
-        later is refused. Raises `ValueError` for a value that is no id, and `RequestError` for an id that is not open;
+        later is refused. Raise `ValueError` for a value that is no id, and `RequestError` for an id that is not open;
         then nothing has changed.
         """
         from runtime.agent_framework.run_arguments import as_list, refuse_kwargs
@@ -197,7 +197,7 @@ class Workflow(WorkflowGraph):
     def store_of(self, storage: Any) -> CheckpointStore | None:
         """Return the store behind a `checkpoint_storage` argument; None for None.
 
-        Raises `TypeError` for an object that cannot keep checkpoints.
+        Raise `TypeError` for an object that cannot keep checkpoints.
         """
         if storage is None:
             return None
@@ -275,7 +275,7 @@ class Workflow(WorkflowGraph):
 
 
 def renamed(old_name: str, deprecated_value: Any, new_name: str, value: Any) -> Any:
-    """Return the value of a parameter that has a deprecated name too. Raises `TypeError` if both were given."""
+    """Return the value of a parameter that has a deprecated name too. Raise `TypeError` if both were given."""
     if deprecated_value is UNSET:
         return value
     if value is not UNSET:
@@ -288,7 +288,7 @@ def renamed(old_name: str, deprecated_value: Any, new_name: str, value: Any) -> 
 
 
 def _storage_in(context: Any) -> Any:
-    """Return the checkpoint storage of a runner context. Raises `TypeError` for a context of another kind."""
+    """Return the checkpoint storage of a runner context. Raise `TypeError` for a context of another kind."""
     if context is None:
         return None
     from runtime.executors.runner_context import InProcRunnerContext

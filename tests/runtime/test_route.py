@@ -22,7 +22,7 @@ from runtime.executors.executor import (
 )
 from runtime.message import Message, Request
 from runtime.state import Fate, RunState
-from runtime.values.type_matching import is_told_in_list
+from runtime.values.type_matching import is_decided_in_list
 from runtime.workflow.builder import WorkflowBuilder
 from runtime.workflow.sub_workflow import WorkflowExecutor
 from runtime.workflow.workflow import Workflow
@@ -786,4 +786,4 @@ def test_a_join_looks_into_each_value_where_the_class_does_not_say_whether_a_lis
 def test_the_class_of_an_item_decides_only_where_no_handler_looks_further(
     types: list[Any], decides: bool
 ):
-    assert all(map(is_told_in_list, types)) is decides
+    assert all(map(is_decided_in_list, types)) is decides
