@@ -53,7 +53,6 @@ __all__ = [
     "Timeout",
     "WorkflowDefinition",
     "WorkflowFile",
-    "edge_pairs",
 ]
 
 FILE_FORMAT = 1
@@ -146,11 +145,6 @@ class NodeDefinition(_Model):
     @property
     def title(self) -> str:
         return self.name if self.name.strip() else self.id
-
-
-def edge_pairs(edge: EdgeDefinition) -> tuple[tuple[str, str], ...]:
-    """Return all source -> target pairs of an edge, in declared order."""
-    return edge.pairs
 
 
 class WorkflowDefinition(_Model):

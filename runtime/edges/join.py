@@ -35,7 +35,9 @@ class JoinEdgeGroup(EdgeGroup):
         self.awaited_ids = self.source_ids
 
     def without(self, silent: Collection[str]) -> Self:
-        """Return the same join, which does not wait for sources that never send."""
+        """Return the join that does not wait for sources that never send."""
+        if set(self.source_ids).isdisjoint(silent):
+            return self
         join = copy.copy(self)
         join.awaited_ids = tuple(
             source for source in self.source_ids if source not in silent

@@ -285,12 +285,7 @@ def _without_silent_sources(
         for executor_id, executor in executors.items()
         if executor.never_sends
     }
-    return [
-        group.without(silent)
-        if isinstance(group, JoinEdgeGroup) and not silent.isdisjoint(group.source_ids)
-        else group
-        for group in groups
-    ]
+    return [group.without(silent) for group in groups]
 
 
 def check_limit(limit: int) -> None:

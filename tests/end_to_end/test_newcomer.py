@@ -20,7 +20,7 @@ from designer.panels.outputs import OutputsPanel
 from designer.panels.properties.workflow_editor import WorkflowEditor
 from designer.panels.requests import RequestsPanel
 from resources import ROOT
-from runtime.document.definition import WorkflowDefinition, edge_pairs
+from runtime.document.definition import WorkflowDefinition
 from tests.designer.shell.support import Hand, opened
 from tests.documents import build
 from tests.end_to_end.builder import CTRL, Builder
@@ -279,7 +279,7 @@ def test_five_nodes_with_a_fan_out_and_a_join_are_drawn_and_run_without_a_mouse(
         "both",
         "output",
     ]
-    assert {(edge.kind, *edge_pairs(edge)) for edge in workflow.edges} == {
+    assert {(edge.kind, *edge.pairs) for edge in workflow.edges} == {
         ("fan_out", ("input", "shout"), ("input", "wonder")),
         ("fan_in", ("shout", "both"), ("wonder", "both")),
         ("direct", ("both", "output")),

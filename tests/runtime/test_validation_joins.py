@@ -16,7 +16,6 @@ from runtime.document.definition import (
     FanInEdge,
     SwitchEdge,
     WorkflowDefinition,
-    edge_pairs,
 )
 from runtime.document.problem import Problem
 from tests.runtime.test_validation import (
@@ -86,12 +85,12 @@ def successors(
 
 
 def leaves(edge: EdgeDefinition, source: str) -> bool:
-    return any(source == one for one, _ in edge_pairs(edge))
+    return any(source == one for one, _ in edge.pairs)
 
 
 def ways(edge: EdgeDefinition, source: str) -> Iterator[list[tuple[str, str]]]:
     """What one message may do at an edge: go to targets, or lie down in a join."""
-    pairs = [("to", target) for one, target in edge_pairs(edge) if one == source]
+    pairs = [("to", target) for one, target in edge.pairs if one == source]
     if isinstance(edge, SwitchEdge):
         yield from ([pair] for pair in pairs)
     elif isinstance(edge, FanInEdge):

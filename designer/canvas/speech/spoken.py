@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from designer.canvas.speech.describe import counted, describe
 from designer.canvas.speech.walking import neighbours
-from runtime.document.definition import edge_pairs
 
 if TYPE_CHECKING:
     from designer.canvas.drawing.scene import CanvasScene
@@ -65,5 +64,5 @@ def description_of(scene: CanvasScene, key: str) -> str:
         return ""
     return ", ".join(
         f"{titles.get(source, source)} to {titles.get(target, target)}"
-        for source, target in edge_pairs(edge)
+        for source, target in edge.pairs
     )

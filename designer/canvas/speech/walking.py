@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from designer.canvas.drawing.geometry import Box, Topology
-from runtime.document.definition import edge_pairs
 
 STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 # A node counts as in a direction when it is not more than so many times as far aside as
@@ -43,7 +42,7 @@ def neighbours(topology: Topology, node: str) -> tuple[set[str], set[str]]:
     before: set[str] = set()
     after: set[str] = set()
     for edge in topology.touching.get(node, ()):
-        for source, target in edge_pairs(topology.edges[edge]):
+        for source, target in topology.edges[edge].pairs:
             if target == node:
                 before.add(source)
             if source == node:

@@ -17,7 +17,6 @@ from runtime.document.definition import (
     MultiSelectionEdge,
     SwitchCase,
     SwitchEdge,
-    edge_pairs,
 )
 from tests.designer.model.designs import (
     Edit,
@@ -37,14 +36,14 @@ def assert_consistent(drawing: Design) -> None:
     nodes = [node.id for node in workflow.nodes]
     ids = nodes + [edge.id for edge in workflow.edges]
     assert len(ids) == len(set(ids))
-    pairs = [pair for edge in workflow.edges for pair in edge_pairs(edge)]
+    pairs = [pair for edge in workflow.edges for pair in edge.pairs]
     assert len(pairs) == len(set(pairs))
     assert {end for pair in pairs for end in pair} <= set(nodes)
     assert workflow.start in {"", *nodes}
     assert drawing.positions.keys() <= set(nodes)
     for edge in workflow.edges:
         if not isinstance(edge, DirectEdge | SwitchEdge):
-            assert len(edge_pairs(edge)) >= 2
+            assert len(edge.pairs) >= 2
 
 
 @given(st.lists(any_edit(), max_size=12))

@@ -8,7 +8,7 @@ from designer.model.design import Design
 from designer.model.fixes import fixes
 from designer.model.inside import at, with_child
 from runtime.checks.check import check
-from runtime.document.definition import NodeDefinition, WorkflowDefinition, edge_pairs
+from runtime.document.definition import NodeDefinition, WorkflowDefinition
 from runtime.document.problem import Problem
 from tests.runtime.test_validation import (
     BROKEN,
@@ -164,7 +164,7 @@ def test_a_duplicate_in_a_group_leaves_a_plain_edge_when_one_way_is_left() -> No
     )
     kept = fixed.workflow.edges[1]
     assert (kept.kind, kept.id) == ("direct", "e1")
-    assert edge_pairs(kept) == (("a", "b"),)
+    assert kept.pairs == (("a", "b"),)
 
 
 def test_an_added_output_stands_beside_its_node_and_on_nothing() -> None:

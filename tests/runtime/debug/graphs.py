@@ -26,10 +26,9 @@ JOIN_KEY = 'fan_in:[["b","join"],["d","join"]]'
 
 def workflow(*edges: EdgeDefinition, start: str = "a") -> WorkflowDefinition:
     """The definition with these edges, and a node for each name in them."""
-    from runtime.document.definition import edge_pairs
 
     ids = dict.fromkeys(
-        [start, *(id_ for edge in edges for pair in edge_pairs(edge) for id_ in pair)]
+        [start, *(id_ for edge in edges for pair in edge.pairs for id_ in pair)]
     )
     nodes = tuple(
         NodeDefinition(id=id_, type="python", name=id_.upper()) for id_ in ids

@@ -14,7 +14,7 @@ from runtime import (
     handler,
 )
 from runtime.debug.drawn_graph import drawn_definition
-from runtime.document.definition import WorkflowDefinition, edge_pairs
+from runtime.document.definition import WorkflowDefinition
 from runtime.graph.signature import graph_of
 
 
@@ -58,7 +58,7 @@ def test_every_way_of_the_graph_is_drawn() -> None:
         for group in built.edge_groups
         for edge in group.edges
     }
-    assert {pair for edge in drawn.edges for pair in edge_pairs(edge)} == expected
+    assert {pair for edge in drawn.edges for pair in edge.pairs} == expected
     assert [edge.kind for edge in drawn.edges] == [
         "fan_out",
         "direct",
@@ -84,4 +84,4 @@ def test_a_kind_of_edge_that_is_not_known_is_drawn_as_plain_ways() -> None:
         "edges": [{"id": "x", "kind": "new", "pairs": [["a", "a"]]}],
     }
     drawn = WorkflowDefinition.model_validate(drawn_definition(graph))
-    assert [edge_pairs(edge) for edge in drawn.edges] == [(("a", "a"),)]
+    assert [edge.pairs for edge in drawn.edges] == [(("a", "a"),)]
