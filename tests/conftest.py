@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 from collections.abc import Generator
+from itertools import count
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -25,6 +26,8 @@ settings.register_profile(
 )
 settings.load_profile("ci")
 
+COLLECT_EVERY = 25  # tests
+
 pytest_plugins = ["tests.postgres"]
 
 
@@ -39,6 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Generator[None]:
     yield
+    # Before the teardown, because after it most of them are gone with their owners.
     _no_kept_wrappers()
 
 
@@ -53,12 +57,28 @@ def pytest_runtest_setup() -> Generator[None]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown() -> Generator[None]:
     yield
-    _no_kept_wrappers()
     _clear_style_sheet()
     if _has_qt():
-        from designer.qt.garbage_collector import collect_if_due
+        _collect_garbage()
 
+
+_tests_done = count(1)
+
+
+def _collect_garbage() -> None:
+    """Collect all garbage now and then, because old widgets make each test slower.
+
+    What is left is frozen: modules are not walked over again, and opening a document
+    freezes garbage too.
+    """
+    from designer.qt.garbage_collector import collect_if_due
+
+    if next(_tests_done) % COLLECT_EVERY:
         collect_if_due()
+    else:
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
 
 
 def _has_qt() -> bool:

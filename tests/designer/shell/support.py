@@ -4,7 +4,6 @@ and hands for mouse and keyboard.
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -303,8 +302,6 @@ def _opened(
         window.close()
         window.deleteLater()
         QApplication.processEvents()
-        # what opening documents kept out of the collector's way is let go without a walk for each test
-        gc.unfreeze()
 
 
 @contextmanager
@@ -334,7 +331,6 @@ def workspace_alone(
         workspace.close()
         workspace.deleteLater()
         QApplication.processEvents()
-        gc.unfreeze()  # see above
 
 
 # --- a run that a recording link plays -----------------------------------------------------------------
