@@ -73,6 +73,10 @@ CASES = {
         "carried", {"n": 50, "payload": 100 * KB}, {"n": 20}, (FRAMEWORK,)
     ),
     "payload-1mb": Case("carried", {"n": 10, "payload": MB}, {"n": 4}, (FRAMEWORK,)),
+    "waits-sync": Case("waiting", {"n": 200, "durability": "sync"}, {"n": 100}),
+    "waits-pipelined": Case(
+        "waiting", {"n": 200, "durability": "pipelined"}, {"n": 100}
+    ),
     "w7": Case(
         "few",
         {"n": 1000, "state": 10 * KB, "reps": 20},

@@ -6,6 +6,7 @@ PEERS/af/bin/python -m tests.benchmarks.supersteps agent-framework w2 '{"n": 200
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from collections.abc import Callable
@@ -34,6 +35,8 @@ else:
         handler,
     )
 
+# How long a handler waits that does, in seconds.
+WAIT = 0.001
 # Two short runs: what the longer one commits more is what its additional supersteps commit.
 SHORT = 10
 LONG = 30
@@ -66,6 +69,15 @@ class Ping(Executor):
 
     @handler
     async def run(self, n: int, ctx: WorkflowContext[int, int]) -> None:
+        await go_on(ctx, n, self.limit)
+
+
+class WaitingPing(Ping):
+    """As Ping, with a handler that waits, as one does that asks a server."""
+
+    @handler
+    async def run(self, n: int, ctx: WorkflowContext[int, int]) -> None:
+        await asyncio.sleep(WAIT)
         await go_on(ctx, n, self.limit)
 
 
@@ -304,6 +316,21 @@ async def flat(n: int, state: int) -> Numbers:
     return meter.numbers(n - 1)
 
 
+async def waiting(n: int, durability: Any) -> Numbers:
+    """Handlers that wait, saved on SQLite; pipelined, a superstep is saved while the handler of the next one waits."""
+    from runtime import Runner
+
+    with scratch() as folder:
+        store = sqlite_store(folder / "run.db")
+        workflow = two(WaitingPing("a", n), WaitingPing("b", n), n)
+        runner = Runner(workflow, store, durability=durability)
+        await runner.start(1)
+        with Meter() as meter:
+            await runner.finish()
+        await store.close()
+    return meter.numbers(n, wall_ms=1000 * meter.wall / n)
+
+
 async def carried(n: int, payload: int) -> Numbers:
     """A message of so many bytes, sent on in every superstep; no checkpoints."""
     data = make_state(payload)
@@ -324,5 +351,6 @@ if __name__ == "__main__":
             "sqlite": on_disk,
             "flat": flat,
             "carried": carried,
+            "waiting": waiting,
         }
     )

@@ -136,6 +136,14 @@ TARGETS = (
         "", "message of 100 KB", "payload-100kb", "cpu_ms", "ms/superstep", peers=_F
     ),
     Target("", "message of 1 MB", "payload-1mb", "cpu_ms", "ms/superstep", peers=_F),
+    Target(
+        "",
+        "pipelined saves, handlers wait 1 ms",
+        "waits-pipelined",
+        "wall_ms",
+        "ms/superstep",
+        base="waits-sync",
+    ),
     Target(_W7, "W7 list 1,000", "w7", "list_ms", "ms", most=5),
     Target(_W7, "W7 latest of 1,000", "w7", "latest_ms", "ms", most=0.5),
     Target(_W7, "W7 one by id", "w7", "one_ms", "ms", most=1),
