@@ -1,4 +1,4 @@
-"""What could be written next in a condition: names, fields, functions and macros of CEL, for the place of the cursor.
+"""Completion of conditions: names, fields, functions and macros of CEL that fit at the cursor.
 
 Fields are known from an example of the message, and from what other conditions ask of it.
 """
@@ -17,7 +17,7 @@ from runtime.expressions.cel import VARIABLE
 from runtime.expressions.cel_tokens import TOKEN
 
 _NAME = re.compile(r"[A-Za-z_]\w*$")
-# What may stand behind a dot: letters of ASCII, and no word that CEL keeps for itself.
+# What may follow a dot: letters of ASCII, and no word that CEL reserves.
 _RESERVED = (
     "as|break|const|continue|else|false|for|function|if|import|in|let|loop|namespace|null|package|return|true|var|void"
     "|while"
@@ -61,15 +61,13 @@ _FUNCTIONS = {
 }
 MESSAGE = {VARIABLE: "what was sent"}
 ROW = {"row": "a row of the table"}
-FOLD = {
-    "acc": "the result so far",
-    "item": "the next value",
-}  # of an expression that takes one value after the other in
+# Of an expression that takes in one value after the other.
+FOLD = {"acc": "the result so far", "item": "the next value"}
 _LITERALS = {"true": "", "false": "", "null": "no value"}
 
 
 class Word(NamedTuple):
-    """`insert` takes the place of what stands from `start` to the cursor, which then goes `back` into the brackets."""
+    """`insert` replaces the text from `start` to the cursor, which then goes `back` into the brackets."""
 
     text: str
     detail: str
@@ -92,15 +90,14 @@ def complete(
     before = text[:cursor]
     if _is_quoted(before):
         return []
-    found = _NAME.search(before)
-    start = found.start() if found else cursor
+    name = _NAME.search(before)
+    start = name.start() if name else cursor
     if start and before[start - 1].isdigit():
         return []
     typed = before[start:]
     if before[:start].endswith("."):
-        words = _members(
-            before[: start - 1], start, _Subject(next(iter(variables), ""), message)
-        )
+        subject = _Subject(next(iter(variables), ""), message)
+        words = _members(before[: start - 1], start, subject)
     else:
         words = _names(before, start, variables)
     return [word for word in words if word.text.casefold().startswith(typed.casefold())]
@@ -113,8 +110,10 @@ def example_for(
     infos: Infos,
     typed: Any = UNKNOWN,
 ) -> Any:
-    """Return what is known of the messages that the condition `at` of an edge looks at: the value that is tried, the
-    shape of what its source sends, and the fields that other conditions at the same source ask for.
+    """Return what is known of the messages that the condition `at` of an edge is about.
+
+    That is the value that is tried, the shape of what its source sends, and the fields that other conditions at the
+    same source ask for.
     """
     sources = edge.source_ids
     source = sources[0] if sources else ""
@@ -130,7 +129,7 @@ def example_for(
             if (other.id, number) != (edge.id, at):
                 texts.append(text)
     shape = sent(design, source, infos)
-    # What others ask of the message counts for more than a shape without fields.
+    # What other conditions ask of the message is worth more than a shape without fields.
     if isinstance(shape, Mapping) or not (
         shape is UNKNOWN or any(map(_USED.search, texts))
     ):
@@ -139,17 +138,17 @@ def example_for(
 
 
 def example_of(known: Sequence[Any], conditions: Iterable[str]) -> Any:
-    """One example of a message: the first of those known that has fields, and the fields that conditions ask for."""
+    """Return one example of a message: the first known one with fields, and the fields that conditions ask for."""
     example: Any = next(
-        (one for one in known if isinstance(one, Mapping)),
+        (value for value in known if isinstance(value, Mapping)),
         known[0] if known else UNKNOWN,
     )
     used: dict[str, Any] = {}
     for text in conditions:
         for path in _USED.findall(text):
-            here = used
+            fields = used
             for name in path.split(".")[1:]:
-                here = here.setdefault(name, {})
+                fields = fields.setdefault(name, {})
     return _both(example, used)
 
 
@@ -158,10 +157,10 @@ def _both(example: Any, used: Mapping[str, Any]) -> Any:
         return example
     if example is not UNKNOWN and not isinstance(example, Mapping):
         return example
-    whole = dict(example) if isinstance(example, Mapping) else {}
-    for name, inside in used.items():
-        whole[name] = _both(whole.get(name, UNKNOWN), inside)
-    return whole
+    fields = dict(example) if isinstance(example, Mapping) else {}
+    for name, inner_fields in used.items():
+        fields[name] = _both(fields.get(name, UNKNOWN), inner_fields)
+    return fields
 
 
 def _is_quoted(before: str) -> bool:
@@ -218,7 +217,7 @@ def _field(key: str, value: Any, start: int) -> Word:
     if _WHOLE_NAME.fullmatch(key):
         return Word(key, type_word(value), key, start)
     quoted = key.replace("\\", "\\\\").replace('"', '\\"')
-    # in the place of the dot
+    # In the place of the dot.
     return Word(key, type_word(value), f'["{quoted}"]', start - 1)
 
 
@@ -243,7 +242,7 @@ def type_word(value: Any) -> str:
 
 
 def _value_of(before: str, subject: _Subject) -> Any:
-    """Return what a path before a dot is, as far as the example knows."""
+    """Return the value of a path before a dot, as far as the example knows."""
     if before.endswith(('"', "'")):
         return ""
     path = _PATH.search(before)
@@ -258,16 +257,16 @@ def _value_of(before: str, subject: _Subject) -> Any:
 
 
 def _element_of(name: str, before: str, path: str, subject: _Subject) -> Any:
-    """Return a variable of a macro is an element of the list that the macro walks."""
+    """Return the value of a variable of a macro: an element of the list that the macro goes through."""
     bound = re.search(
         rf"\.(?:all|exists|exists_one|existsOne|map|filter)\(\s*{re.escape(name)}\s*,",
         before,
     )
     if not name or bound is None:
         return UNKNOWN
-    walked = _value_of(before[: bound.start()], subject)
-    if isinstance(walked, list) and walked:
-        return _walked(walked[0], path[len(name) :])
+    elements = _value_of(before[: bound.start()], subject)
+    if isinstance(elements, list) and elements:
+        return _walked(elements[0], path[len(name) :])
     return UNKNOWN
 
 

@@ -10,7 +10,7 @@ from runtime.expressions.text_formats import AGGREGATES
 
 
 def complete_column(text: str, cursor: int, row: Any) -> list[Word]:
-    """Return the columns of a row that begin as the text before the cursor does, and then those that hold it."""
+    """Return the columns of a row that begin with the text before the cursor, and then those that contain it."""
     if not isinstance(row, Mapping):
         return []
     typed = text[:cursor].casefold()
@@ -20,7 +20,7 @@ def complete_column(text: str, cursor: int, row: Any) -> list[Word]:
 
 
 def complete_aggregate(text: str, cursor: int, row: Any) -> list[Word]:
-    """Return what can be computed of a column, and within the brackets the columns."""
+    """Return what can be computed of a column, and inside the brackets the columns."""
     before = text[:cursor]
     function, bracket, typed = before.partition("(")
     if bracket:

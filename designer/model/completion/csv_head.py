@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -11,13 +11,11 @@ from typing import Any
 
 from runtime.system.bounded_files import check_regular, opened_text
 
-MOST_CHARACTERS = 100_000  # of a file: who types waits for it
+MOST_CHARACTERS = 100_000  # of a file, because a person who types waits for it
 
 
 def csv_row(path: Path, params: Mapping[str, Any]) -> Mapping[str, str] | None:
-    """Return the first row of a CSV file by column, as *Read CSV* with these parameters sends it; None where there is
-    no such file, or it is none.
-    """
+    """Return the first row of a CSV file by column, as *Read CSV* with these parameters sends it; None for no row."""
     try:
         status = check_regular(path, None)
         rows = _head(
@@ -30,12 +28,12 @@ def csv_row(path: Path, params: Mapping[str, Any]) -> Mapping[str, str] | None:
         return None
     names = params.get("columns")
     if isinstance(names, list) and names and not params.get("header", True):
-        return dict(
-            zip(map(str, names), rows[0] if rows else (), strict=False)
-        ) or dict.fromkeys(map(str, names), "")
+        values = rows[0] if rows else []
+        row = dict(zip(map(str, names), values, strict=False))
+        return row or dict.fromkeys(map(str, names), "")
     if not rows or not params.get("header", True):
         return None
-    values: Sequence[str] = rows[1] if len(rows) > 1 else [""] * len(rows[0])
+    values = rows[1] if len(rows) > 1 else [""] * len(rows[0])
     row = dict(zip(rows[0], values, strict=False))
     if isinstance(names, list) and names:
         return {name: row.get(name, "") for name in map(str, names)}
@@ -44,21 +42,14 @@ def csv_row(path: Path, params: Mapping[str, Any]) -> Mapping[str, str] | None:
 
 @lru_cache(maxsize=32)
 def _head(path: Path, _changed: int, encoding: str, delimiter: str) -> list[list[str]]:
-    """Return the first two rows. Remembered for as long as the file stays as it is: it is asked for with each key."""
-    with opened_text(
-        path, None, "utf-8-sig" if encoding == "utf-8" else encoding
-    ) as stream:
+    """Return the first two rows.
+
+    They are remembered until the file changes, because every key that is typed asks for them.
+    """
+    if encoding == "utf-8":
+        encoding = "utf-8-sig"
+    with opened_text(path, None, encoding) as stream:
         text = stream.read(MOST_CHARACTERS)
     separator = "\t" if delimiter == "tab" else delimiter
-    return list(
-        islice(
-            (
-                row
-                for row in csv.reader(
-                    text.splitlines(keepends=True), delimiter=separator
-                )
-                if row
-            ),
-            2,
-        )
-    )
+    rows = csv.reader(text.splitlines(keepends=True), delimiter=separator)
+    return list(islice((row for row in rows if row), 2))

@@ -1,4 +1,4 @@
-"""Paths of files as completion offers them: names in the folder that was typed so far. No file is opened."""
+"""Completion of file paths: names in the folder that was typed so far. No file is opened."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from pathlib import Path
 
 from designer.model.completion.cel_words import Word
 
-MOST_ENTRIES = 2000  # of a folder, so that a huge one does not hold the window up
+MOST_ENTRIES = 2000  # of a folder, so that a huge one does not block the window
 MOST_WORDS = 50
 
 
 def complete_path(text: str, cursor: int, folder: Path) -> list[Word]:
-    """Folders and files whose names begin as the last part before the cursor does: folders first, hidden ones only
-    where a dot was typed. None behind a placeholder, as nobody knows where it leads.
+    """Return folders and files whose names begin with the last part before the cursor.
+
+    Folders come first, hidden ones only where a dot was typed. There are none behind a placeholder, because its value
+    is not known.
     """
     before = text[:cursor]
     if "{" in before:

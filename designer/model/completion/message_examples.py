@@ -1,4 +1,4 @@
-"""Examples of the messages that nodes get and send, as far as the drawing tells: for what completion offers.
+"""Examples of the messages that nodes get and send, as far as the drawing shows them, for completion.
 
 Nothing is run (of a CSV file the first row is read), so an example has the shape of a message and rarely its values.
 `UNKNOWN` stands for what is not known.
@@ -63,7 +63,7 @@ class _Examples:
         seen |= {node_id}
         if node_id == self._workflow.start and self._workflow.input is not None:
             return self._workflow.input
-        # Failures come beside the messages that a node is there for: those tell more.
+        # Failures come last, because a node is mostly made for the messages beside them.
         failing: list[EdgeDefinition] = []
         for edge in self._workflow.edges:
             sources = [source for source, target in edge.pairs if target == node_id]
@@ -97,14 +97,14 @@ class _Examples:
         node = self._workflow.node(node_id)
         if node is None:
             return UNKNOWN
-        got = self.arriving(node_id, seen)
+        message = self.arriving(node_id, seen)
         info = self._infos.get(node.type)
         if node.off == "bypassed" or (info is not None and info.passes_on):
-            return got
+            return message
         if node.type == "csv_read":
             return self._rows_of_file(node.params)
         shape = _SHAPES.get(node.type)
-        return UNKNOWN if shape is None else shape(_with_defaults(node), got)
+        return UNKNOWN if shape is None else shape(_with_defaults(node), message)
 
     def _rows_of_file(self, params: Params) -> Any:
         path = params.get("path")
@@ -126,7 +126,7 @@ def _with_defaults(node: NodeDefinition) -> Params:
     return {**_DEFAULTS.get(node.type, {}), **node.params}
 
 
-# What is chosen where a document says nothing of it.
+# Parameters that a document leaves out.
 _DEFAULTS: Mapping[str, Params] = {
     "counter": {"send": "both"},
     "read_file": {"content": "text"},
@@ -140,17 +140,19 @@ _DEFAULTS: Mapping[str, Params] = {
 }
 
 
-def _counter(params: Params, got: Any) -> Any:
-    return {"count": 1, "both": {"count": 1, "message": got}}.get(params["send"], got)
+def _counter(params: Params, message: Any) -> Any:
+    return {"count": 1, "both": {"count": 1, "message": message}}.get(
+        params["send"], message
+    )
 
 
-def _loop_guard(params: Params, got: Any) -> Any:
+def _loop_guard(params: Params, message: Any) -> Any:
     if params.get("then") == "route":
-        return {"again": True, "round": 1, "message": got}
-    return got
+        return {"again": True, "round": 1, "message": message}
+    return message
 
 
-def _ask(params: Params, got: Any) -> Any:
+def _ask(params: Params, message: Any) -> Any:
     answer: Any = "" if params.get("free_text") else True
     if params.get("choices"):
         answer = {"verdict": "", "reason": ""}
@@ -161,24 +163,22 @@ def _ask(params: Params, got: Any) -> Any:
             answer = dict.fromkeys(properties, UNKNOWN)
         else:
             answer = UNKNOWN
-    return {"message": got, "answer": answer}
+    return {"message": message, "answer": answer}
 
 
-def _for_each(params: Params, got: Any) -> Any:
-    walked = (
-        params.get("items", "message").strip() == "message"
-        and isinstance(got, list)
-        and got
-    )
-    item = got[0] if walked else UNKNOWN
+def _for_each(params: Params, message: Any) -> Any:
+    item = UNKNOWN
+    takes_message = params.get("items", "message").strip() == "message"
+    if takes_message and isinstance(message, list) and message:
+        item = message[0]
     return {"item": item, "index": 0, "total": 1} if params.get("numbered") else item
 
 
-def _batch(params: Params, got: Any) -> Any:
+def _batch(params: Params, message: Any) -> Any:
     if params.get("source") == "messages":
-        return [got]
-    if isinstance(got, list):
-        return got
+        return [message]
+    if isinstance(message, list):
+        return message
     return []
 
 
@@ -186,13 +186,13 @@ def _text_or(kind: Any) -> Any:
     return {"text": "", "lines": [""]}.get(kind, UNKNOWN)
 
 
-def _rows(params: Params, got: Any) -> Any:
-    row = row_at(got, params["rows"])
+def _rows(params: Params, message: Any) -> Any:
+    row = row_at(message, params["rows"])
     return UNKNOWN if row is UNKNOWN else [row]
 
 
-def _group_rows(params: Params, got: Any) -> Any:
-    row = row_at(got, params["rows"])
+def _group_rows(params: Params, message: Any) -> Any:
+    row = row_at(message, params["rows"])
     by = params.get("by")
     compute = params.get("compute")
     known = row if isinstance(row, Mapping) else {}
@@ -208,8 +208,8 @@ def _group_rows(params: Params, got: Any) -> Any:
     ]
 
 
-def _join_tables(params: Params, got: Any) -> Any:
-    rows = [row_at(got, params[side]) for side in ("right", "left")]
+def _join_tables(params: Params, message: Any) -> Any:
+    rows = [row_at(message, params[side]) for side in ("right", "left")]
     columns = {
         name: value
         for row in rows
@@ -235,22 +235,26 @@ def _shell_command(params: Params, _got: Any) -> Any:
 def _chat_model(params: Params, _got: Any) -> Any:
     answer = "" if params.get("answer", "text") == "text" else UNKNOWN
     usage = dict.fromkeys(("prompt_tokens", "completion_tokens", "total_tokens"), 0)
-    whole = {"answer": answer, "model": "", "finish_reason": "", "usage": usage}
-    return whole if params.get("whole_answer") else answer
+    if not params.get("whole_answer"):
+        return answer
+    return {"answer": answer, "model": "", "finish_reason": "", "usage": usage}
 
 
-def _get_state(params: Params, got: Any) -> Any:
+def _get_state(params: Params, message: Any) -> Any:
     match params["send"]:
         case "both":
-            return {"message": got, "value": UNKNOWN}
-        case "field" if isinstance(got, Mapping):
-            return {**got, str(params.get("field") or params.get("key", "")): UNKNOWN}
+            return {"message": message, "value": UNKNOWN}
+        case "field" if isinstance(message, Mapping):
+            return {
+                **message,
+                str(params.get("field") or params.get("key", "")): UNKNOWN,
+            }
         case _:
             return UNKNOWN
 
 
-def _collect(params: Params, got: Any) -> Any:
-    return {"text": "", "sum": 0}.get(params["into"], got)
+def _collect(params: Params, message: Any) -> Any:
+    return {"text": "", "sum": 0}.get(params["into"], message)
 
 
 _SHAPES: Mapping[str, Callable[[Params, Any], Any]] = {

@@ -12,32 +12,32 @@ from typing import NamedTuple
 from designer.model.completion.cel_words import Word
 from runtime.system.bounded_files import read_source
 
-# a folder of code to be called has few and small files; others cost time
+# A folder of code to be called has few and small files; more would take too long.
 MOST_FILES = 200
 MOST_BYTES = 200_000
 
 
 class Reference(NamedTuple):
-    """`text` is `module:name`; `says` the first line of what the code says of itself."""
+    """`text` is `module:name`; `says` is the first line of its docstring."""
 
     text: str
     says: str
 
 
 def references_in(folder: Path) -> list[Reference]:
-    """Return what is public in the modules that stand in a folder, by module, in the order of the code.
+    """Return what is public in the modules of a folder, by module, in the order of the code.
 
     A file that cannot be read or is no Python has nothing.
     """
-    found: list[Reference] = []
+    references: list[Reference] = []
     for path in islice(_modules(folder), MOST_FILES):
         try:
             stat = path.stat()
         except OSError:
             continue
         if stat.st_size <= MOST_BYTES:
-            found += _defined(path, stat.st_mtime_ns, stat.st_size)
-    return found
+            references += _defined(path, stat.st_mtime_ns, stat.st_size)
+    return references
 
 
 def _modules(folder: Path) -> Iterator[Path]:
@@ -54,40 +54,50 @@ def _modules(folder: Path) -> Iterator[Path]:
 
 @lru_cache(maxsize=2 * MOST_FILES)
 def _defined(path: Path, _changed: int, _size: int) -> tuple[Reference, ...]:
-    """Remembered for as long as the file stays as it is: it is asked for with each key."""
+    """Return the references of a module.
+
+    They are remembered until the file changes, because every key that is typed asks for them.
+    """
     try:
         body = ast.parse(read_source(path, MOST_BYTES)).body
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    public = (
-        one for one in body if isinstance(one, kinds) and not one.name.startswith("_")
-    )
-    return tuple(
-        Reference(f"{path.stem}:{one.name}", _first_line(one)) for one in public
-    )
+    references = []
+    for statement in body:
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                name = statement.name
+                if not name.startswith("_"):
+                    text = f"{path.stem}:{name}"
+                    references.append(Reference(text, _first_line(statement)))
+    return tuple(references)
 
 
 def _first_line(code: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> str:
-    words = ast.get_docstring(code) or (
-        "a class" if isinstance(code, ast.ClassDef) else ""
-    )
+    words = ast.get_docstring(code)
+    if not words:
+        words = "a class" if isinstance(code, ast.ClassDef) else ""
     return words.partition("\n")[0]
 
 
 def complete_reference(text: str, cursor: int, folder: Path) -> list[Word]:
-    """Return what could be meant by the text before a cursor: what begins so, first in these letters and then also in
-    large or small ones, then what has a name that does.
+    """Return references that fit the text before a cursor.
+
+    First come those that begin with it, then those that do in other case, then those whose name does.
     """
     typed = text[:cursor].strip()
-    ranked = ((_rank(typed, one.text), one) for one in references_in(folder))
-    found = sorted(
-        ((rank, one) for rank, one in ranked if rank < _NOT), key=lambda pair: pair[0]
-    )
-    return [Word(one.text, one.says, one.text, 0) for _, one in found]
+    ranked = [
+        (_rank(typed, reference.text), reference) for reference in references_in(folder)
+    ]
+    ranked.sort(key=lambda pair: pair[0])
+    return [
+        Word(reference.text, reference.says, reference.text, 0)
+        for rank, reference in ranked
+        if rank < _NO_MATCH
+    ]
 
 
-_NOT = 3
+_NO_MATCH = 3
 
 
 def _rank(typed: str, reference: str) -> int:
@@ -98,4 +108,4 @@ def _rank(typed: str, reference: str) -> int:
         reference.casefold().startswith(folded),
         name.casefold().startswith(folded),
     )
-    return fits.index(True) if any(fits) else _NOT
+    return fits.index(True) if any(fits) else _NO_MATCH

@@ -1,4 +1,4 @@
-"""Where the source of `module:name` is, found by looking at files alone: nothing is imported, no code runs."""
+"""Find the source of `module:name` by the names of files alone: nothing is imported, no code runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runtime.system.bounded_files import read_source
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file, its text, and the line from 1 where the name is defined; 1 where that is not to be seen in it."""
+    """A file, its text, and the line from 1 where the name is defined; 1 where the text does not show it."""
 
     path: Path
     text: str
@@ -30,17 +30,14 @@ def find_source(
     module, _, name = reference.partition(":")
     if not module or not all(part.isidentifier() for part in module.split(".")):
         raise LookupError("Write module:name first, such as report:write.")
-    places = [
-        folder,
-        *(Path(one) for one in (sys.path if search is None else search) if one),
-    ]
-    path = next(
-        (file for place in places if (file := _module_file(place, module)) is not None),
-        None,
-    )
+    search = sys.path if search is None else search
+    places = [folder, *(Path(place) for place in search if place)]
+    files = [_module_file(place, module) for place in places]
+    path = next((file for file in files if file is not None), None)
     if path is None:
         raise LookupError(
-            f"There is no source of '{module}' in {folder}, or where Python looks for modules."
+            f"There is no source of '{module}' in {folder}, "
+            "or where Python looks for modules."
         )
     try:
         text = read_source(path)
@@ -50,18 +47,19 @@ def find_source(
 
 
 def line_of(text: str, name: str) -> int:
-    """Return the line where a name such as `write` or `Report.write` is defined; 1 if it is not to be seen."""
+    """Return the line where a name such as `write` or `Report.write` is defined; 1 if the text does not show it."""
     try:
         body: Iterable[ast.stmt] = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError):
         return 1
     line = 1
     for part in filter(None, name.split(".")):
-        found = next((one for one in body if _defines(one, part)), None)
-        if found is None:
+        definitions = [statement for statement in body if _defines(statement, part)]
+        if not definitions:
             break
-        line = found.lineno
-        body = found.body if isinstance(found, ast.ClassDef) else ()
+        definition = definitions[0]
+        line = definition.lineno
+        body = definition.body if isinstance(definition, ast.ClassDef) else ()
     return line
 
 
@@ -71,8 +69,8 @@ def _defines(statement: ast.stmt, name: str) -> bool:
             return statement.name == name
         case ast.Assign():
             return any(
-                isinstance(one, ast.Name) and one.id == name
-                for one in statement.targets
+                isinstance(target, ast.Name) and target.id == name
+                for target in statement.targets
             )
         case ast.AnnAssign():
             return (

@@ -1,4 +1,4 @@
-"""Finding a node type by what people call it: its title, its type, other words for it, and what it says of itself."""
+"""Find a node type by the words of people: its title, its type, other words for it, and its description."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from runtime.document.definition import NodeInfo
 
-# What people type who look for one of ours; a type of somebody else says it in its description.
+# What people type when they look for one of our types. Other types say it in their description.
 SYNONYMS: Mapping[str, str] = {
     "input": "start begin entry source trigger",
     "output": "end result return yield finish sink",
@@ -45,77 +45,75 @@ SYNONYMS: Mapping[str, str] = {
     "log": "print debug trace console write",
 }
 _EXACT = 10_000  # more than any text scores
-_OFTEN = 5  # types that stand first before anything is typed
+_OFTEN = 5  # types that come first before anything is typed
 
 
 def words_of(info: NodeInfo) -> str:
-    """Other words for a type, in lower case."""
+    """Return other words for a type, in lower case."""
     return SYNONYMS.get(info.type, "")
 
 
 def score(query: str, text: str) -> int | None:
-    """Return how well a text answers a query: None when letters are missing or out of order; starts of words count
-    most.
+    """Return how well a text answers a query; None when letters are missing or out of order.
+
+    Letters at starts of words count most, then those that follow the one before.
     """
     query = query.casefold().replace(" ", "")
     text = text.casefold()
-    at = 0
+    place = 0
     total = 0
-    last = -2
+    previous = -2
     for letter in query:
-        at = text.find(letter, at)
-        if at < 0:
+        place = text.find(letter, place)
+        if place < 0:
             return None
-        total += (
-            4 if at == 0 or not text[at - 1].isalnum() else 3 if at == last + 1 else 0
-        )
-        last = at
-        at += 1
+        if place == 0 or not text[place - 1].isalnum():
+            total += 4
+        elif place == previous + 1:
+            total += 3
+        previous = place
+        place += 1
     return total - len(text) // 8
 
 
 def search(
     query: str, infos: Iterable[NodeInfo], often: Sequence[str] = ()
 ) -> list[NodeInfo]:
-    """Return the types that answer a query, best first; of two that do as well, the one that is used more `often`.
+    """Return the types that answer a query, best first; of two equal ones, the one that is used more `often`.
 
-    For an empty query those few that are used most, then all others in the order of the catalogue. What a type says of
-    itself is read only when no name and no other word answers.
+    For an empty query those few that are used most, then all others in the order of the catalogue. The description is
+    read only when no name and no other word answers.
     """
     known = list(infos)
-    rank = {name: at for at, name in enumerate(often)}
+    rank = {name: place for place, name in enumerate(often)}
     if not query.strip():
-        first = sorted(
-            (info for info in known if rank.get(info.type, _OFTEN) < _OFTEN),
-            key=lambda i: rank[i.type],
-        )
-        return [*first, *(info for info in known if info not in first)]
+        used = [info for info in known if rank.get(info.type, _OFTEN) < _OFTEN]
+        used.sort(key=lambda info: rank[info.type])
+        return [*used, *(info for info in known if info not in used)]
     ranked: list[tuple[int, int, int, NodeInfo]] = []
-    for k, info in enumerate(known):
-        best = _names_score(query, info)
-        if best is not None:
-            ranked.append((-best, rank.get(info.type, len(rank)), k, info))
-    found = [info for *_, info in sorted(ranked, key=lambda entry: entry[:3])]
-    return found or [info for info in known if _all_in(query, info.description)]
+    for number, info in enumerate(known):
+        points = _names_score(query, info)
+        if points is not None:
+            ranked.append((-points, rank.get(info.type, len(rank)), number, info))
+    if ranked:
+        ranked.sort(key=lambda entry: entry[:3])
+        return [info for *_, info in ranked]
+    return [info for info in known if _all_in(query, info.description)]
 
 
 def _names_score(query: str, info: NodeInfo) -> int | None:
     if query.strip().casefold() in (info.title.casefold(), info.type.casefold()):
         return _EXACT
+    points: list[int] = []
     title = score(query, info.title)
-    other = score(query, f"{info.category} {info.type}")
+    if title is not None:
+        points.append(title + 8)
+    names = score(query, f"{info.category} {info.type}")
+    if names is not None:
+        points.append(names)
     if _begin(query, words_of(info)):
-        words = 4 * len(query.replace(" ", "")) + 2
-    else:
-        words = None
-    return max(
-        (
-            s
-            for s in (title + 8 if title is not None else None, other, words)
-            if s is not None
-        ),
-        default=None,
-    )
+        points.append(4 * len(query.replace(" ", "")) + 2)
+    return max(points, default=None)
 
 
 def _begin(query: str, words: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which node types a person uses: what was used last and often comes first. Kept in the user's data folder."""
+"""Which node types a person uses: what was used last and often comes first. Saved in the user's data folder."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from runtime.values.json_bytes import json_bytes
 
 FILE = "node-types.json"
 LARGEST = MEGABYTE
-FADING = 0.9  # what a use still weighs after the next one
+FADING = 0.9  # the weight of a use after the next one
 
 
 def often() -> tuple[str, ...]:
-    """Return the types that were used, the one that weighs most first."""
+    """Return the types that were used, the one with most weight first."""
     weights = _read(user_folders.data_dir() / FILE)
     return tuple(sorted(weights, key=lambda name: (-weights[name], name)))
 
 
 def used(type: str) -> None:
-    """Remember that a node of this type was made. Where that cannot be kept the order stays: no reason to refuse it."""
+    """Remember that a node of this type was made. Where that cannot be saved the order stays, and the node is made."""
     try:
         file = user_folders.data_dir() / FILE
         weights = {
@@ -37,13 +37,13 @@ def used(type: str) -> None:
 
 
 def _read(file: Path) -> dict[str, float]:
-    """Return what is kept; nothing where it is not there, or is not what it should be."""
+    """Return the saved weights; nothing where there are none, or they cannot be read."""
     try:
         raw = from_json(read_bytes(file, LARGEST))
     except (OSError, ValueError):
         return {}
     weights = raw.items() if isinstance(raw, dict) else ()
-    return {name: float(one) for name, one in weights if _is_weight(one)}
+    return {name: float(weight) for name, weight in weights if _is_weight(weight)}
 
 
 def _is_weight(value: object) -> bool:
