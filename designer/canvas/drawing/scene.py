@@ -1,11 +1,24 @@
-"""The scene: a projection of one design and one moment. It owns every item, and stores nothing that is true.
+"""The scene: a picture of one design and one moment of a run. It owns every item, and knows
+nothing that is not in those two.
 
-`show` compares the design that is drawn with the one that should be, item by item, and touches only what differs. So
-edits, undo, another document and another moment of a run all come the same way.
+`show` compares the design that is drawn with the one that should be, item by item, and
+touches only what differs. So edits, undo, another document and another moment of a run
+all come the same way.
+
+Three ways to do less, and the rows of `python -m tests.benchmarks.window --only
+canvas5000` that pay for them:
+
+- A large group is *carried*: while it is dragged its boxes and figures stay as they are,
+  and are painted with a shift. ("drag 500 nodes, all visible": 13 ms instead of 69)
+- Of edges whose nodes all moved alike, the figures are moved instead of made again.
+  ("undo a move of 500 nodes")
+- After many changes everything is repainted at once (`quiet`), because Qt joins the areas
+  of single updates one by one. ("undo a move of 500 nodes", "select all at 1:1")
 """
 
 from __future__ import annotations
 
+import math
 from collections import ChainMap
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -48,29 +61,37 @@ from runtime.document.definition import (
 )
 from runtime.document.sub_workflows import SUB_WORKFLOW, info_of
 
-# around the drawing; the scene's rectangle grows in steps of it, never with every move
+# px around the drawing: the rectangle of the scene grows in steps of it, because growing it
+# with every move would repaint everything each time
 ROOM = 4000.0
 PORT_REACH = 12.0
-# changes from which one repaint of everything is cheaper: Qt joins the areas of each one by one
-MANY = 100
-CROSSING = 40  # wires of a dragged group that are led round nodes while it is dragged
+# Most of a diamond is near one of its ports: there only what is outside or at the corner
+# counts as the port.
+DIAMOND_PORT_REACH = 7.0
+MANY = 100  # changes from which one repaint of everything is cheaper
+CROSSING = 40  # wires to a carried group that are led round nodes while it is dragged
 Shift = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A group that is dragged as it is. Its boxes and figures stay where they were, and are painted `shift` away."""
+    """A group that is dragged as it is.
+
+    Its boxes and figures stay where they were, and are painted `shift` away. `across` are
+    the edges with one end in the group, which are drawn again with every step.
+    """
 
     nodes: frozenset[str]
     edges: frozenset[str]
-    # edges with one end in the group: drawn anew with every step
     across: frozenset[str]
     shift: QPointF
 
 
 class CanvasScene(QGraphicsScene):
-    """`nodes` by id; `edges` is one item; `boxes` are the places now, also in the middle of a drag, but for what is
-    `carried`. `version` counts what changes the drawing.
+    """`nodes` are the items by id, and `edges` is one item for all edges.
+
+    `boxes` are the places now, also in the middle of a drag, except of what is `carried`.
+    `version` counts the changes of the drawing.
     """
 
     content_changed = Signal()  # anything that a miniature shows
@@ -81,11 +102,11 @@ class CanvasScene(QGraphicsScene):
         self.nodes: dict[str, NodeItem] = {}
         self.obstacles = Obstacles()
         self.backdrop = Backdrop()
-        # the drawing of the next design, when it was made already
+        # the drawing of a layout that is about to be applied
         self.prepared: PreparedDrawing | None = None
         self.design = Design()
         self.infos: Mapping[str, NodeInfo] = {}
-        # against which files of sub-workflows are looked up
+        # relative to which files of sub-workflows are found
         self.folder: Path | None = None
         self.topology = Topology()
         self.overlay: Overlay = NOTHING
@@ -98,7 +119,8 @@ class CanvasScene(QGraphicsScene):
         self._extent = (-1, QRectF())
         self._focused = ""
         self._watches = Watches()
-        # where nodes were or are that came, went or moved since wires were led
+        # Where nodes appeared, disappeared or moved since the last edges were drawn: wires
+        # that keep clear of nodes there have to be drawn again.
         self._disturbed: list[QRectF] = []
         self._drawn: dict[str, NodeDefinition] = {}
         self._problems: dict[str, tuple[int, int]] = {}
@@ -108,68 +130,78 @@ class CanvasScene(QGraphicsScene):
         self._fit_area()
 
     def dispose(self) -> None:
-        """Let go of every item before Qt deletes them, so that no reference outlives its item."""
+        """Forget every item before Qt deletes them, so that no reference outlives one."""
         self.marks.clear()
         self._preview.clear()
         self.nodes.clear()
         self._drawn.clear()
-        self.obstacles = Obstacles()  # one last paint event may still be on its way
+        # One last paint event may still be on its way.
+        self.obstacles = Obstacles()
 
     @property
     def boxes(self) -> dict[str, Box]:
         return self.obstacles.boxes
 
-    # --- following a design -------------------------------------------------------------------------------------
+    # --- following a design -------------------------------------------------------------
 
     def show(self, design: Design, infos: Mapping[str, NodeInfo]) -> None:
         """Draw this design. Costs what differs from the one drawn before."""
-        # What was dragged stands where it should already; wires that keep clear of it do not know yet.
-        dragged = {
-            *self._preview,
-            *(self.carried.nodes if self.carried is not None else ()),
-        } & self.nodes.keys()
-        redrawn = set() if self.dragged_dots is None else {self.dragged_dots[0]}
-        self._preview.clear()
-        self.carried = self.dragged_dots = None
-        fresh = infos is not self.infos
+        before = self.design
+        topology_before = self.topology
+        # What was dragged is where it should be already; wires that keep clear of it do
+        # not know yet.
+        dragged = self._end_drag()
+        redrawn = differing(before.dots, design.dots)
+        if self.dragged_dots is not None:
+            redrawn.add(self.dragged_dots[0])
+            self.dragged_dots = None
+        other_infos = infos is not self.infos
         self.infos = infos
-        old_topology = self.topology
-        old_design = self.design
-        old_workflow = self.design.workflow
         self.design = design
-        near = None
-        if not fresh and design.workflow is old_workflow:
-            near = dragged | differing(old_design.positions, design.positions)
+        is_same_graph = design.workflow is before.workflow and not other_infos
         prepared = self.prepared
         self.prepared = None
         if prepared is not None and not dragged and prepared.fits(design, infos):
             self._take_over(prepared)
-            near = set()
-        shifts = self._follow_nodes(design, near, fresh=fresh)
-        moved = shifts.keys() | dragged
-        redrawn |= differing(old_design.dots, design.dots)
-        wired = (
-            design.workflow.edges != old_workflow.edges
-            or design.workflow.start != old_workflow.start
+            shifts: dict[str, Shift | None] = {}
+        elif is_same_graph:
+            moved = dragged | differing(before.positions, design.positions)
+            shifts = self._move_nodes(moved)
+        else:
+            shifts = self._follow_nodes(other_infos=other_infos)
+        changed = shifts.keys() | dragged
+        workflow = design.workflow
+        is_wired = (
+            workflow.edges != before.workflow.edges
+            or workflow.start != before.workflow.start
         )
-        if wired or moved or redrawn:
-            if design.workflow is not old_workflow:
-                self.topology = topology(design.workflow)
-            self._disturbed += [
-                self.boxes[node].rect for node in moved & self.boxes.keys()
-            ]
-            self._follow_edges(old_topology, moved, shifts, redrawn)
-            self._fit_area(moved)
+        if is_wired or changed or redrawn:
+            if workflow is not before.workflow:
+                self.topology = topology(workflow)
+            for node in changed & self.boxes.keys():
+                self._disturbed.append(self.boxes[node].rect)
+            self._follow_edges(topology_before, changed, shifts, redrawn)
+            self._fit_area(changed)
         if self.backdrop.follow(design):
             self.version += 1
             self._fit_area()
             self.update()
         if self.marks:
             self.make_marks()
-        self._set_starts(old_workflow.start, design.workflow.start)
+        self._set_start(before.workflow.start, workflow.start)
         self.content_changed.emit()
 
+    def _end_drag(self) -> set[str]:
+        """Forget what is dragged; return the nodes of it."""
+        dragged = set(self._preview)
+        if self.carried is not None:
+            dragged |= self.carried.nodes
+        self._preview.clear()
+        self.carried = None
+        return dragged & self.nodes.keys()
+
     def _take_over(self, prepared: PreparedDrawing) -> None:
+        """Show a drawing that was made before."""
         self.obstacles = prepared.obstacles
         self._watches = prepared.watches
         for node, box in self.boxes.items():
@@ -179,50 +211,62 @@ class CanvasScene(QGraphicsScene):
         self._fit_area()
         self.update()
 
-    def _follow_nodes(
-        self, design: Design, near: Collection[str] | None, *, fresh: bool
-    ) -> dict[str, Shift | None]:
-        """The nodes that came, went, or have another box; how far a box is that only moved. `near` are those that can
-        differ, None for all.
+    def _move_nodes(self, ids: Collection[str]) -> dict[str, Shift | None]:
+        """Put nodes of the same graph to where the design has them.
+
+        Return how far each went that is elsewhere now.
         """
-        if near is None:
-            wanted = {node.id: node for node in design.workflow.nodes}
-        else:
-            wanted = self._known(near)
-        gone = self._drawn.keys() - wanted.keys() if near is None else ()
-        for node_id in gone:
+        shifts: dict[str, Shift | None] = {}
+        quiet = len(ids) > MANY
+        for node_id in ids:
+            if node_id in self._drawn:
+                self._move_node(node_id, shifts, quiet=quiet)
+        if quiet and shifts:
+            self.update()
+        return shifts
+
+    def _move_node(
+        self, node_id: str, shifts: dict[str, Shift | None], *, quiet: bool
+    ) -> None:
+        before = self.boxes[node_id]
+        box, shift = _shifted(before, self._position_of(node_id))
+        if shift != (0, 0):
+            shifts[node_id] = shift
+            self._disturbed.append(before.rect)
+            self._put_box(box, quiet=quiet)
+
+    def _follow_nodes(self, *, other_infos: bool) -> dict[str, Shift | None]:
+        """Draw the nodes of another graph, or with other node types.
+
+        Return the nodes that appeared, disappeared or have another box, and how far those
+        went that only moved.
+        """
+        nodes = {node.id: node for node in self.design.workflow.nodes}
+        removed = self._drawn.keys() - nodes.keys()
+        for node_id in removed:
             self._drop_node(node_id)
-        moved: dict[str, Shift | None] = dict.fromkeys(gone)
-        positions = design.positions
-        quiet = len(wanted) > MANY
-        for node_id, node in wanted.items():
-            box = self.boxes.get(node_id)
-            drawn = self._drawn.get(node_id)
-            at = positions.get(node_id, (0.0, 0.0))
-            if drawn is node and box is not None and not fresh:
-                new, shift = _shifted(box, at)
-                if shift == (0, 0):
-                    continue
-                moved[node_id] = shift
-                self._disturbed.append(box.rect)
-                self._put_box(new, quiet=quiet)
+        shifts: dict[str, Shift | None] = dict.fromkeys(removed)
+        quiet = len(nodes) > MANY
+        for node_id, node in nodes.items():
+            if self._drawn.get(node_id) is node and not other_infos:
+                self._move_node(node_id, shifts, quiet=quiet)
                 continue
-            new = node_box(node, info_of(node, self.infos, self.folder), at)
-            if new != box:
-                moved[node_id] = None
-                if box is not None:
-                    self._disturbed.append(box.rect)
-                self._put_box(new, quiet=quiet)
+            before = self.boxes.get(node_id)
+            info = info_of(node, self.infos, self.folder)
+            box = node_box(node, info, self._position_of(node_id))
+            if box != before:
+                shifts[node_id] = None
+                if before is not None:
+                    self._disturbed.append(before.rect)
+                self._put_box(box, quiet=quiet)
             self._dress(node)
             self._drawn[node_id] = node
-        if quiet and moved:
+        if quiet and shifts:
             self.update()
-        return moved
+        return shifts
 
-    def _known(self, ids: Iterable[str]) -> dict[str, NodeDefinition]:
-        return {
-            node_id: self._drawn[node_id] for node_id in ids if node_id in self._drawn
-        }
+    def _position_of(self, node_id: str) -> Position:
+        return self.design.positions.get(node_id, (0.0, 0.0))
 
     def _drop_node(self, node_id: str) -> None:
         self.nodes.pop(node_id).update()
@@ -232,10 +276,11 @@ class CanvasScene(QGraphicsScene):
         del self._drawn[node_id]
 
     def _put_box(self, box: Box, *, quiet: bool = False) -> None:
-        """`quiet` leaves painting to the caller."""
+        """Give a node its box; `quiet` leaves painting to the caller."""
         item = self.nodes.get(box.id)
         if item is None:
-            # Painted through the item that is everywhere: with a rectangle of its own the scene would paint twice.
+            # It updates through the item of the edges, which is everywhere: with a
+            # rectangle of its own the scene would paint twice.
             self.nodes[box.id] = NodeItem(box, self.style_, self.edges.update)
         elif quiet:
             item.box = box
@@ -244,89 +289,73 @@ class CanvasScene(QGraphicsScene):
         self.obstacles.put(box)
 
     def _dress(self, node: NodeDefinition) -> None:
-        """What a node shows of its definition."""
+        """Give a node what it shows of its definition."""
         item = self.nodes[node.id]
         info = self.infos.get(node.type)
         item.title = one_line(node.title)
         item.icon = icon_of(node, info)
-        if info is not None and info.summary:
-            value = node.params.get(info.summary)
-        else:
-            value = None
-        words = size_inside(node) if node.type == SUB_WORKFLOW else ""
-        item.summary = (
-            words
-            or (one_line(str(value)) if value is not None else "")
-            or one_line(node.type)
-        )
+        item.summary = _summary_of(node, info)
         self._switch_off(item, node.off)
         item.selected = node.id in self.selection
         item.problems = self._problems.get(node.id, (0, 0))
         item.update()
 
     def _switch_off(self, item: NodeItem, off: Off) -> None:
-        """A node that is off or on again; wires are drawn after its like."""
-        if item.off != off:
-            item.off = off
-            (self.edges.silent.add if off == "disabled" else self.edges.silent.discard)(
-                item.id
-            )
-            self.edges.repaint(self.topology.touching.get(item.id, _NO_IDS))
+        """Disable or bypass a node, or enable it; wires of disabled nodes are muted."""
+        if item.off == off:
+            return
+        item.off = off
+        if off == "disabled":
+            self.edges.silent.add(item.id)
+        else:
+            self.edges.silent.discard(item.id)
+        self.edges.repaint(self.topology.touching.get(item.id, _NO_IDS))
 
     def _follow_edges(
         self,
-        old: Topology,
+        before: Topology,
         moved: Collection[str],
         shifts: Mapping[str, Shift | None],
         redrawn: set[str],
     ) -> None:
-        """Draw anew the edges that differ, those that `moved` nodes are at or were in the way of, and `redrawn`."""
-        new = self.topology
-        dirty: set[str] = set()
-        if old is not new:
-            dirty = {
-                edge
-                for edge in old.edges.keys() | new.edges.keys()
-                if old.edges.get(edge) is not new.edges.get(edge)
-            }
-            dirty |= {
-                edge for edge in new.edges if _rank(old, edge) != _rank(new, edge)
-            }
-            turned = old.back ^ new.back
-            dirty |= {
-                edge.id
-                for edge in new.edges.values()
-                if turned and not turned.isdisjoint(edge.pairs)
-            }
-        dirty |= self._watches.at(self._disturbed) | (redrawn & new.edges.keys())
+        """Draw the edges again that differ, those at nodes that moved or that these were in
+        the way of, and `redrawn`.
+        """
+        after = self.topology
+        dirty = _differing_edges(before, after) if before is not after else set()
+        dirty |= self._watches.at(self._disturbed)
+        dirty |= redrawn & after.edges.keys()
         self._disturbed = []
         touched: set[str] = set()
         for node in moved:
-            touched |= old.touching.get(node, _NO_IDS)
-            touched |= new.touching.get(node, _NO_IDS)
-        along = {} if old is not new else self._along(touched - dirty, shifts)
-        for node in {*old.switches, *new.switches, *moved} & self.nodes.keys():
-            self.nodes[node].titled = node not in new.switches
-        self._draw_edges((dirty | touched) - along.keys(), along)
+            touched |= before.touching.get(node, _NO_IDS)
+            touched |= after.touching.get(node, _NO_IDS)
+        shifted: dict[str, Figure] = {}
+        if before is after:
+            shifted = self._shifted_figures(touched - dirty, shifts)
+        for node in {*before.switches, *after.switches, *moved} & self.nodes.keys():
+            self.nodes[node].titled = node not in after.switches
+        self._draw_edges((dirty | touched) - shifted.keys(), shifted)
 
-    def _along(
+    def _shifted_figures(
         self, edges: Iterable[str], shifts: Mapping[str, Shift | None]
     ) -> dict[str, Figure]:
-        """The figures of those edges whose nodes all went the same way, which go along as they are."""
-        found: dict[str, Figure] = {}
+        """Return the figures of those edges whose nodes all went the same way."""
+        figures: dict[str, Figure] = {}
         for edge in edges:
             figure = self.edges.figures.get(edge)
-            if figure is not None and figure.is_bare and edge not in self._watches:
-                ways = {shifts.get(node) for node in self.topology.ends[edge]}
-                way = ways.pop()
-                if way is not None and not ways:
-                    found[edge] = figure.shifted(*way)
-        return found
+            if figure is None or not figure.is_bare or edge in self._watches:
+                continue
+            ways = {shifts.get(node) for node in self.topology.ends[edge]}
+            way = ways.pop()
+            if way is not None and not ways:
+                figures[edge] = figure.shifted(*way)
+        return figures
 
     def _draw_edges(
         self, edges: Collection[str], ready: Mapping[str, Figure] | None = None
     ) -> None:
-        """Draw these anew, and take over the figures that are `ready`."""
+        """Draw these edges again, and take over the figures that are `ready`."""
         self.version += 1
         quiet = len(edges) + len(ready or ()) > MANY
         for edge, figure in (ready or {}).items():
@@ -338,16 +367,17 @@ class CanvasScene(QGraphicsScene):
 
     def _draw_edge(self, edge_id: str, *, quiet: bool) -> None:
         edge = self.topology.edges.get(edge_id)
-        looked, figure = (
-            (QRectF(), None)
-            if edge is None
-            else self.obstacles.looking(edge, self.topology, self._dots_of(edge))
-        )
+        looked, figure = QRectF(), None
+        if edge is not None:
+            dots = self._dots_of(edge)
+            looked, figure = self.obstacles.looking(edge, self.topology, dots)
         self.edges.put(edge_id, figure, quiet=quiet)
         self._watches.put(edge_id, looked)
 
     def _dots_of(self, edge: EdgeDefinition) -> Lines:
-        """The dots of an edge as they are drawn now: as the design says, but for what is dragged."""
+        """Return the dots of an edge as they are drawn now: those of the design, except for
+        what is dragged.
+        """
         if self.dragged_dots is not None and self.dragged_dots[0] == edge.id:
             return self.dragged_dots[1]
         lines = self.design.dots.get(edge.id, _NO_DOTS)
@@ -367,41 +397,44 @@ class CanvasScene(QGraphicsScene):
         return lines
 
     def _shift_of(self, node: str) -> Shift:
-        """How far a node is drawn from where the design has it."""
-        now = self._preview.get(node)
-        there = self.design.positions.get(node, (0.0, 0.0))
-        return (now[0] - there[0], now[1] - there[1]) if now is not None else (0.0, 0.0)
+        """Return how far a node is drawn from where the design has it."""
+        preview = self._preview.get(node)
+        if preview is None:
+            return 0.0, 0.0
+        x, y = self._position_of(node)
+        return preview[0] - x, preview[1] - y
 
     def nodes_near(self, rect: QRectF) -> list[NodeItem]:
-        """The items whose boxes meet a rectangle, in the order in which they came."""
+        """Return the items whose boxes meet a rectangle, in the order they were added."""
         items = self.nodes
         return [items[node] for node in self.obstacles.near(rect)]
 
-    def _set_starts(self, old: str, new: str) -> None:
-        for node in {old, new} & self.nodes.keys():
-            self.nodes[node].start = node == new
+    def _set_start(self, before: str, after: str) -> None:
+        for node in {before, after} & self.nodes.keys():
+            self.nodes[node].start = node == after
             self.nodes[node].update()
 
     def _fit_area(self, moved: Collection[str] = ()) -> None:
-        """A fixed rectangle with room around the drawing; growing it with each move would repaint everything. Only the
-        nodes that `moved` can be outside of it.
+        """Grow the rectangle of the scene when the drawing comes near its border.
+
+        With `moved` only these nodes can be outside of it.
         """
         boxes = around([self.boxes[node].rect for node in moved if node in self.boxes])
-        if not boxes.isNull() and self.sceneRect().contains(
-            boxes.adjusted(-ROOM / 2, -ROOM / 2, ROOM / 2, ROOM / 2)
-        ):
+        if not boxes.isNull() and self._has_room_around(boxes):
             return
-        need = self.drawing_rect()
-        if self.sceneRect().contains(
-            need.adjusted(-ROOM / 2, -ROOM / 2, ROOM / 2, ROOM / 2)
-        ):
+        drawing = self.drawing_rect()
+        if self._has_room_around(drawing):
             return
-        area = need.adjusted(-ROOM, -ROOM, ROOM, ROOM).toAlignedRect()
+        area = drawing.adjusted(-ROOM, -ROOM, ROOM, ROOM).toAlignedRect()
         self.setSceneRect(QRectF(area))
         self.edges.set_area(QRectF(area))
 
+    def _has_room_around(self, rect: QRectF) -> bool:
+        room = rect.adjusted(-ROOM / 2, -ROOM / 2, ROOM / 2, ROOM / 2)
+        return self.sceneRect().contains(room)
+
     def drawing_rect(self, ids: Collection[str] = ()) -> QRectF:
-        """The rectangle of these nodes and edges, or of everything."""
+        """Return the rectangle of these nodes, edges and frames, or of everything."""
         if ids:
             boxes = [self.boxes[node].rect for node in ids if node in self.boxes]
             boxes += self.backdrop.rects(ids)
@@ -420,15 +453,18 @@ class CanvasScene(QGraphicsScene):
     # --- while something is dragged -----------------------------------------------------------------------------
 
     def preview(self, positions: Mapping[str, Position]) -> None:
-        """Draw nodes elsewhere for the moment; the design stays. `show` or `end_preview` ends it."""
+        """Draw nodes elsewhere for the moment, until `show` or `end_preview`.
+
+        The design stays as it is.
+        """
         dirty: set[str] = set()
-        for node_id, at in positions.items():
-            box = self.boxes[node_id]
+        for node_id, position in positions.items():
+            before = self.boxes[node_id]
             if node_id not in self._preview:
-                self._disturbed.append(box.rect)
-            new, shift = _shifted(box, at)
+                self._disturbed.append(before.rect)
+            box, shift = _shifted(before, position)
             if shift != (0, 0):
-                self._put_box(new)
+                self._put_box(box)
                 dirty |= self.topology.touching.get(node_id, frozenset())
         self._preview.update(positions)
         self._draw_edges(dirty)
@@ -436,7 +472,7 @@ class CanvasScene(QGraphicsScene):
             self.make_marks()
 
     def end_preview(self) -> None:
-        """Everything back to where the design says."""
+        """Draw everything where the design has it."""
         if self.dragged_dots is not None:
             edge = self.dragged_dots[0]
             self.dragged_dots = None
@@ -446,30 +482,25 @@ class CanvasScene(QGraphicsScene):
             self.carried = None
             self._draw_edges(across)
             self.update()
-        at = {
-            node: self.design.positions.get(node, (0.0, 0.0))
-            for node in self._preview
-            if node in self.boxes
-        }
-        self.preview(at)
-        # Each of them was led round nodes that were on their way, as it was itself.
-        led = {
-            edge
-            for node in self._preview
-            for edge in self.topology.touching.get(node, _NO_IDS)
-        }
+        nodes = [node for node in self._preview if node in self.boxes]
+        self.preview({node: self._position_of(node) for node in nodes})
+        # While nodes went back one after the other, each wire was led round those that
+        # were still elsewhere.
+        led: set[str] = set()
+        for node in self._preview:
+            led |= self.topology.touching.get(node, _NO_IDS)
         self._draw_edges({edge for edge in led if edge in self._watches})
         self._preview.clear()
         self._disturbed.clear()
 
     def preview_dots(self, edge: str, lines: Lines) -> None:
-        """Draw the wires of an edge through other dots for the moment. `show` or `end_preview` ends it."""
+        """Draw an edge through other dots for the moment, until `show` or `end_preview`."""
         self.dragged_dots = (edge, lines)
         self._draw_edges([edge])
 
     def carry(self, nodes: frozenset[str], shift: QPointF) -> None:
-        """Draw a group elsewhere for the moment, as it is: what `preview` would do for many. `show` or `end_preview`
-        ends it.
+        """Draw a large group elsewhere for the moment, as it is, until `show` or
+        `end_preview`. `preview` does the same for few nodes, and leads their wires.
         """
         if self.carried is None:
             touched = frozenset().union(
@@ -499,6 +530,7 @@ class CanvasScene(QGraphicsScene):
     # --- following a run ----------------------------------------------------------------------------------------
 
     def set_overlay(self, overlay: Overlay) -> None:
+        """Show another moment of a run."""
         self.overlay = overlay
         for node_id, item in self.nodes.items():
             face = overlay.nodes.get(node_id)
@@ -520,29 +552,31 @@ class CanvasScene(QGraphicsScene):
         self.content_changed.emit()
 
     def make_marks(self) -> None:
-        old = self.marks
+        """Place the marks of the run again: pulses, queues, and words at joins."""
+        before = self.marks
         self.marks = marks_of(self.overlay, self.edges.figures.get, self.is_free)
-        for mark in chain(old, self.marks):
+        for mark in chain(before, self.marks):
             self.update(mark.area)
 
     def is_free(self, rect: QRectF, edge: str) -> bool:
-        """No node, no badge and no wire but those of `edge`'s own bar is in this place."""
+        """Return whether no node, no badge and no wire is in this place, except for wires
+        of the edge's own bar.
+        """
         for node in self.obstacles.about(rect.adjusted(-1, -12, 1, 1)):
             if self.boxes[node].rect.adjusted(0, -10, 0, 0).intersects(rect):
                 return False
         for figure in self.edges.near(rect):
-            if figure.label is not None and label_area(figure.label, 150).intersects(
-                rect
-            ):
+            label = figure.label
+            if label is not None and label_area(label, 150).intersects(rect):
                 return False
-            if any(
-                tag.rect.intersects(rect) for tag in figure.tags
-            ) or self.edges.wires_cross(figure, rect):
+            if any(tag.rect.intersects(rect) for tag in figure.tags):
+                return False
+            if self.edges.wires_cross(figure, rect):
                 return False
         return True
 
     def turn(self, milliseconds: int) -> None:
-        """The running arcs stand at this time of the clock."""
+        """Turn the arcs of running nodes to this time of the clock."""
         for node in self.overlay.running:
             item = self.nodes.get(node)
             if item is not None:
@@ -552,6 +586,7 @@ class CanvasScene(QGraphicsScene):
     # --- selection and problems ---------------------------------------------------------------------------------
 
     def select(self, selection: frozenset[str]) -> None:
+        """Show what is selected."""
         changed = selection ^ self.selection
         self.selection = selection
         nodes = changed & self.nodes.keys()
@@ -569,7 +604,7 @@ class CanvasScene(QGraphicsScene):
         self.content_changed.emit()
 
     def focus(self, node: str) -> None:
-        """The keys mean this node now; "" for none."""
+        """Ring the node that keys are for; "" for none."""
         for key in {self._focused, node} & self.nodes.keys():
             item = self.nodes[key]
             if item.focused != (key == node):
@@ -578,7 +613,7 @@ class CanvasScene(QGraphicsScene):
         self._focused = node
 
     def set_problems(self, counts: Mapping[str, tuple[int, int]]) -> None:
-        """Errors and warnings by node id."""
+        """Show how many errors and warnings each node has, by its id."""
         if counts == self._problems:
             return
         self._problems = dict(counts)
@@ -597,6 +632,7 @@ class CanvasScene(QGraphicsScene):
                 item.update()
 
     def set_theme(self, theme: Theme) -> None:
+        """Paint in the colours of another theme."""
         self.style_ = Style(theme)
         self.edges.style = self.style_
         for item in self.nodes.values():
@@ -607,47 +643,53 @@ class CanvasScene(QGraphicsScene):
     # --- hit tests ----------------------------------------------------------------------------------------------
 
     def node_at(self, point: QPointF, reach: float = 0.0) -> str:
-        """The node under a point, or within `reach` of it. Empty for none."""
+        """Return the topmost node at a point, or within `reach` of it; "" for none."""
         area = QRectF(
             point.x() - reach, point.y() - reach, 2 * reach or 1, 2 * reach or 1
         )
-        found = self.obstacles.near(area)
-        return found[-1] if found else ""
+        nodes = self.obstacles.near(area)
+        return nodes[-1] if nodes else ""
 
     def port_at(self, point: QPointF) -> tuple[str, str]:
-        """(node, "in" or "out") when a port is within reach; two empty strings for none."""
+        """Return the node and "in" or "out" of the nearest port; two empty strings for
+        none within reach.
+        """
         area = QRectF(
             point.x() - PORT_REACH,
             point.y() - PORT_REACH,
             2 * PORT_REACH,
             2 * PORT_REACH,
         )
-        best = PORT_REACH
-        found = ("", "")
+        nearest = PORT_REACH
+        port = ("", "")
         for node in self.obstacles.about(area):
             box = self.boxes[node]
-            for side, there, at in (
+            reach = DIAMOND_PORT_REACH if box.diamond else PORT_REACH
+            for side, has_port, place in (
                 ("in", box.takes, box.inlet),
                 ("out", box.gives, box.outlet),
             ):
-                away = ((at.x() - point.x()) ** 2 + (at.y() - point.y()) ** 2) ** 0.5
-                # Most of a diamond is near one of its ports: there only what is outside or at the corner counts.
-                if there and away <= (best if not box.diamond else min(best, 7.0)):
-                    best = away
-                    found = (node, side)
-        return found
+                away = place - point
+                distance = math.hypot(away.x(), away.y())
+                if has_port and distance <= min(nearest, reach):
+                    nearest = distance
+                    port = (node, side)
+        return port
 
     def inside(self, rect: QRectF) -> frozenset[str]:
-        """Nodes and edge groups that a rubber band touches, and frames that are wholly in it."""
+        """Return what a rubber band selects: nodes and edge groups that it touches, and
+        frames that are wholly in it.
+        """
         return self.touched(rect) | self.backdrop.inside(rect)
 
     def touched(self, rect: QRectF) -> frozenset[str]:
-        """Nodes and edge groups that are in a rectangle, with any part of them."""
+        """Return the nodes and edge groups of which any part is in a rectangle."""
         return frozenset(self.obstacles.near(rect)) | frozenset(
             self.edges.crossing(rect)
         )
 
     def figure(self, edge: str) -> Figure | None:
+        """Return how an edge group is drawn; None when it has a loose end."""
         return self.edges.figures.get(edge)
 
 
@@ -656,11 +698,42 @@ _NO_DOTS: Lines = MappingProxyType({})
 _NO_IDS: frozenset[str] = frozenset()
 
 
-def _shifted(box: Box, at: Position) -> tuple[Box, Shift]:
-    """The box where a node at this position has it, and how far that is."""
-    x, y = drawn_at(at)
-    by = (x - box.rect.x(), y - box.rect.y())
-    return (box.shifted(*by) if by != (0, 0) else box), by
+def _summary_of(node: NodeDefinition, info: NodeInfo | None) -> str:
+    """Return the second line of a node: what is inside, its main setting, or its type."""
+    if node.type == SUB_WORKFLOW:
+        size = size_inside(node)
+        if size:
+            return size
+    value = node.params.get(info.summary) if info is not None and info.summary else None
+    text = one_line(str(value)) if value is not None else ""
+    return text or one_line(node.type)
+
+
+def _shifted(box: Box, position: Position) -> tuple[Box, Shift]:
+    """Return the box of a node at another position, and how far that is."""
+    x, y = drawn_at(position)
+    shift = (x - box.rect.x(), y - box.rect.y())
+    if shift == (0, 0):
+        return box, shift
+    return box.shifted(*shift), shift
+
+
+def _differing_edges(before: Topology, after: Topology) -> set[str]:
+    """Return the edges that are drawn in another way: they are others, they have another
+    place among several, or they lead back now and did not before.
+    """
+    dirty = {
+        edge
+        for edge in before.edges.keys() | after.edges.keys()
+        if before.edges.get(edge) is not after.edges.get(edge)
+    }
+    dirty |= {edge for edge in after.edges if _rank(before, edge) != _rank(after, edge)}
+    turned = before.back ^ after.back
+    if turned:
+        for edge in after.edges.values():
+            if not turned.isdisjoint(edge.pairs):
+                dirty.add(edge.id)
+    return dirty
 
 
 def _rank(topology: Topology, edge: str) -> tuple[float, int]:
