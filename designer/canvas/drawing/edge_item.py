@@ -1,6 +1,10 @@
-"""All edge groups in one item: wires, hubs, join bars, diamonds and their tags, with a grid of its own.
+"""All edge groups in one item: wires, hubs, join bars, diamonds and their tags.
 
-One item for all costs one Python call a frame; one item for each would cost thousands when the whole graph is in view.
+What pays for it: `python -m tests.benchmarks.window --only canvas5000`, rows "pan at 1:1,
+everything painted" and "zoom, worst step". One item for each edge group would cost Qt and
+Python a call for each in every frame. So there is one item, which finds what is in view by
+a grid of its own, and paints all wires of one pen together, because to set a pen costs
+more than a stroke.
 """
 
 from __future__ import annotations
@@ -48,7 +52,7 @@ _MUTED = ("edge", 1.5, _DOTTED)
 
 
 class Dot(NamedTuple):
-    """A dot by its edge, the wire of that, and its place in the order."""
+    """A reroute dot: its edge group, the wire of that, and its place on the wire."""
 
     edge: str
     source: str
@@ -58,7 +62,11 @@ class Dot(NamedTuple):
 
 
 class EdgeItem(QGraphicsItem):
-    """`figures` by edge id. `faces` and `joins` are the overlay's; `nodes` lends titles and states to switch labels."""
+    """Paints `figures`, which are by edge id, and finds what is at a place.
+
+    `faces` and `joins` are those of the run; `nodes` lends titles and states to the labels
+    of switches.
+    """
 
     def __init__(self, style: Style, nodes: Mapping[str, NodeItem]) -> None:
         super().__init__()
@@ -69,13 +77,13 @@ class EdgeItem(QGraphicsItem):
         self.faces: Mapping[str, EdgeFace] = {}
         self.joins: Mapping[str, JoinFace] = {}
         self.selected: Collection[str] = frozenset()
-        # nodes that are disabled: on their wires nothing happens
+        # nodes that are disabled, so that nothing happens on their wires
         self.silent: set[str] = set()
         self.hovered = ""
-        # zooming goes on: many wires are drawn rough, and smoothed when it rests
+        # While zooming goes on, many wires are drawn rough; they are smoothed after it.
         self.hurried = False
-        self.accepting = ""  # the join that would take what is being dragged
-        self.dot: Dot | None = None  # the chosen one
+        self.accepting = ""  # the join that would take the wire that is being drawn
+        self.dot: Dot | None = None  # the chosen dot
         self._grid = Grid()
         self._lines: dict[str, list[list[tuple[float, float]]]] = {}
         self._hairlines: dict[str, list[QLineF]] = {}
@@ -92,10 +100,13 @@ class EdgeItem(QGraphicsItem):
     # --- figures ------------------------------------------------------------------------------------------------
 
     def put(self, edge: str, figure: Figure | None, *, quiet: bool = False) -> None:
-        """Set, replace or (None) remove a figure, and repaint where it was and is; not when `quiet`."""
-        old = self.figures.get(edge)
-        if old is not None and not quiet:
-            self.update(old.bounds)
+        """Set or replace a figure, or remove it for None.
+
+        Repaint where it was and is, unless `quiet`.
+        """
+        before = self.figures.get(edge)
+        if before is not None and not quiet:
+            self.update(before.bounds)
         self._lines.pop(edge, None)
         self._hairlines.pop(edge, None)
         if figure is None:
@@ -110,81 +121,76 @@ class EdgeItem(QGraphicsItem):
     def take(
         self, figures: dict[str, Figure], grid: Grid, hairlines: dict[str, list[QLineF]]
     ) -> None:
-        """Other figures for all; `grid` knows where they are."""
+        """Take over other figures for all edges, with the grid of where they are."""
         self.figures = figures
         self._grid = grid
         self._hairlines = hairlines
         self._lines.clear()
 
     def repaint(self, edges: Iterable[str]) -> None:
+        """Paint these edge groups again with the next frame."""
         for edge in edges:
             if edge in self.figures:
                 self.update(self.figures[edge].bounds)
 
     def near(self, rect: QRectF) -> list[Figure]:
-        """Figures whose bounds meet a rectangle, in the order in which they came."""
-        found = [self.figures[edge] for edge in self._grid.near(rect)]
-        return [figure for figure in found if figure.bounds.intersects(rect)]
+        """Return the figures whose bounds meet a rectangle, in the order they were added."""
+        figures = [self.figures[edge] for edge in self._grid.near(rect)]
+        return [figure for figure in figures if figure.bounds.intersects(rect)]
 
     # --- hit tests ----------------------------------------------------------------------------------------------
 
     def edge_at(self, point: QPointF, tolerance: float = HIT) -> str:
-        """The edge group under a point; hubs, bars and tags win over wires. Empty for none."""
-        area = QRectF(
-            point.x() - tolerance, point.y() - tolerance, 2 * tolerance, 2 * tolerance
-        )
-        near = self.near(area)
-        for figure in near:
+        """Return the edge group at a point, or "". Hubs, bars and tags win over wires."""
+        area = _around(point, tolerance)
+        figures = self.near(area)
+        for figure in figures:
             if any(rect.intersects(area) for rect in solid(figure)):
                 return figure.id
-        best = min(
-            ((self._distance(figure, point), figure.id) for figure in near),
-            default=(tolerance + 1, ""),
+        if not figures:
+            return ""
+        distance, edge = min(
+            (self._distance(figure, point), figure.id) for figure in figures
         )
-        return best[1] if best[0] <= tolerance else ""
+        return edge if distance <= tolerance else ""
 
     def dot_at(self, point: QPointF) -> Dot | None:
-        """The dot of a wire within reach of a point."""
-        area = QRectF(
-            point.x() - DOT_REACH, point.y() - DOT_REACH, 2 * DOT_REACH, 2 * DOT_REACH
-        )
-        found: list[tuple[float, Dot]] = []
-        for figure in self.near(area):
-            for wire, k, at in dots_of(figure):
-                away = math.hypot(at.x() - point.x(), at.y() - point.y())
-                if away <= DOT_REACH:
-                    found.append(
-                        (away, Dot(figure.id, wire.source, wire.target, wire.way, k))
-                    )
-        return min(found)[1] if found else None
+        """Return the nearest dot within reach of a point, or None."""
+        dots: list[tuple[float, Dot]] = []
+        for figure in self.near(_around(point, DOT_REACH)):
+            for wire, k, place in dots_of(figure):
+                away = place - point
+                distance = math.hypot(away.x(), away.y())
+                if distance <= DOT_REACH:
+                    dot = Dot(figure.id, wire.source, wire.target, wire.way, k)
+                    dots.append((distance, dot))
+        return min(dots)[1] if dots else None
 
     def join_at(self, point: QPointF, tolerance: float = 8.0) -> str:
-        """The join whose bar is under a point."""
-        area = QRectF(
-            point.x() - tolerance, point.y() - tolerance, 2 * tolerance, 2 * tolerance
-        )
+        """Return the join whose bar is at a point, or ""."""
+        area = _around(point, tolerance)
         for figure in self.near(area):
-            if figure.segments and figure.segments[0].united(
-                figure.segments[-1]
-            ).intersects(area):
+            if figure.segments and _bar_of(figure).intersects(area):
                 return figure.id
         return ""
 
     def crossing(self, rect: QRectF) -> list[str]:
-        """Edge groups with a wire or a hub inside of a rectangle."""
-        return [
-            figure.id
-            for figure in self.near(rect)
-            if rect.contains(figure.bounds)
-            or any(part.intersects(rect) for part in solid(figure))
-            or self.wires_cross(figure, rect)
-        ]
+        """Return the edge groups of which a wire or a hub is in a rectangle."""
+        return [figure.id for figure in self.near(rect) if self._meets(figure, rect)]
+
+    def _meets(self, figure: Figure, rect: QRectF) -> bool:
+        if rect.contains(figure.bounds):
+            return True
+        if any(part.intersects(rect) for part in solid(figure)):
+            return True
+        return self.wires_cross(figure, rect)
 
     def wires_cross(self, figure: Figure, rect: QRectF) -> bool:
+        """Return whether a wire of a figure runs through a rectangle."""
         return any(polyline_meets(line, rect) for line in self.lines(figure))
 
     def lines(self, figure: Figure) -> list[list[tuple[float, float]]]:
-        """The wires as polylines, made when somebody asks."""
+        """Return the wires as polylines, made when they are first asked for."""
         lines = self._lines.get(figure.id)
         if lines is None:
             lines = [
@@ -196,17 +202,20 @@ class EdgeItem(QGraphicsItem):
         return lines
 
     def hairlines(self, figure: Figure) -> list[QLineF]:
-        """`hairlines_of` a figure, made when somebody asks."""
+        """Return `hairlines_of` a figure, made when they are first asked for."""
         lines = self._hairlines.get(figure.id)
         if lines is None:
             lines = self._hairlines[figure.id] = hairlines_of(figure)
         return lines
 
     def noted(self, switches: Mapping[str, str]) -> set[str]:
-        """Edge groups of which there is something to say: a run, the selection. `switches` are those of diamonds."""
-        found = {*self.faces, *self.joins, *self.selected}
-        found.update([switches[node] for node in self.selected if node in switches])
-        return found & self.figures.keys()
+        """Return the edge groups with a state or a selection of their own.
+
+        `switches` are those of diamond nodes, which are selected with their node.
+        """
+        noted = {*self.faces, *self.joins, *self.selected}
+        noted.update([switches[node] for node in self.selected if node in switches])
+        return noted & self.figures.keys()
 
     def _distance(self, figure: Figure, point: QPointF) -> float:
         x = point.x()
@@ -228,9 +237,10 @@ class EdgeItem(QGraphicsItem):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Nothing: the view paints figures, past the scene."""
+        """Paint nothing: the view paints figures, past the scene."""
 
     def paint_figures(self, painter: QPainter, figures: Sequence[Figure]) -> None:
+        """Paint these figures, in as much detail as the zoom has room for."""
         zoom = painter.worldTransform().m11()
         hurried = self.hurried and len(figures) > ROUGH_FROM
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=not hurried)
@@ -250,7 +260,7 @@ class EdgeItem(QGraphicsItem):
     def _paint_wires(
         self, painter: QPainter, figures: Sequence[Figure], *, heads: bool, rough: bool
     ) -> None:
-        """Grouped by pen: setting one costs more than a stroke."""
+        """Paint the wires, and the heads of arrows, grouped by pen."""
         groups: dict[_PenKey, list[Wire]] = defaultdict(list)
         faces = self.faces
         joins = self.joins
@@ -259,39 +269,41 @@ class EdgeItem(QGraphicsItem):
         silent = self.silent
         for figure in figures:
             edge = figure.id
-            told = edge in faces or edge in joins or edge in selected or edge == hovered
-            # as `wire_pen` would say, which costs more than the stroke
-            if not told and figure.own_hub:
-                dashed = (look_of(figure.kind).role, 1.5, _DASH)
+            noted = edge in faces or edge in joins or edge in selected
+            if noted or edge == hovered or not figure.own_hub:
                 for wire in figure.wires:
-                    muted = silent and (wire.source in silent or wire.target in silent)
-                    groups[
-                        _MUTED if muted else dashed if wire.dashed else _PLAIN
-                    ].append(wire)
+                    groups[self.wire_pen(figure, wire)].append(wire)
                 continue
+            # What `wire_pen` returns for all others. To ask it costs more than the stroke.
+            dashed = (look_of(figure.kind).role, 1.5, _DASH)
             for wire in figure.wires:
-                groups[self.wire_pen(figure, wire)].append(wire)
+                key = dashed if wire.dashed else _PLAIN
+                if silent and (wire.source in silent or wire.target in silent):
+                    key = _MUTED
+                groups[key].append(wire)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        # Wires that say something lie over those that do not, and so do their heads.
+        # Wires with a state lie over those without, and so do their heads.
         order = sorted(groups, key=lambda key: (key[0] != "edge", key))
         for key in order:
-            painter.setPen(
-                self.style.hairline(key[0]) if rough else self.style.pen(*key)
-            )
+            pen = self.style.hairline(key[0]) if rough else self.style.pen(*key)
+            painter.setPen(pen)
             for wire in groups[key]:
                 painter.drawPath(wire.path)
-        painter.setPen(Qt.PenStyle.NoPen)
-        for key in order if heads else ():
-            painter.setBrush(self.style.brush(key[0]))
-            for wire in groups[key]:
-                if wire.arrow is not None:
-                    painter.drawPolygon(
-                        arrow_head(
-                            wire.arrow.x(), wire.arrow.y(), leftward=wire.leftward
-                        )
-                    )
+        if heads:
+            painter.setPen(Qt.PenStyle.NoPen)
+            for key in order:
+                painter.setBrush(self.style.brush(key[0]))
+                self._paint_heads(painter, groups[key])
+
+    def _paint_heads(self, painter: QPainter, wires: Iterable[Wire]) -> None:
+        for wire in wires:
+            tip = wire.arrow
+            if tip is not None:
+                head = arrow_head(tip.x(), tip.y(), leftward=wire.leftward)
+                painter.drawPolygon(head)
 
     def wire_pen(self, figure: Figure, wire: Wire) -> _PenKey:
+        """Return the colour, width and dashes of a wire."""
         face = self.faces.get(figure.id, _NO_FACE)
         join = self.joins.get(figure.id)
         pair = (wire.source, wire.target)
@@ -330,18 +342,20 @@ class EdgeItem(QGraphicsItem):
         look_of(figure.kind).paint_hub(painter, self.style, figure.hub, state)
 
     def _paint_dots(self, painter: QPainter, figure: Figure) -> None:
-        """In the colour of their wire; a ring round the chosen one."""
-        for wire, k, at in dots_of(figure):
-            chosen = self.dot == Dot(figure.id, wire.source, wire.target, wire.way, k)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(
-                self.style.brush("accent" if chosen else self.wire_pen(figure, wire)[0])
+        """Paint dots in the colour of their wire, and a ring round the chosen one."""
+        for wire, k, place in dots_of(figure):
+            is_chosen = self.dot == Dot(
+                figure.id, wire.source, wire.target, wire.way, k
             )
-            painter.drawEllipse(at, 4.5 if chosen else 3.0, 4.5 if chosen else 3.0)
-            if chosen:
+            role = "accent" if is_chosen else self.wire_pen(figure, wire)[0]
+            radius = 4.5 if is_chosen else 3.0
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.style.brush(role))
+            painter.drawEllipse(place, radius, radius)
+            if is_chosen:
                 painter.setPen(self.style.ring())
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawEllipse(at, 8.0, 8.0)
+                painter.drawEllipse(place, 8.0, 8.0)
 
     def _paint_bar(self, painter: QPainter, figure: Figure) -> None:
         join = self.joins.get(figure.id)
@@ -349,15 +363,13 @@ class EdgeItem(QGraphicsItem):
         for k, rect in enumerate(figure.segments):
             state = states[k] if k < len(states) else "empty"
             self._paint_segment(painter, rect, state, figure.id)
-        if figure.id in self.selected or figure.id == self.accepting:
-            whole = figure.segments[0].united(figure.segments[-1])
-            painter.setPen(
-                self.style.ring()
-                if figure.id in self.selected
-                else self.style.pen("accent", 1.5)
-            )
+        is_selected = figure.id in self.selected
+        if is_selected or figure.id == self.accepting:
+            ring = self.style.ring() if is_selected else self.style.pen("accent", 1.5)
+            painter.setPen(ring)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(whole.adjusted(-3.5, -3.5, 3.5, 3.5), 6, 6)
+            bar = _bar_of(figure)
+            painter.drawRoundedRect(bar.adjusted(-3.5, -3.5, 3.5, 3.5), 6, 6)
 
     def _paint_segment(
         self, painter: QPainter, rect: QRectF, state: str, edge: str
@@ -393,19 +405,17 @@ class EdgeItem(QGraphicsItem):
         sent = any(
             target == tag.target and _taken(face, tag.number) for _, target in face.sent
         )
-        source = figure.wires[0].source
-        chosen = figure.id in self.selected or (
-            not figure.own_hub and source in self.selected
-        )
-        role = "accent" if chosen or sent else "line2"
-        painter.setPen(
-            style.pen(
-                role, 1.25 if role == "accent" else 1, "4 2.5" if tag.dashed else ""
-            )
-        )
+        # A switch that is drawn as its node is selected with it.
+        key = figure.id if figure.own_hub else figure.wires[0].source
+        is_chosen = figure.id in self.selected or key in self.selected
+        dash = "4 2.5" if tag.dashed else ""
+        if is_chosen or sent:
+            painter.setPen(style.pen("accent", 1.25, dash))
+        else:
+            painter.setPen(style.pen("line2", 1, dash))
         painter.setBrush(style.brush("raised"))
         painter.drawRoundedRect(rect, 4, 4)
-        left = rect.left() + 7
+        text_left = rect.left() + 7
         baseline = rect.center().y() + 4
         painter.setFont(fonts().data if tag.mono else fonts().tag)
         if tag.number:
@@ -417,29 +427,24 @@ class EdgeItem(QGraphicsItem):
                 Qt.AlignmentFlag.AlignCenter,
                 str(tag.number),
             )
-            left = edge + 7
+            text_left = edge + 7
         painter.setPen(style.colour("text2" if tag.dashed or tag.mono else "text"))
-        painter.drawText(QPointF(left, baseline), tag.text)
+        painter.drawText(QPointF(text_left, baseline), tag.text)
 
     def _paint_through(self, painter: QPainter, figure: Figure, tag: Tag) -> None:
-        """Without words a tag is a part of its wire."""
-        wire = next(
-            (
-                wire
-                for wire in figure.wires
-                if wire.target == tag.target and wire.way == tag.number
-            ),
-            None,
-        )
-        if wire is not None and look_of(figure.kind).tags_carry_wires:
-            painter.setPen(self.style.pen(*self.wire_pen(figure, wire)))
-            middle = tag.rect.center().y()
-            painter.drawLine(
-                QPointF(tag.rect.left(), middle), QPointF(tag.rect.right(), middle)
-            )
+        """Paint a tag that is too small for words as a part of its wire."""
+        if not look_of(figure.kind).tags_carry_wires:
+            return
+        for wire in figure.wires:
+            if wire.target == tag.target and wire.way == tag.number:
+                painter.setPen(self.style.pen(*self.wire_pen(figure, wire)))
+                middle = tag.rect.center().y()
+                left = QPointF(tag.rect.left(), middle)
+                painter.drawLine(left, QPointF(tag.rect.right(), middle))
+                return
 
     def _paint_label(self, painter: QPainter, figure: Figure) -> None:
-        """Title and state of a diamond node, over the first of its cases."""
+        """Paint title and state of a diamond node over the first of its cases."""
         item = self.nodes.get(figure.wires[0].source)
         if item is None or figure.label is None:
             return
@@ -464,20 +469,33 @@ class EdgeItem(QGraphicsItem):
 def wires_of(
     figure: Figure, pair: tuple[str, str], face: EdgeFace
 ) -> list[QPainterPath]:
-    """The strokes of a pair that were used, the longest first; a pair that only the shared part carries has none."""
+    """Return the strokes of a pair that messages went along, the longest first.
+
+    A pair that only the shared part of a group carries has none.
+    """
     used = [
         wire
         for wire in figure.wires
         if (wire.source, wire.target) == pair and _taken(face, wire.way)
     ]
-    # Between a diamond and its tag there is no room: marks stand on what leads to the target.
-    paths = [wire.path for wire in used if wire.arrow is not None] or [
-        wire.path for wire in used
-    ]
+    # Between a diamond and its tag there is no room for marks: they are on the stroke that
+    # leads to the target.
+    last = [wire for wire in used if wire.arrow is not None]
+    paths = [wire.path for wire in last or used]
     return sorted(paths, key=QPainterPath.length, reverse=True)
 
 
+def _around(point: QPointF, reach: float) -> QRectF:
+    return QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
+
+
+def _bar_of(figure: Figure) -> QRectF:
+    """Return the rectangle of a join's bar."""
+    return figure.segments[0].united(figure.segments[-1])
+
+
 def _carried(face: EdgeFace, join: JoinFace | None, wire: Wire) -> bool:
+    """Return whether a message went along a wire."""
     if not wire.target:
         return bool(face.sent)
     if not wire.source:
@@ -486,7 +504,9 @@ def _carried(face: EdgeFace, join: JoinFace | None, wire: Wire) -> bool:
 
 
 def _taken(face: EdgeFace, way: int) -> bool:
-    """Several cases may lead to one target: the pair alone does not tell which of them it was."""
+    """Return whether a case of a switch was taken. Several cases may lead to one target, so
+    the pair alone does not tell.
+    """
     return way == ANY_WAY or not face.cases or way in face.cases
 
 

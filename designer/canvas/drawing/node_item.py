@@ -1,4 +1,4 @@
-"""One node, painted by itself in three levels of detail. It holds no truth: what it shows is set on it."""
+"""One node, which paints itself in three levels of detail. What it shows is set on it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from runtime.document.definition import Off
 
 PORT = 4.0
 EDGE_ROOM = 16.0  # around the box: ring, ports, focus ring
-# badges keep their size on the screen, so they grow in the scene, up to 1 / 35 %
+# Badges keep their size on the screen, so they grow in the scene, up to 1 / 35 %.
 BADGE_ABOVE = 44.0
 BADGE_LEFT = 80.0
 DIAMOND_SHAPE = QPolygonF(
@@ -49,9 +49,11 @@ _AA = QPainter.RenderHint.Antialiasing
 
 
 class NodeItem:
-    """Paints with its origin at the top left corner of the box; `repaint` takes what has to be painted anew, in scene
-    pixels. No graphics item: the canvas paints and finds nodes by its own grid; thousands of items of Qt's, each with
-    its place in Qt's index, would only be opened and moved along.
+    """Paints with its origin at the top left corner of the box.
+
+    `repaint` takes the area to paint again, in scene pixels. It is no item of Qt's scene:
+    the canvas paints and finds nodes by its own grid (see `close_up`), and thousands of
+    items, each in the index of Qt's scene, would only make opening and moving slower.
     """
 
     def __init__(
@@ -63,35 +65,36 @@ class NodeItem:
         self.title = ""
         self.icon = "box"
         self.summary = ""
-        # a diamond with a switch leaves its title to the switch's figure
+        # A diamond with a switch leaves its title to the figure of the switch.
         self.titled = True
         self.start = False
         self.off: Off = ""
-        self.face: Face | None = None  # what a run says of it; None while editing
+        self.face: Face | None = None  # its state in a run; None while editing
         self.problems = (0, 0)  # errors, warnings
         self.selected = self.hovered = self.focused = False
-        # what a wire that is being drawn sees in this node: "", accept, in, out
+        # what it is for the wire that is being drawn: "", accept, in, out
         self.port = ""
         self.clock_ms = 0
         self.box = box
 
     def place(self, box: Box) -> None:
+        """Move it, and paint where it was and is."""
         self.update()
         self.box = box
         self.update()
 
     def area(self) -> QRectF:
-        """All that it may paint on, in scene pixels."""
-        right, below = (
-            (LABEL_MAX - self.box.rect.width(), 4.0) if self.box.diamond else (0.0, 0.0)
-        )
+        """Return where it may paint, in scene pixels."""
+        right, below = 0.0, 0.0
+        if self.box.diamond:
+            right, below = LABEL_MAX - self.box.rect.width(), 4.0
         return self.box.rect.adjusted(
             -BADGE_LEFT, -BADGE_ABOVE, EDGE_ROOM + right, EDGE_ROOM + below
         )
 
     @property
     def shown(self) -> Face | None:
-        """What it says of itself: what the run says, or that it is switched off."""
+        """The state that it shows: that of the run, or that it is disabled or bypassed."""
         return off_face(self.off, self.face, self.summary) if self.off else self.face
 
     @property
@@ -100,15 +103,16 @@ class NodeItem:
         return face is not None and face.muted
 
     def update(self, part: QRectF | None = None) -> None:
-        """Paint it anew, or a part of it, given from the corner of the box."""
-        self._repaint(
-            self.area() if part is None else part.translated(self.box.rect.topLeft())
-        )
+        """Paint it again, or a part of it, which is relative to the corner of the box."""
+        if part is None:
+            self._repaint(self.area())
+        else:
+            self._repaint(part.translated(self.box.rect.topLeft()))
 
     # --- painting -----------------------------------------------------------------------------------------------
 
     def paint_here(self, painter: QPainter) -> None:
-        """With the painter's origin at the corner of the box."""
+        """Paint with the origin of the painter at the corner of the box."""
         painter.setRenderHint(_AA, on=True)
         transform = painter.worldTransform()
         zoom = transform.m11()
@@ -132,7 +136,7 @@ class NodeItem:
         self._paint_badges(painter, min(1.0, zoom))
 
     def _paint_shapes(self, painter: QPainter) -> None:
-        """For a file that keeps shapes: in full, at whatever size it is looked at."""
+        """Paint in full for a file that keeps shapes, at whatever size one looks at it."""
         painter.setPen(self.style.pen(*self._border()))
         painter.setBrush(self.style.brush("canvas" if self._muted else "node"))
         painter.drawPath(rounded(self.box.rect.width(), self.box.rect.height(), 8))
@@ -144,8 +148,10 @@ class NodeItem:
     def _paint_flat(
         self, painter: QPainter, x: float, y: float, zoom: float, ratio: float
     ) -> None:
-        """The box, ports that say nothing and, when it is drawn compact, what is in it, on a painter that is not
-        transformed: (x, y) is where the corner is on the screen.
+        """Paint the box, ports without a state and, when it is compact, its one line.
+
+        The painter is not transformed, because pictures on whole pixels of the screen are
+        sharp: (x, y) is where the corner is on the screen.
         """
         self._paint_body(painter, x, y, zoom * ratio, ratio)
         if zoom <= FULL:
@@ -165,16 +171,17 @@ class NodeItem:
         self, painter: QPainter, x: float, middle: float, zoom: float, ratio: float
     ) -> None:
         picture = port_picture(self.style, zoom * ratio)
-        whole = QRectF(picture.rect())
+        source = QRectF(picture.rect())
         side = picture.width() / ratio
-        for there, at in (
-            (self.box.takes, x),
-            (self.box.gives, x + self.box.rect.width() * zoom),
-        ):
-            if there:
-                left = round((at - side / 2) * ratio) / ratio
-                top = round((middle - side / 2) * ratio) / ratio
-                painter.drawPixmap(QRectF(left, top, side, side), picture, whole)
+        top = round((middle - side / 2) * ratio) / ratio
+        ports = []
+        if self.box.takes:
+            ports.append(x)
+        if self.box.gives:
+            ports.append(x + self.box.rect.width() * zoom)
+        for port_x in ports:
+            port_left = round((port_x - side / 2) * ratio) / ratio
+            painter.drawPixmap(QRectF(port_left, top, side, side), picture, source)
 
     def _border(self) -> tuple[str, float, str]:
         if self.selected:
@@ -187,20 +194,13 @@ class NodeItem:
     def _paint_body(
         self, painter: QPainter, x: float, y: float, scale: float, ratio: float
     ) -> None:
-        """As a picture on whole pixels of the screen."""
+        """Paint the box as a picture on whole pixels of the screen."""
         rect = self.box.rect
         size = (rect.width(), rect.height())
-        picture = body_picture(
-            self.style,
-            size,
-            scale,
-            self._border(),
-            "canvas" if self._muted else "node",
-            ratio,
-        )
-        left = round(x * ratio) - BODY_ROOM
-        top = round(y * ratio) - BODY_ROOM
-        painter.drawPixmap(QPointF(left / ratio, top / ratio), picture)
+        fill = "canvas" if self._muted else "node"
+        picture = body_picture(self.style, size, scale, self._border(), fill, ratio)
+        corner = QPointF(round(x * ratio) - BODY_ROOM, round(y * ratio) - BODY_ROOM)
+        painter.drawPixmap(corner / ratio, picture)
 
     def _paint_rings(self, painter: QPainter) -> None:
         if not (self.selected or self.focused):
@@ -238,7 +238,7 @@ class NodeItem:
             self._paint_state(painter, face)
 
     def _paint_through(self, painter: QPainter) -> None:
-        """The wire that runs through a bypassed node."""
+        """Paint the wire that runs through a bypassed node."""
         middle = self.box.rect.height() / 2
         painter.setPen(self.style.pen("edge", 1.5))
         painter.drawLine(QPointF(0, middle), QPointF(self.box.rect.width(), middle))
@@ -271,48 +271,50 @@ class NodeItem:
         room = right - TEXT_X
         words = elided(face.words, "words", int(room), middle=False)
         draw_text(painter, TEXT_X, 48, words, "words")
-        rest = room - text_width(words, "words") - 8
-        if face.detail and rest > 14:
-            detail = elided(face.detail, "data", int(rest), middle=False)
+        detail_room = room - text_width(words, "words") - 8
+        if face.detail and detail_room > 14:
+            detail = elided(face.detail, "data", int(detail_room), middle=False)
             painter.setPen(style.colour("text2"))
             draw_text(painter, right - text_width(detail, "data"), 48, detail, "data")
 
     def _paint_compact(
         self, painter: QPainter, x: float, y: float, zoom: float, ratio: float
     ) -> None:
-        """Icon, title and state in one line, set at their size on the screen: text never gets smaller than 11 px."""
+        """Paint icon, title and state in one line at their size on the screen: text never
+        gets smaller than 11 px.
+        """
         style = self.style
         rect = self.box.rect
         width = rect.width() * zoom
         middle = y + rect.height() * zoom / 2
-        left = 7.0
+        text_left = 7.0
         right = width - 7
         if self.shown is not None:
             right -= 12
             self.paint_glyph(painter, x + right, middle - 6)
             right -= 4
-        # the name says more than the icon
-        if text_width(self.title, "tag") + 21 <= right - left:
+        # The icon goes when there is no room for both: the name says more.
+        if text_width(self.title, "tag") + 21 <= right - text_left:
             paint_flat_icon(
                 painter,
                 self.icon,
-                (x + left, middle - 8),
+                (x + text_left, middle - 8),
                 16,
                 style.colour("text2").name(),
                 ratio,
             )
-            left += 21
+            text_left += 21
         painter.setPen(style.colour("text3" if self._muted else "text"))
-        # In steps, so that a turn of the wheel does not cut every title anew.
-        room = int(right - left) // 4 * 4
-        draw_cut(painter, x + left, middle + 4, self.title, room)
+        # In steps, so that a turn of the wheel does not cut every title again.
+        room = int(right - text_left) // 4 * 4
+        draw_cut(painter, x + text_left, middle + 4, self.title, room)
         if self.off == "disabled":
-            long = text_width(elided(self.title, "tag", room, middle=False), "tag")
-            painter.drawLine(
-                QPointF(x + left, middle), QPointF(x + left + long, middle)
-            )
+            title = elided(self.title, "tag", room, middle=False)
+            start = QPointF(x + text_left, middle)
+            painter.drawLine(start, start + QPointF(text_width(title, "tag"), 0))
 
     def paint_glyph(self, painter: QPainter, x: float, y: float) -> None:
+        """Paint the sign of its state at a place."""
         face = self.shown
         if face is None:
             return
@@ -347,10 +349,10 @@ class NodeItem:
             self._paint_ports(painter)
         if zoom > FULL and self.titled:
             painter.setPen(style.colour("text" if self.selected else "text2"))
-            # From its left side on and clear of the badge: a join's bar may stand right before it.
-            draw_text(
-                painter, 0, -14, elided(self.title, "title", int(LABEL_MAX)), "title"
-            )
+            # It begins at the left side, because the bar of a join may be right before it,
+            # and is clear of the badge.
+            title = elided(self.title, "title", int(LABEL_MAX))
+            draw_text(painter, 0, -14, title, "title")
         if (zoom > FULL and self.titled) or (zoom <= FULL and self.off):
             self.paint_glyph(painter, 40, -2)
 
@@ -358,32 +360,31 @@ class NodeItem:
         middle = self.box.rect.height() / 2
         style = self.style
         if self.box.takes:
-            wanted = self.port in ("accept", "in") or (
-                self.face is not None and self.face.queued > 0
-            )
-            painter.setPen(style.pen("accent" if wanted else "edge", 1.5))
+            fits = self.port in ("accept", "in")
+            is_queued = self.face is not None and self.face.queued > 0
+            painter.setPen(style.pen("accent" if fits or is_queued else "edge", 1.5))
             painter.setBrush(style.brush("accent" if self.port == "in" else "node"))
             painter.drawEllipse(QPointF(0, middle), PORT, PORT)
-            if self.port in ("accept", "in"):
+            if fits:
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(QPointF(0, middle), 7.5, 7.5)
         if self.box.gives:
             sent = self.face is not None and self.face.sent
-            painter.setPen(
-                style.pen("accent" if sent or self.port == "out" else "edge", 1.5)
-            )
+            is_lit = sent or self.port == "out"
+            painter.setPen(style.pen("accent" if is_lit else "edge", 1.5))
             painter.setBrush(style.brush("accent" if sent else "node"))
             painter.drawEllipse(QPointF(self.box.rect.width(), middle), PORT, PORT)
 
     def paint_start(self, painter: QPainter, zoom: float) -> None:
-        """The arrow that says where a run begins, above the port, where no wire ends. It keeps its size on the screen,
-        at every zoom and in every mode.
+        """Paint the arrow where a run begins, above the port, where no wire ends.
+
+        It keeps its size on the screen at every zoom and in every mode.
         """
         quarter = self.box.rect.height() / 4
-        shown = min(1.0, zoom)
+        scale = min(1.0, zoom)
         painter.save()
         painter.translate(quarter if self.box.diamond else 0.0, quarter)
-        painter.scale(1 / shown, 1 / shown)
+        painter.scale(1 / scale, 1 / scale)
         painter.setPen(self.style.pen("text2", 1.5))
         painter.drawLine(QPointF(-14, 0), QPointF(-8, 0))
         painter.setPen(Qt.PenStyle.NoPen)
@@ -392,33 +393,36 @@ class NodeItem:
         painter.restore()
 
     def _paint_badges(self, painter: QPainter, zoom: float) -> None:
-        """At their size on the screen also when the node is drawn smaller: they are what one looks for from afar."""
+        """Paint badges at their size on the screen also when the node is smaller, because
+        one looks for them from afar.
+        """
         if self.face is None and self.problems == (0, 0):
             return
         painter.save()
-        shown = zoom if zoom <= FULL else 1.0
-        painter.scale(1 / shown, 1 / shown)
-        # clear of the only line that a small node has
-        painter.translate(0, 0 if shown == 1.0 else -5)
-        right = (self.box.rect.width() - 6 + (12 if self.box.diamond else 0)) * shown
-        self._paint_badge_row(painter, right, words=shown == 1.0)
+        is_full = zoom > FULL
+        scale = 1.0 if is_full else zoom
+        painter.scale(1 / scale, 1 / scale)
+        if not is_full:
+            # clear of the only line that a small node has
+            painter.translate(0, -5)
+        right = self.box.rect.width() - 6 + (12 if self.box.diamond else 0)
+        self._paint_badge_row(painter, right * scale, words=is_full)
         painter.restore()
 
     def _paint_badge_row(self, painter: QPainter, right: float, *, words: bool) -> None:
-        if self.face is not None and self.face.questions:
+        style = self.style
+        if self.face is not None:
             count = self.face.questions
-            text = str(count) + (" question" + "s" * (count != 1) if words else "")
-            right = (
-                paint_badge(painter, self.style, right, 0, text, "bubble", "ask") - 4
-            )
+            if count:
+                text = f"{count} question{'s' * (count != 1)}" if words else str(count)
+                paint_badge(painter, style, right, 0, text, "bubble", "ask")
+            return
         errors, warnings = self.problems
-        if self.face is None and errors:
-            right = (
-                paint_badge(painter, self.style, right, 0, str(errors), "failed", "bad")
-                - 4
-            )
-        if self.face is None and warnings:
-            paint_badge(painter, self.style, right, 0, str(warnings), "warning", "warn")
+        if errors:
+            text = str(errors)
+            right = paint_badge(painter, style, right, 0, text, "failed", "bad") - 4
+        if warnings:
+            paint_badge(painter, style, right, 0, str(warnings), "warning", "warn")
 
 
 def paint_badge(
@@ -430,19 +434,22 @@ def paint_badge(
     glyph: str,
     role: str,
 ) -> float:
-    """A round badge of 18 px, right-aligned, straddling the line at `middle`. Answers its left side."""
-    left = right - badge_width(text)
+    """Paint a round badge of 18 px that ends at `right` and straddles the line at `middle`.
+
+    Return its left side.
+    """
+    x = right - badge_width(text)
     theme = style.theme.name
-    set_picture(
-        painter,
-        left,
-        middle - 9,
-        lambda scale, ratio: _badge(theme, text, glyph, role, scale, ratio),
-    )
-    return left
+
+    def picture(scale: float, ratio: float) -> QPixmap:
+        return _badge(theme, text, glyph, role, scale, ratio)
+
+    set_picture(painter, x, middle - 9, picture)
+    return x
 
 
 def badge_width(text: str) -> int:
+    """Return how wide the badge with a text is."""
     return round(text_width(text, "badge")) + 30
 
 
