@@ -322,11 +322,12 @@ async def waiting(n: int, durability: Any) -> Numbers:
 
     with scratch() as folder:
         store = sqlite_store(folder / "run.db")
-        workflow = two(WaitingPing("a", n), WaitingPing("b", n), n)
-        runner = Runner(workflow, store, durability=durability)
-        await runner.start(1)
-        with Meter() as meter:
-            await runner.finish()
+        for limit in (20, n):
+            workflow = two(WaitingPing("a", limit), WaitingPing("b", limit), limit)
+            runner = Runner(workflow, store, durability=durability)
+            await runner.start(1)
+            with Meter() as meter:
+                await runner.finish()
         await store.close()
     return meter.numbers(n, wall_ms=1000 * meter.wall / n)
 
