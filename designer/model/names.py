@@ -82,9 +82,9 @@ def other_ids(before: WorkflowDefinition, after: WorkflowDefinition) -> dict[str
         for node, same_place in zip(before.nodes, after.nodes, strict=True)
         if node.id != same_place.id
     ]
-    gone = {node.id for node, _ in pairs}
-    come = {node.id for _, node in pairs}
-    moved = gone & come
+    old_ids = {node.id for node, _ in pairs}
+    new_ids = {node.id for _, node in pairs}
+    moved = old_ids & new_ids
     return {
         node.id: renamed.id
         for node, renamed in pairs

@@ -3,7 +3,7 @@
 The runtime's definition says what a group *is*: its ends, its wires, its conditions. An `EdgeKind` says what one can
 *do* with it in a drawing: give it more ends or fewer, lead it elsewhere, turn it into another kind, mend it, and speak
 of it. Edits, quick fixes, layout and completion ask `kind_of(edge)` and never look at the class of an edge, so that a
-new kind is one file beside this one. How a kind is painted and which editor it has in Properties stand in two tables
+new kind is one file beside this one. How a kind is painted and which editor it has in Properties is in two tables
 of their own, because the model knows no Qt: `canvas.drawing.figures.FIGURES` and
 `panels.properties.edge_editors.EDGE_EDITORS`.
 """
@@ -73,7 +73,7 @@ class EdgeKind(Generic[AnyEdge]):
 
     # --- nature
 
-    hub_side: ClassVar[Side] = "out"  # where the node stands that all wires share
+    hub_side: ClassVar[Side] = "out"  # the side of the node that all wires share
     single: ClassVar[bool] = False  # one source and one target
     joins_groups: ClassVar[bool] = False  # several with one end can become one group
     is_diamond: ClassVar[bool] = False  # drawn as the diamond of its node
@@ -111,7 +111,7 @@ class EdgeKind(Generic[AnyEdge]):
         """Return the same group with other node ids at its ends; ids that a mapping does not have stay."""
         raise NotImplementedError
 
-    def fewer(self, edge: AnyEdge, gone: Collection[str]) -> EdgeDefinition | None:
+    def fewer(self, edge: AnyEdge, removed: Collection[str]) -> EdgeDefinition | None:
         """Return what is left when these ends go, of which the hub is none.
 
         That is the same group, a smaller one, a plain edge where one wire is left, or nothing.
@@ -169,7 +169,7 @@ class EdgeKind(Generic[AnyEdge]):
     ) -> tuple[EdgeDefinition | None, tuple[EdgeDefinition, ...]]:
         """Return the group with `node` at the end of a wire, and the plain edges on the other side of the node.
 
-        On the part that all wires share, the node stands between the hub and all others.
+        On the part that all wires share, the node comes between the hub and all others.
         """
         far_end = self._far_end(way)
         if self.hub_side == "out" and far_end:
@@ -220,7 +220,7 @@ class EdgeKind(Generic[AnyEdge]):
         return ()
 
     def condition_part(self, at: int) -> str:
-        """Return where a condition stands in its group, as problems name it."""
+        """Return the place of a condition in its group, as problems name it."""
         return "condition"
 
     def condition_title(self, edge: AnyEdge, at: int, name: Name) -> str:
@@ -253,7 +253,7 @@ class EdgeKind(Generic[AnyEdge]):
     # --- layout and completion
 
     def has_tags(self, edge: AnyEdge) -> bool:
-        """Return whether texts stand on its wires, which need room behind the source."""
+        """Return whether its wires carry texts, which need room behind the source."""
         return any(self.conditions(edge))
 
     # --- words
@@ -271,7 +271,7 @@ class EdgeKind(Generic[AnyEdge]):
         return self.make_text
 
     def heading(self, edge: AnyEdge, name: Name) -> str:
-        """Return what stands over a view of the group."""
+        """Return the heading for a view of the group."""
         return self.name_of(edge, name)
 
     def sentence(self, edge: AnyEdge, name: Name) -> str:
@@ -309,7 +309,7 @@ class UnknownKind(EdgeKind[EdgeDefinition]):
         raise EditError(text, edge.id)
 
     def fewer(
-        self, edge: EdgeDefinition, gone: Collection[str]
+        self, edge: EdgeDefinition, removed: Collection[str]
     ) -> EdgeDefinition | None:
         return None
 

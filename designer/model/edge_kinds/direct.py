@@ -38,7 +38,7 @@ class SingleKind(EdgeKind[AnyEdge]):
         }
         return edge.model_copy(update=ends)
 
-    def fewer(self, edge: AnyEdge, gone: Collection[str]) -> EdgeDefinition | None:
+    def fewer(self, edge: AnyEdge, removed: Collection[str]) -> EdgeDefinition | None:
         return None
 
     def conditions(self, edge: AnyEdge) -> tuple[str, ...]:

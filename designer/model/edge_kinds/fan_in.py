@@ -48,8 +48,8 @@ class FanInKind(EdgeKind[FanInEdge]):
         target = targets.get(edge.target, edge.target)
         return edge.model_copy(update={"sources": moved, "target": target})
 
-    def fewer(self, edge: FanInEdge, gone: Collection[str]) -> EdgeDefinition | None:
-        remaining = [source for source in edge.sources if source not in gone]
+    def fewer(self, edge: FanInEdge, removed: Collection[str]) -> EdgeDefinition | None:
+        remaining = [source for source in edge.sources if source not in removed]
         if len(remaining) > 1:
             return self._with_sources(edge, remaining)
         if remaining:

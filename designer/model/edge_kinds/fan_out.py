@@ -45,8 +45,10 @@ class FanOutKind(EdgeKind[FanOutEdge]):
     def with_targets(self, edge: FanOutEdge, targets: Sequence[str]) -> EdgeDefinition:
         return edge.model_copy(update={"targets": tuple(targets)})
 
-    def fewer(self, edge: FanOutEdge, gone: Collection[str]) -> EdgeDefinition | None:
-        remaining = [target for target in edge.targets if target not in gone]
+    def fewer(
+        self, edge: FanOutEdge, removed: Collection[str]
+    ) -> EdgeDefinition | None:
+        remaining = [target for target in edge.targets if target not in removed]
         if len(remaining) > 1:
             return self.with_targets(edge, remaining)
         if remaining:

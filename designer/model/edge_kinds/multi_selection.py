@@ -56,9 +56,9 @@ class MultiSelectionKind(EdgeKind[MultiSelectionEdge]):
         return edge.model_copy(update={"selections": tuple(selections)})
 
     def fewer(
-        self, edge: MultiSelectionEdge, gone: Collection[str]
+        self, edge: MultiSelectionEdge, removed: Collection[str]
     ) -> EdgeDefinition | None:
-        remaining = [way for way in edge.selections if way.target not in gone]
+        remaining = [way for way in edge.selections if way.target not in removed]
         if len(remaining) > 1:
             return self._with_selections(edge, remaining)
         if remaining:

@@ -41,7 +41,7 @@ class OnErrorKind(SingleKind[OnErrorEdge]):
 
     def plain_ways(self, edge: OnErrorEdge) -> tuple[PlainWay, ...]:
         text = (
-            f"The error edge '{edge.id}' carries failures only, so it stands alone. "
+            f"The error edge '{edge.id}' carries failures only, so it cannot be in a group. "
             "Make it a plain edge first."
         )
         raise EditError(text, edge.id)

@@ -106,14 +106,16 @@ class SwitchKind(EdgeKind[SwitchEdge]):
         }
         return edge.model_copy(update=ends)
 
-    def fewer(self, edge: SwitchEdge, gone: Collection[str]) -> EdgeDefinition | None:
+    def fewer(
+        self, edge: SwitchEdge, removed: Collection[str]
+    ) -> EdgeDefinition | None:
         """Return the switch without cases that lead to these nodes.
 
         One that loses its default goes, because no other case may silently take over what the default stood for.
         """
-        if edge.default in gone:
+        if edge.default in removed:
             return None
-        remaining = [case for case in edge.cases if case.target not in gone]
+        remaining = [case for case in edge.cases if case.target not in removed]
         return self._with_cases(edge, remaining)
 
     def _with_cases(

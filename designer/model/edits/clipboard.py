@@ -29,7 +29,7 @@ from runtime.document.files import STRICT
 from runtime.errors import DefinitionError
 from runtime.system.bounded_files import TooDeepError, from_json
 
-# In one paste: more would keep the window busy for longer than anybody waits.
+# In one paste: more would block the window for longer than a person waits.
 MOST_NODES = 10_000
 
 

@@ -17,7 +17,7 @@ from designer.model.errors import EditError
 from designer.model.layout.arrange import NODE_SIZE
 from runtime.document.definition import EdgeDefinition
 
-# Dots on one wire: more than anybody draws. A paste of thousands would make every frame slow.
+# Dots on one wire: more than a person draws. A paste of thousands would make every frame slow.
 MOST = 100
 Pair = tuple[str, str]
 Lines = Mapping[str, Points]

@@ -1,6 +1,6 @@
 """Edits of edge groups. Each takes a design and returns a new one; see `edits`.
 
-A pair source -> target stands in one group only, as the runtime demands; an edit that would make a second one is
+A pair source -> target is in one group only, as the runtime demands; an edit that would make a second one is
 refused. Pairs that a file brought along twice are left for `check` to report.
 """
 
@@ -112,7 +112,7 @@ def conditions_of(edge: EdgeDefinition) -> tuple[str, ...]:
 
 
 def condition_part(edge: EdgeDefinition, at: int) -> str:
-    """Return where a condition stands in its group, as problems name it."""
+    """Return the place of a condition in its group, as problems name it."""
     return kind_of(edge).condition_part(at)
 
 

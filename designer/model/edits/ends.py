@@ -17,17 +17,17 @@ def usual_id(edge: EdgeDefinition) -> str:
     return kind_of(edge).usual_id(edge)
 
 
-def without(edge: EdgeDefinition, gone: Collection[str]) -> EdgeDefinition | None:
+def without(edge: EdgeDefinition, removed: Collection[str]) -> EdgeDefinition | None:
     """Return what is left of a group when nodes go: the same group, a smaller one, a plain edge, or nothing.
 
     A group with one wire left becomes a plain edge with another id.
     """
     kind = kind_of(edge)
-    if ends(edge).isdisjoint(gone):
+    if ends(edge).isdisjoint(removed):
         return edge
-    if kind.hub(edge) in gone:
+    if kind.hub(edge) in removed:
         return None
-    return kind.fewer(edge, gone)
+    return kind.fewer(edge, removed)
 
 
 def renamed(edge: EdgeDefinition, names: Mapping[str, str]) -> EdgeDefinition:

@@ -162,15 +162,15 @@ def lead(
             moved = kind_of(edge).with_ends(edge, {}, names)
             changed = replace_edge(changed, moved)
     changed, led_ids = _renamed_by_ends(design, changed)
-    gone = _pairs(design) - _pairs(changed)
+    removed_pairs = _pairs(design) - _pairs(changed)
 
     def with_ways(receiver: NodeDefinition) -> NodeDefinition:
         """Let the ways of a sub-workflow name the other node, where no wire of the first one is left."""
         senders = {}
         receivers = {}
-        if side == "out" and (node, receiver.id) in gone:
+        if side == "out" and (node, receiver.id) in removed_pairs:
             senders = {node: (other,)}
-        if side == "in" and (receiver.id, node) in gone:
+        if side == "in" and (receiver.id, node) in removed_pairs:
             receivers = {node: (other,)}
         return led_otherwise(receiver, senders, receivers)
 
@@ -208,11 +208,15 @@ def splice(design: Design, edge_id: str, way: Way, node: str) -> Design:
 
 def _with_ways(design: Design, spliced: Design, node: str) -> Design:
     """Let ways of sub-workflows name the node where it is now between them and others."""
-    gone = _pairs(design) - _pairs(spliced)
+    removed_pairs = _pairs(design) - _pairs(spliced)
 
     def with_ways(between: NodeDefinition) -> NodeDefinition:
-        senders = {source: (node,) for source, target in gone if target == between.id}
-        receivers = {target: (node,) for source, target in gone if source == between.id}
+        senders = {
+            source: (node,) for source, target in removed_pairs if target == between.id
+        }
+        receivers = {
+            target: (node,) for source, target in removed_pairs if source == between.id
+        }
         return led_otherwise(between, senders, receivers)
 
     nodes = tuple(map(with_ways, spliced.workflow.nodes))
@@ -312,7 +316,7 @@ def _fails(edge: EdgeDefinition, node: str) -> bool:
 
 
 def _past(design: Design, healed: Design, node: str) -> Design:
-    """Let ways of sub-workflows name those between whom a node stood that is gone."""
+    """Let ways of sub-workflows name the neighbours of a node that was removed from between them."""
     added = _pairs(healed) - _pairs(design)
 
     def with_ways(neighbour: NodeDefinition) -> NodeDefinition:

@@ -194,7 +194,10 @@ def meeting(design: Design, problem: Problem, _infos: Infos) -> Offers:
 
 
 def endless(design: Design, problem: Problem, _infos: Infos) -> Offers:
-    """Offer nothing for a longer loop: nobody knows which edge is one too many, or when it should end."""
+    """Offer to delete a loop of one edge.
+
+    Of a longer loop it is not known which edge is one too many, or when the loop should end.
+    """
     loops = {
         edge.id
         for edge in design.workflow.edges

@@ -62,7 +62,12 @@ def test_a_plain_edge_becomes_one_and_back() -> None:
             "asked about the message",
         ),
         (design("abc", join("ab", "c")), "fan_in:c", "on_error", "is a group"),
-        (design("ab", error("a", "b")), "on_error:a->b", "fan_out", "stands alone"),
+        (
+            design("ab", error("a", "b")),
+            "on_error:a->b",
+            "fan_out",
+            "cannot be in a group",
+        ),
     ],
 )
 def test_a_conversion_that_would_mean_something_else_is_refused(
