@@ -204,6 +204,7 @@ def advance(
             has_writes = has_writes or bool(effects.writes)
             if effects.outputs and workflow.output_kind(executor_id) == "output":
                 outputs += [Output(executor_id, value) for value in effects.outputs]
+    # Parts that nothing changed stay the same objects, because a checkpoint recognizes unchanged parts by identity.
     shared = state.shared
     writes = _NO_WRITES
     requests = state.requests

@@ -52,7 +52,6 @@ class RunRound(Round):
             notifier.tools,
         )
         self.notifier = notifier
-        # Kept beside the notifier's, because a thread that is late must not yield into a later superstep.
         self.live = notifier.live
 
     def leads(self, executor_id: str, target_id: str) -> bool:
@@ -183,6 +182,7 @@ def jobs_of(root: Frame, notifier: Notifier, clock: Clock = LOOP_CLOCK) -> list[
     """Return everything that the superstep has to do, in the fixed order, and enter it in the frames."""
     jobs: list[Job] = []
     rounds: dict[Path, RunRound] = {}
+    # A new object for each superstep, so that a late thread of the last one cannot yield into this one.
     notifier.live = None
     if notifier.observer is not None or notifier.reader is not None:
         notifier.live = LiveOutputs(notifier, root.workflow)
@@ -287,6 +287,7 @@ async def _deliver_all(job: Job, stop: StopSignal, task: Task) -> None:
             handle_failure(job, delivery, error)
             raise
         finally:
+            # At once, because a task or thread that the handler has left behind must not write any more.
             effects = context.close()
         complete_delivery(job, delivery, effects, started)
     job.task = None

@@ -79,12 +79,12 @@ class _Reasons:
         dropped = self._ways.get((source, join.target_id))
         if dropped:
             return f"dropped: {dropped}"
-        return (
-            self._why_failed(source)
-            or self._why_waiting(source)
-            or (self._why_silent(source, join) if self._ran(source) else "")
-            or (self._why_not_reached(source))
-        )
+        reason = self._why_failed(source) or self._why_waiting(source)
+        if reason:
+            return reason
+        if self._ran(source):
+            return self._why_silent(source, join)
+        return self._why_not_reached(source)
 
     def _why_failed(self, source: str) -> str:
         """Return the reason for a source whose last failure an error edge took."""
@@ -93,15 +93,12 @@ class _Reasons:
                 return f"failed: {message.data.error_type}: {message.data.error}"
         for group in self._workflow.error_edges.get(source, ()):
             [target] = group.target_ids
-            if self._ways.get((source, target)) == "" and not self._leads(
-                source, target
-            ):
+            went_through = self._ways.get((source, target)) == ""
+            # Where other messages of the source go too, what went through may have been one of these.
+            is_shared = target in self._workflow.reach.get(source, ())
+            if went_through and not is_shared:
                 return f"failed: its failure went to '{target}'"
         return ""
-
-    def _leads(self, source: str, target: str) -> bool:
-        """Return True if messages that are no failures go there too."""
-        return target in self._workflow.reach.get(source, ())
 
     def _why_waiting(self, source: str) -> str:
         if any(

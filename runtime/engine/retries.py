@@ -57,11 +57,13 @@ async def deliver_with_attempts(job: WatchedJob, stop: StopSignal, task: Task) -
     """Run the deliveries of one executor, one after the other. Raise what fails the superstep."""
     policy = job.round.workflow.policies.get(job.executor_id, NO_POLICY)
     for delivery in job.inbox:
+        # For each delivery again, because an earlier one of this superstep may have changed the executor's state.
         before = await _Snapshot.of(job, stop)
         error = await _try_until_success(job, delivery, policy, before, stop, task)
         if error is None:
             continue
         failure = _failure_of(job, delivery, error)
+        # Conditions of error edges are user code, which may fail or be awaited.
         with _reporting(job, delivery, error):
             is_taken_here = await _takes(job.round.workflow, failure, stop)
             is_taken = is_taken_here or await _is_taken_around(job, failure, stop)
@@ -124,6 +126,7 @@ async def _try_until_success(
             or not is_tried_again(error)
         ):
             return error
+        # The seed makes the jitter the same in a replay.
         seconds = policy.retry.wait_after(
             number, f"{job.executor_id}:{job.round.superstep}"
         )

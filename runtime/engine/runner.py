@@ -346,6 +346,7 @@ class Runner:
         """Stand where another runner of the workflow stands, which may still be winding up."""
         self._position.stand_where(other._position)
         if other.status in UNDER_WAY:
+            # It will not go on: its stream was dropped.
             self.status = WorkflowRunState.CANCELLED
         else:
             self.status = other.status
@@ -372,6 +373,7 @@ class Runner:
             discarded = discarded_joins(self.workflow, self.state)
             if keep_state:
                 state = carried_over(self.workflow, self.state, state)
+            # Saved before anything else changes, so that a failed save leaves the run before as it was.
             with self._lineage.new_run(uuid.uuid4().hex):
                 await self._save_without_superstep(state, NO_TRACE, Cause.INPUT)
             self._position.begin_run(state)
@@ -408,6 +410,7 @@ class Runner:
             verify(self.workflow, checkpoint)
             check_answers(self.workflow, checkpoint.state, responses or {})
             barrier = await self._position.barrier_of(checkpoint)
+            # From here on nothing can fail but the store.
             self._notifier.set_cause("fork" if fork else "restore")
             if fork:
                 await self._lineage.fork(checkpoint, branch)
@@ -499,7 +502,8 @@ class Runner:
         try:
             return await run_in_own_task(work)
         except asyncio.CancelledError:
-            # The superstep may have been completed when this came; then only a run that is active was cancelled.
+            # `advance` has notified if it was cancelled itself. But the cancellation may have come after its last
+            # superstep; then the run was cut short only if it is still active.
             if self.is_active:
                 self._notify_cancelled()
             raise
@@ -509,7 +513,7 @@ class Runner:
 
         For callers that take many supersteps in one task.
         """
-        # By hand, because the context manager would cost a tenth of a superstep.
+        # As `_exclusive`, but by hand, because its context manager costs a twentieth of a small superstep.
         if self._is_busy:
             raise _busy()
         self._is_busy = True
@@ -523,6 +527,7 @@ class Runner:
             raised_limit = self._raised_limit or self.max_supersteps or 0
             limit = raised_limit or self.workflow.max_iterations
             if state.children or state.superstep >= limit:
+                # Conditions are asked here, so the reader must have what came before, as in a superstep.
                 await self._wait_for_reader()
                 check_limits(self.workflow, state, decisions, limit, raised_limit)
             await self._superstep(state, decisions, stop)
@@ -551,23 +556,28 @@ class Runner:
             self._last_loop_turn = begun
             await asyncio.sleep(0)
         if self.status not in UNDER_WAY or notifier.emitted_status is not self.status:
+            # The run goes on after a failure or a cancellation, or a new caller has heard of no status yet.
             self._set_status(status_of(state))
         notifier.superstep_begins(state.superstep + 1)
         if notifier.reader is not None:
             await notifier.reader.has_read()
 
+        # Route
         root = route_tree(self.workflow, state, decisions)
         if has_undecided(root):
             root = await decide_and_route(root, decisions, stop)
         jobs = self._jobs = jobs_of(root, notifier, self._clock)
         notifier.superstep_started(root, state.superstep + 1)
+
+        # Invoke
         try:
             if position.has_unsaved_barrier:
                 await run_while_saving(partial(invoke, jobs), position.flush, stop)
             else:
                 await invoke(jobs, stop)
             if notifier.reader is not None:
-                # A consumer that leaves a stream in the middle of a superstep has not had that superstep.
+                # A consumer that leaves a stream in the middle of a superstep has not had that superstep, so it must
+                # have read everything before the commit.
                 await notifier.reader.has_read()
         except BaseException:
             position.fail(jobs)
@@ -575,6 +585,8 @@ class Runner:
         finally:
             self._jobs = ()
 
+        # Commit and save. The state is taken over once it is saved, so a cancellation finds all of the superstep or
+        # nothing of it.
         merged = merge_tree(root)
         seconds = time.perf_counter() - begun
         make_trace = partial(trace_of, root, jobs, merged, seconds)

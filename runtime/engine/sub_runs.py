@@ -205,6 +205,8 @@ def _merge_with_children(frame: Frame) -> Merged:
         children[key] = merged_child.state
         _pass_up_results(frame, owner, merged_child)
     _refuse_ids_asked_twice(frame, children)
+    # After the children were merged: a run that begins now has its first superstep with the next one of the root, and
+    # an answer meets the state in which this superstep leaves the run that asked.
     all_done = frame.all_done()
     for done in all_done:
         _begin_runs(frame, done, children)

@@ -1,0 +1,1 @@
+"""Copies, types and texts of values, and the records that the runtime itself is made of."""

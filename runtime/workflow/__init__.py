@@ -1,0 +1,1 @@
+"""What users build and run: `Workflow`, `WorkflowBuilder`, and `WorkflowExecutor` for a workflow inside another one."""
