@@ -88,7 +88,7 @@ def sides(rect: QRectF) -> tuple[float, float, float, float]:
 
 
 def around(rects: Collection[QRectF], margin: float = 0.0) -> QRectF:
-    """The rectangle of all, without their margins; a null one of none."""
+    """Return the rectangle around all, without their margins; a null one for none."""
     if not rects:
         return QRectF()
     left, top, right, bottom = zip(*map(sides, rects), strict=True)
@@ -113,7 +113,7 @@ def node_size(node: NodeDefinition, info: NodeInfo | None) -> tuple[float, float
 
 
 def drawn_at(at: Position) -> tuple[int, int]:
-    """The corner of a node on the canvas, in whole pixels."""
+    """Return the corner of a node on the canvas, in whole pixels."""
     return round(min(max(at[0], -FAR), FAR)), round(min(max(at[1], -FAR), FAR))
 
 
@@ -142,7 +142,7 @@ def boxes(
     positions: Mapping[str, Position],
     infos: Mapping[str, NodeInfo],
 ) -> dict[str, Box]:
-    """A box for every node; one without a position stands at the origin."""
+    """Return a box for every node; one without a position is at the origin."""
     return {
         node.id: node_box(
             node, info_of(node, infos), positions.get(node.id, (0.0, 0.0))
@@ -246,30 +246,30 @@ class Grid:
             self._cells[cell].discard(key)
 
     def near(self, rect: QRectF) -> list[str]:
-        """Every id whose rectangle may meet `rect`, and some more, in the order in which they came: so a part of a
-        picture is painted in the order of the whole, and what lies on top is the last.
+        """Return every id whose rectangle may meet `rect`, and some more, in the order in which they came. So a part
+        of a picture is painted in the order of the picture, and the item on top comes last.
         """
-        found = self.about(rect)
-        if found is None:
+        keys = self.about(rect)
+        if keys is None:
             return list(self._number)
-        return sorted(found, key=self._number.__getitem__)
+        return sorted(keys, key=self._number.__getitem__)
 
     def about(self, rect: QRectF) -> set[str] | None:
-        """The same in no order; None for all."""
+        """Return the same in no order; None for all."""
         cells = _cells(rect, len(self._cells))
         if cells is None:
             return None
-        found = set(self._wide)
+        keys = set(self._wide)
         for cell in cells:
-            found |= self._cells.get(cell, _NONE)
-        return found
+            keys |= self._cells.get(cell, _NONE)
+        return keys
 
 
 _NONE: set[str] = set()
 
 
 def _cells(rect: QRectF, most: int) -> list[_Cell] | None:
-    """The cells that a rectangle covers; None for more than `most`."""
+    """Return the cells that a rectangle covers; None for more than `most`."""
     left, top, right, bottom = [int(side // CELL) for side in sides(rect)]
     if left == right and top == bottom:
         return [(left, top)]

@@ -219,15 +219,15 @@ class EdgeKind(Generic[AnyEdge]):
         """Return the conditions in order, those that are empty too."""
         return ()
 
-    def condition_part(self, at: int) -> str:
+    def condition_part(self, number: int) -> str:
         """Return the place of a condition in its group, as problems name it."""
         return "condition"
 
-    def condition_title(self, edge: AnyEdge, at: int, name: Name) -> str:
+    def condition_title(self, edge: AnyEdge, number: int, name: Name) -> str:
         """Return the head of the field in which a condition is written on the canvas."""
-        return f"Condition → {name(edge.target_ids[at])}"
+        return f"Condition → {name(edge.target_ids[number])}"
 
-    def with_condition(self, edge: AnyEdge, at: int, text: str) -> EdgeDefinition:
+    def with_condition(self, edge: AnyEdge, number: int, text: str) -> EdgeDefinition:
         raise NotImplementedError
 
     def completed(self, edge: AnyEdge, changes: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -45,7 +45,7 @@ class SingleKind(EdgeKind[AnyEdge]):
         condition: str = getattr(edge, "condition", "")
         return (condition,)
 
-    def with_condition(self, edge: AnyEdge, at: int, text: str) -> EdgeDefinition:
+    def with_condition(self, edge: AnyEdge, number: int, text: str) -> EdgeDefinition:
         return edge.model_copy(update={"condition": text})
 
     def repairs(self, edge: AnyEdge, rule: str, part: str) -> Iterator[Repair]:

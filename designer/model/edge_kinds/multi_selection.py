@@ -121,14 +121,14 @@ class MultiSelectionKind(EdgeKind[MultiSelectionEdge]):
     def conditions(self, edge: MultiSelectionEdge) -> tuple[str, ...]:
         return tuple(way.when for way in edge.selections)
 
-    def condition_part(self, at: int) -> str:
-        return f"selections[{at}].when"
+    def condition_part(self, number: int) -> str:
+        return f"selections[{number}].when"
 
     def with_condition(
-        self, edge: MultiSelectionEdge, at: int, text: str
+        self, edge: MultiSelectionEdge, number: int, text: str
     ) -> EdgeDefinition:
         selections = list(edge.selections)
-        selections[at] = selections[at].model_copy(update={"when": text})
+        selections[number] = selections[number].model_copy(update={"when": text})
         return self._with_selections(edge, selections)
 
     def without_doubles(

@@ -175,23 +175,25 @@ class SwitchKind(EdgeKind[SwitchEdge]):
     def conditions(self, edge: SwitchEdge) -> tuple[str, ...]:
         return tuple(case.when for case in edge.cases)
 
-    def condition_part(self, at: int) -> str:
-        return f"cases[{at}].when"
+    def condition_part(self, number: int) -> str:
+        return f"cases[{number}].when"
 
-    def condition_title(self, edge: SwitchEdge, at: int, name: Name) -> str:
-        case = edge.cases[at]
-        words = f"Case {at + 1} {case.name}".rstrip()
+    def condition_title(self, edge: SwitchEdge, number: int, name: Name) -> str:
+        case = edge.cases[number]
+        words = f"Case {number + 1} {case.name}".rstrip()
         return f"{words} → {name(case.target)}"
 
-    def with_condition(self, edge: SwitchEdge, at: int, text: str) -> EdgeDefinition:
+    def with_condition(
+        self, edge: SwitchEdge, number: int, text: str
+    ) -> EdgeDefinition:
         cases = list(edge.cases)
-        cases[at] = cases[at].model_copy(update={"when": text})
+        cases[number] = cases[number].model_copy(update={"when": text})
         return edge.model_copy(update={"cases": tuple(cases)})
 
     def repairs(self, edge: SwitchEdge, rule: str, part: str) -> Iterator[Repair]:
         number = part_number(part)
         if rule in ("edge-ends-exist", "condition-compiles") and number is not None:
-            remaining = [case for at, case in enumerate(edge.cases) if at != number]
+            remaining = [*edge.cases[:number], *edge.cases[number + 1 :]]
             smaller = self._with_cases(edge, remaining)
             yield Repair(f"Remove case {number + 1}", (smaller,))
         elif rule == "self-loop" and edge.default != edge.source:

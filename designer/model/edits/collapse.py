@@ -270,8 +270,8 @@ def _outer(
         start=node.id if workflow.start in border.inside else workflow.start,
     )
     positions = {
-        node_id: at
-        for node_id, at in design.positions.items()
+        node_id: other_place
+        for node_id, other_place in design.positions.items()
         if node_id not in border.inside
     }
     if place is not None:

@@ -96,14 +96,14 @@ def set_edge(design: Design, edge_id: str, **changes: Any) -> Design:
             f"set_edge cannot set {', '.join(sorted(fixed | unknown))} of a {edge.kind} edge"
         )
     try:
-        new = type(edge).model_validate(edge.model_dump() | changes)
+        changed = type(edge).model_validate(edge.model_dump() | changes)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise EditError(
             f"The edge '{edge_id}' cannot be changed: {where}: {first['msg']}.", edge_id
         ) from None
-    return replace_edge(design, new)
+    return replace_edge(design, changed)
 
 
 def conditions_of(edge: EdgeDefinition) -> tuple[str, ...]:
@@ -111,18 +111,18 @@ def conditions_of(edge: EdgeDefinition) -> tuple[str, ...]:
     return kind_of(edge).conditions(edge)
 
 
-def condition_part(edge: EdgeDefinition, at: int) -> str:
+def condition_part(edge: EdgeDefinition, number: int) -> str:
     """Return the place of a condition in its group, as problems name it."""
-    return kind_of(edge).condition_part(at)
+    return kind_of(edge).condition_part(number)
 
 
-def set_condition(design: Design, edge_id: str, at: int, text: str) -> Design:
-    """Set another condition for a direct edge (`at` is 0), a case, or a way of a multi-selection."""
+def set_condition(design: Design, edge_id: str, number: int, text: str) -> Design:
+    """Set another condition for a direct edge (`number` is 0), a case, or a way of a multi-selection."""
     edge = require_edge(design, edge_id)
     kind = kind_of(edge)
-    if not 0 <= at < len(kind.conditions(edge)):
-        raise EditError(f"'{edge_id}' has no condition {at + 1} any more.", edge_id)
-    return replace_edge(design, kind.with_condition(edge, at, text))
+    if not 0 <= number < len(kind.conditions(edge)):
+        raise EditError(f"'{edge_id}' has no condition {number + 1} any more.", edge_id)
+    return replace_edge(design, kind.with_condition(edge, number, text))
 
 
 def replace_edge(design: Design, edge: EdgeDefinition) -> Design:

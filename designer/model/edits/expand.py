@@ -124,7 +124,7 @@ class _Opened:
 
     def __post_init__(self) -> None:
         self.inner, self.ids_before = self.renamed
-        self.new_ids = {before: new for new, before in self.ids_before.items()}
+        self.new_ids = {before: new_id for new_id, before in self.ids_before.items()}
         edges = self.outside.workflow.edges
         self.inner_edges = list(self.inner.workflow.edges)
         self.into = [edge for edge in edges if self.sub.id in edge.target_ids]

@@ -117,9 +117,9 @@ def boxes_of(
 ) -> Boxes:
     """Return the boxes of the nodes that have a place, to find free places between them."""
     boxes = Boxes(largest(list(sizes.values())))
-    for key, at in positions.items():
+    for key, place in positions.items():
         if key in sizes and key not in but:
-            boxes.add(at, sizes[key])
+            boxes.add(place, sizes[key])
     return boxes
 
 

@@ -35,8 +35,8 @@ def tidy(
     without_room = _without_room(design, size, loose)
     moving = [key for key in size if key in loose or key in without_room]
     fixed = {
-        key: at
-        for key, at in design.positions.items()
+        key: place
+        for key, place in design.positions.items()
         if key in size and key not in moving
     }
     return _Tidying(design, direction, size, fixed).place(moving)
@@ -45,7 +45,7 @@ def tidy(
 def laid_out(design: Design) -> Design:
     """Return the design with a place for each node: those that have one stay there, whether it is a good one or not."""
     size = sizes_of(design, None)
-    fixed = {key: at for key, at in design.positions.items() if key in size}
+    fixed = {key: place for key, place in design.positions.items() if key in size}
     missing = [key for key in size if key not in fixed]
     if not missing:
         return design

@@ -100,7 +100,7 @@ class Figure:
         return not (self.tags or self.segments or self.label)
 
     def shifted(self, dx: float, dy: float) -> Figure:
-        """The same elsewhere; for a bare one."""
+        """Return the same figure elsewhere; only for a bare one."""
         by = QPointF(dx, dy)
         wires = tuple([wire.shifted(by) for wire in self.wires])
         hub = self.hub + by if self.hub is not None else None
@@ -155,7 +155,7 @@ class Draft:
         else:
             points = None
         if points:
-            dots = tuple([QPointF(*drawn_at(at)) for at in points])
+            dots = tuple([QPointF(*drawn_at(point)) for point in points])
             path = routes.through(start, dots, end)
             back = (source, target) in self.topology.back
             return Wire(
@@ -252,7 +252,7 @@ class Draft:
         )
 
     def level(self, start: QPointF, end: QPointF) -> float:
-        """Where a wire goes back between two rows: in the middle, or lower where that is taken by a node."""
+        """Return where a wire goes back between two rows: in the middle, or lower where that is taken by a node."""
         top, bottom = sorted((start.y(), end.y()))
         middle = (top + bottom) / 2
         if self.obstacles is None:
@@ -409,7 +409,10 @@ def paint_square(
 def wire_tag(
     text: str, wire: Wire, *, mono: bool = True, at: float = 0.54
 ) -> tuple[Tag, ...]:
-    """A text on its wire, mostly in the middle; none where it would stand on a node: the mark and the hover say it."""
+    """Return a text on its wire, mostly in the middle.
+
+    There is none where it would lie on a node: the mark and the tooltip say it.
+    """
     room = wire.path.controlPointRect().width() - 2 * 14 - 22
     if room < 40:
         return ()
@@ -430,5 +433,5 @@ def wire_tag(
 
 
 def label_area(at: QPointF, width: float) -> QRectF:
-    """What the title that begins at `at` covers, with the line over it that tells its state in a run."""
+    """Return what the title that begins at `at` covers, with the line over it that has its state in a run."""
     return QRectF(at.x(), at.y() - 33, max(width, STATE_ROOM), 37)

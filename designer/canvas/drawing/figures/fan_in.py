@@ -48,7 +48,7 @@ class FanInFigure(EdgeFigure[FanInEdge]):
 
 
 def bar(count: int, right: float, middle: float) -> tuple[QRectF, ...]:
-    """The segments of a join bar in source order, 40 high and 4 apart, centred on the target's port."""
+    """Return the segments of a join bar in source order, 40 high and 4 apart, centred on the target's port."""
     step = min(SEGMENT + BAR_GAP, SEGMENTS_HIGH / count)
     high = max(step - BAR_GAP, step * 0.6)
     top = middle - (step * count - (step - high)) / 2
@@ -59,7 +59,7 @@ def bar(count: int, right: float, middle: float) -> tuple[QRectF, ...]:
 
 
 def _policy_tag(edge: FanInEdge, segments: Sequence[QRectF]) -> tuple[Tag, ...]:
-    """Any policy but "all" is said under the bar."""
+    """Return a tag under the bar with the policy, unless that is "all"."""
     if edge.policy == "all":
         return ()
     text = f"any {edge.count}" if edge.policy == "count" else edge.policy

@@ -28,7 +28,7 @@ class OnErrorFigure(EdgeFigure[OnErrorEdge]):
     has_condition_mark = True
 
     def figure(self, draft: Draft, edge: OnErrorEdge) -> Figure | None:
-        """From a port of its own, low at the source, so that nobody takes it for a way of messages."""
+        """Return a wire from a port of its own, low at the source, so that it does not look like a way of messages."""
         source = draft.boxes.get(edge.source)
         target = draft.boxes.get(edge.target)
         if source is None or target is None:
@@ -41,7 +41,7 @@ class OnErrorFigure(EdgeFigure[OnErrorEdge]):
         wire = replace(
             draft.wire(source.id, target.id, start, target.tip, bow=bow), dashed=True
         )
-        # Nearer to its port than conditions are: in a run, what it carried is told in the middle.
+        # Nearer to its port than conditions are, because in a run the middle has what it carried.
         tags = wire_tag(
             edge.condition or "on error", wire, mono=bool(edge.condition), at=0.34
         )
@@ -67,7 +67,7 @@ class OnErrorFigure(EdgeFigure[OnErrorEdge]):
 
 
 def error_port(box: Box) -> QPointF:
-    """Where a failure leaves a node: beside it, under the port of its messages; of a diamond, below it."""
+    """Return where a failure leaves a node: beside it, under the port of its messages; of a diamond, below it."""
     if box.diamond:
         return QPointF(box.rect.center().x(), box.rect.bottom() + ERROR_PORT / 2)
     return QPointF(

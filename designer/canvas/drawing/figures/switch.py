@@ -74,21 +74,24 @@ class SwitchFigure(EdgeFigure[SwitchEdge]):
         )
 
     def _room(self, draft: Draft, hub: QPointF, level: float, target: str) -> float:
-        """How wide a tag may be here before it comes near a node, or past its target."""
-        at = hub.x() + TAG_AT
-        most = TAG_MOST
+        """Return how wide a tag may be before it comes near a node, or past its target."""
+        left = hub.x() + TAG_AT
+        width = TAG_MOST
         if target in draft.boxes:
-            ahead = draft.boxes[target].rect.left() - at - TAG_CLEAR
-            most = min(most, ahead) if ahead >= TAG_LEAST else most
-        if draft.obstacles is not None:
-            while most > TAG_LEAST and not draft.obstacles.free(
-                QRectF(at, level - TAG_H / 2, most + TAG_CLEAR, TAG_H)
-            ):
-                most -= 8
-        return most
+            before_target = draft.boxes[target].rect.left() - left - TAG_CLEAR
+            if before_target >= TAG_LEAST:
+                width = min(width, before_target)
+        if draft.obstacles is None:
+            return width
+        top = level - TAG_H / 2
+        while width > TAG_LEAST:
+            if draft.obstacles.free(QRectF(left, top, width + TAG_CLEAR, TAG_H)):
+                break
+            width -= 8
+        return width
 
     def _label_at(self, draft: Draft, source: Box, first: Tag) -> QPointF:
-        """Where the title of a diamond begins: over its first tag, further left or higher where a node stands."""
+        """Return where the title of a diamond begins: over its first tag, further left or higher where a node is."""
         x = first.rect.left()
         baseline = first.rect.top() - 7
         if draft.obstacles is None:
@@ -105,7 +108,7 @@ class SwitchFigure(EdgeFigure[SwitchEdge]):
     def _diamond(
         self, draft: Draft, source: Box, targets: Sequence[str]
     ) -> tuple[list[Wire], QPointF]:
-        """The centre of the switch, and the wire that leads to it unless the node itself is the diamond."""
+        """Return the centre of the switch, and the wire that leads to it unless the node itself is the diamond."""
         if source.diamond and not draft.topology.ranks.get(draft.edge.id):
             return [], source.rect.center()
         hub = draft.hub_at(source, draft.known(targets)) + QPointF(DIAMOND / 2, 0)
@@ -131,31 +134,33 @@ class SwitchFigure(EdgeFigure[SwitchEdge]):
 
 
 def tag_levels(targets: Sequence[Box | None], middle: float) -> list[float]:
-    """Heights of the tags: each at its target's port where that keeps the order of the cases and the distance.
+    """Return heights of the tags: each at its target's port where that keeps the order of the cases and the distance.
 
-    Pool adjacent violators: tags that would overtake each other share the mean of what they want.
+    Pool adjacent violators: tags that would overtake each other share the mean of their wishes.
     """
     seen: set[str] = set()
-    wanted = []
+    wishes = []
     for box in targets:
-        ahead = box is not None and box.id not in seen
-        wanted.append(
-            min(max(box.inlet.y(), middle - TAG_REACH), middle + TAG_REACH)
-            if box and ahead
-            else middle
-        )
+        wish = middle
+        if box is not None and box.id not in seen:
+            wish = min(max(box.inlet.y(), middle - TAG_REACH), middle + TAG_REACH)
+        wishes.append(wish)
         seen.add(box.id if box else "")
     # [sum, count], in heights from which the steps are taken out
     pools: list[list[float]] = []
-    for k, want in enumerate(wanted):
-        pools.append([want - k * TAG_STEP, 1])
-        while (
-            len(pools) > 1 and pools[-2][0] / pools[-2][1] > pools[-1][0] / pools[-1][1]
-        ):
+    for number, wish in enumerate(wishes):
+        pools.append([wish - number * TAG_STEP, 1])
+        while len(pools) > 1 and _mean(pools[-2]) > _mean(pools[-1]):
             last = pools.pop()
             pools[-1] = [pools[-1][0] + last[0], pools[-1][1] + last[1]]
     flat = [total / count for total, count in pools for _ in range(int(count))]
-    return [float(round(level + k * TAG_STEP)) for k, level in enumerate(flat)]
+    return [
+        float(round(level + number * TAG_STEP)) for number, level in enumerate(flat)
+    ]
+
+
+def _mean(pool: list[float]) -> float:
+    return pool[0] / pool[1]
 
 
 def case_tag(
@@ -172,7 +177,7 @@ def case_tag(
 
 
 def _to_tag(hub: QPointF, tag: QRectF) -> QPainterPath:
-    """From the diamond's nearest corner round to the left of a tag."""
+    """Return the way from the diamond's nearest corner round to the left of a tag."""
     x = tag.left()
     y = tag.center().y()
     rise = y - hub.y()
