@@ -24,7 +24,7 @@ from runtime.document.definition import FILE_SUFFIX
 _FILTER = f"Workflows (*{FILE_SUFFIX});;All files (*)"
 _OPEN_FILTER = f"Workflows, and pictures with one inside (*{FILE_SUFFIX} *.png *.svg *.pdf);;All files (*)"
 TEXT_WIDTH = 400
-# of what was typed
+# Of typed texts that a question lists: characters of each, and how many.
 SHOWN = 120
 SHOWN_LINES = 6
 Tone = Literal["text2", "warn", "bad", "accent"]
@@ -69,19 +69,19 @@ class MessageBox(Dialog):
         layout.setSizeConstraint(layout.SizeConstraint.SetFixedSize)
 
     def choose(self, *answers: str, enter: str = "") -> str:
-        """Ask, the first answer being what most people want. Enter gives `enter` (the first if not given), Esc and
-        closing the last.
+        """Ask, and return the answer. The first is the most likely one. Enter gives `enter` (by
+        default the first), Esc and closing give the last.
         """
         enter = enter or answers[0]
         for answer in reversed(answers):
-            made = button(answer, primary=answer == answers[0])
-            made.setAutoDefault(answer == enter)
-            made.setDefault(answer == enter)
-            made.clicked.connect(
+            choice = button(answer, primary=answer == answers[0])
+            choice.setAutoDefault(answer == enter)
+            choice.setDefault(answer == enter)
+            choice.clicked.connect(
                 lambda _checked=False, answer=answer: self._choose(answer)
             )
-            self.buttons[answer] = made
-            self._row.addWidget(made)
+            self.buttons[answer] = choice
+            self._row.addWidget(choice)
         self._chosen = answers[-1]
         self.buttons[enter].setFocus()
         self.exec()
@@ -93,7 +93,7 @@ class MessageBox(Dialog):
 
 
 class Questions:
-    """Asks a person. Tests and the picture taker give answers of their own by replacing the object, not by patching."""
+    """Asks the user. Tests and the screenshots replace the object by one with ready answers."""
 
     def __init__(self, parent: QWidget, look: Look) -> None:
         self._parent = parent
@@ -105,19 +105,19 @@ class Questions:
         return box
 
     def trust(self, folder: str) -> bool:
-        """Running imports code of that folder and starts the programs that its nodes name: asked once a folder."""
+        """Ask once for each folder, because a run imports its code and starts the programs that
+        its nodes name.
+        """
         text = (
             f"Running this workflow runs Python code and commands from\n{folder}\n\n"
             "Looking at it, editing and checking it never does. You are asked once for each folder."
         )
         box = self._box("warn", "warn", "Trust this folder?", text)
-        return (
-            box.choose("Trust and run", "Do not run", enter="Do not run")
-            == "Trust and run"
-        )
+        answer = box.choose("Trust and run", "Do not run", enter="Do not run")
+        return answer == "Trust and run"
 
     def save_changes(self, name: str) -> Choice:
-        text = "What you discard can be found again under File > Restore a backup."
+        text = "You find discarded changes under File > Restore a backup."
         box = self._box("save", "accent", f"Save the changes of {name}?", text)
         answer = box.choose("Save", "Discard", "Cancel")
         return {"Save": Choice.SAVE, "Discard": Choice.DISCARD}.get(
@@ -125,34 +125,18 @@ class Questions:
         )
 
     def leave_typed(self, name: str, typed: Sequence[str]) -> bool:
-        """Text that was typed is no value of its field, or an answer that was not sent; whether to lose it."""
-        shown = [
-            f"{one[:SHOWN]}…" if len(one) > SHOWN else one
-            for one in typed[:SHOWN_LINES]
-        ]
-        if len(typed) > SHOWN_LINES:
-            more = [f"and {len(typed) - SHOWN_LINES} more"]
-        else:
-            more = []
-        head = "No file has it. A value with a mistake is marked in Properties; an answer has to be sent."
-        text = "\n".join([head, "", *shown, *more])
+        """Ask whether to lose typed texts that are no value of their field, or unsent answers."""
+        head = "It is in no file. A value with a mistake is marked in Properties; an answer has to be sent."
+        texts = [f"{text[:SHOWN]}…" if len(text) > SHOWN else text for text in typed]
+        text = "\n".join([head, "", *_first(texts)])
         box = self._box("warn", "warn", f"Close {name} without what you typed?", text)
-        return (
-            box.choose("Close without it", "Go back", enter="Go back")
-            == "Close without it"
-        )
+        answer = box.choose("Close without it", "Go back", enter="Go back")
+        return answer == "Close without it"
 
     def run_without(self, typed: Sequence[str], instead: str) -> bool:
-        """Something was typed that is no value of its field; whether to run with what was there before."""
-        shown = [
-            *typed[:SHOWN_LINES],
-            *(
-                [f"and {len(typed) - SHOWN_LINES} more"]
-                if len(typed) > SHOWN_LINES
-                else []
-            ),
-        ]
-        box = self._box("warn", "warn", "Run without what you typed?", "\n".join(shown))
+        """Ask whether to run with the values before, because typed texts are no values."""
+        text = "\n".join(_first(typed))
+        box = self._box("warn", "warn", "Run without what you typed?", text)
         run = f"Run with {instead}"
         return box.choose(run, "Go to the field", enter="Go to the field") == run
 
@@ -161,14 +145,14 @@ class Questions:
         box = self._box("warn", "warn", runs, what_goes)
         return box.choose("Delete", "Cancel", enter="Cancel") == "Delete"
 
-    def recover(self, found: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:
-        """What to do with unsaved work of earlier windows, and with which."""
+    def recover(self, versions: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:
+        """Ask what to do with unsaved changes of earlier windows, and with which of them."""
         text = (
             "Stepwell ended without saving these. Recovered changes are one undo step in a tab of their own; "
             "discarded changes become a backup of their workflow."
         )
         box = self._versions(
-            "restore", "Recover unsaved changes?", text, found, checks=True
+            "restore", "Recover unsaved changes?", text, versions, checks=True
         )
         answer = box.choose("Recover", "Discard", "Ask again later")
         verb = {"Recover": Recovery.RECOVER, "Discard": Recovery.DISCARD}.get(
@@ -177,7 +161,7 @@ class Questions:
         return verb, box.checked
 
     def choose_backup(self, name: str, backups: Sequence[Version]) -> int | None:
-        """Which of them to restore."""
+        """Ask which backup to restore."""
         text = "Restoring is one undo step; the file stays as it is until you save."
         box = self._versions(
             "restore", f"Restore a backup of {name}", text, backups, checks=False
@@ -185,22 +169,22 @@ class Questions:
         return box.current if box.choose("Restore", "Cancel") == "Restore" else None
 
     def compare(self, title: str, version: Version) -> None:
-        """Show what differs; nothing is decided by it."""
+        """Show the differences, without a decision."""
         box = self._versions(
             "eye", title, "Looking changes nothing.", [version], checks=False
         )
         box.choose("Close")
 
     def take_over(self, name: str, version: Version) -> bool:
-        """The code that a workflow was imported from has changed; whether to follow it."""
-        text = "Taking it over is one undo step. Names, places and the input stay as they are here."
+        """Ask whether to follow a change of the code from which a workflow was imported."""
+        text = "Taking it over is one undo step. Names, places and the input stay the same."
         box = self._versions(
             "code", f"Import {name} again", text, [version], checks=False
         )
         return box.choose("Take over", "Cancel") == "Take over"
 
     def save_elsewhere(self, name: str, why: str) -> bool:
-        """A file cannot be written; whether to choose another place."""
+        """Ask whether to choose another place, because a file cannot be written."""
         text = f"{why}\n\nNothing is lost: the workflow is still open."
         box = self._box("error", "bad", f"{name} cannot be saved", text)
         return box.choose("Save as…", "Cancel") == "Save as…"
@@ -210,20 +194,20 @@ class Questions:
         icon: str,
         title: str,
         text: str,
-        found: Sequence[Version],
+        versions: Sequence[Version],
         *,
         checks: bool,
     ) -> VersionDialog:
         box = VersionDialog(
-            self._look, self._parent, icon, title, text, found, checks=checks
+            self._look, self._parent, icon, title, text, versions, checks=checks
         )
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return box
 
     def overwrite_changed(self, name: str) -> bool:
-        """The file was changed by another program since it was opened."""
+        """Ask whether to replace a file that another program changed since it was opened."""
         title = f"{name} was changed on disk since you opened it"
-        text = "Saving replaces what another program wrote; that is kept under File > Restore a backup."
+        text = "Saving replaces the change of another program; you find it under File > Restore a backup."
         box = self._box("warn", "warn", title, text)
         return box.choose("Save anyway", "Cancel", enter="Cancel") == "Save anyway"
 
@@ -242,15 +226,23 @@ class Questions:
         return Path(name if name.endswith(".json") else name + FILE_SUFFIX)
 
     def export_path(self, suggested: str) -> Path | None:
-        """Where what goes out is to be kept; the dialog asks before it replaces a file."""
+        """Ask for the file of an export; the dialog asks before it replaces one."""
         name, _ = QFileDialog.getSaveFileName(
             self._parent, "Export", suggested, "All files (*)"
         )
         return Path(name) if name else None
 
     def tell(self, title: str, text: str) -> None:
-        """Something that could not be done, and why."""
+        """Say what could not be done, and why."""
         self._box("error", "bad", title, text).choose("Close")
 
     def inform(self, title: str, text: str) -> None:
         self._box("info", "accent", title, text).choose("Close")
+
+
+def _first(texts: Sequence[str]) -> list[str]:
+    """Return the first lines of a list, and how many more there are."""
+    lines = list(texts[:SHOWN_LINES])
+    if len(texts) > SHOWN_LINES:
+        lines.append(f"and {len(texts) - SHOWN_LINES} more")
+    return lines

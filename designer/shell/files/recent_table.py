@@ -1,4 +1,4 @@
-"""The workflows that were open lately: where they are, what there is of their runs, how the last one stood."""
+"""The recent workflows: their folder, the checkpoints of their runs, and the last outcome."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ COLUMNS = (
     ("Last run", 0),
     ("Opened", 160),
 )
-# What is as wide as the other columns leave it; where it would be narrower than this, all columns give way alike.
+# The column "Last run" takes the room that the others leave. If that is less than this, all
+# columns shrink in proportion.
 LAST_RUN = 200
 NATURAL = sum(width for _name, width in COLUMNS) + LAST_RUN
 OUTCOMES = {
@@ -45,7 +46,7 @@ OUTCOMES = {
 
 
 class RecentTable(QTableWidget):
-    """A click or Enter asks for the path of a row. As high as its rows."""
+    """A click or Enter on a row emits its path. The table is as high as its rows."""
 
     path_requested = Signal(Path)
 
@@ -72,24 +73,23 @@ class RecentTable(QTableWidget):
         header.setFixedHeight(HEAD)
         header.setHighlightSections(False)
         for index, (_name, width) in enumerate(COLUMNS):
-            header.setSectionResizeMode(
-                index,
-                QHeaderView.ResizeMode.Fixed
-                if width
-                else QHeaderView.ResizeMode.Stretch,
-            )
-        self.cellClicked.connect(self._ask)
-        self.cellActivated.connect(self._ask)
+            if width:
+                mode = QHeaderView.ResizeMode.Fixed
+            else:
+                mode = QHeaderView.ResizeMode.Stretch
+            header.setSectionResizeMode(index, mode)
+        self.cellClicked.connect(self._request)
+        self.cellActivated.connect(self._request)
         look.changed.connect(self._restyle)
 
     def show_entries(self, entries: Sequence[Recent]) -> None:
         self._entries = entries
         self.setRowCount(len(entries))
         now = datetime.now(UTC).timestamp()
-        for place, entry in enumerate(entries):
-            for at, cell in enumerate(self._cells(entry, now)):
+        for row, entry in enumerate(entries):
+            for column, cell in enumerate(self._cells(entry, now)):
                 cell.setToolTip(entry.path)
-                self.setItem(place, at, cell)
+                self.setItem(row, column, cell)
         self.setFixedHeight(HEAD + ROW * len(entries) + 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -100,7 +100,7 @@ class RecentTable(QTableWidget):
                 self.horizontalHeader().resizeSection(index, int(width * share))
 
     def _restyle(self) -> None:
-        # A method, which Qt disconnects when the table goes; a lambda would go on without it.
+        # A method, because Qt disconnects it when the table is deleted, unlike a lambda.
         self.show_entries(self._entries)
 
     def _cells(self, entry: Recent, now: float) -> list[QTableWidgetItem]:
@@ -125,8 +125,8 @@ class RecentTable(QTableWidget):
         opened.setTextAlignment(_RIGHT)
         return [name, folder, history, outcome, opened]
 
-    def _ask(self, place: int, _column: int = 0) -> None:
-        self.path_requested.emit(Path(self._entries[place].path))
+    def _request(self, row: int, _column: int = 0) -> None:
+        self.path_requested.emit(Path(self._entries[row].path))
 
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -141,7 +141,7 @@ def _history(entry: Recent) -> str:
 
 
 def home(folder: Path) -> str:
-    """A folder as people write it: from their home."""
+    """Return a folder as people write it, with "~" for their home."""
     try:
         return str(Path("~") / folder.relative_to(Path.home()))
     except ValueError:

@@ -1,4 +1,6 @@
-"""Choosing among versions of a workflow, with what each would change: recovered ones, backups, the one on disk."""
+"""A choice among versions of a workflow, with the differences of each: recovered drawings,
+backups, the file on disk.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,14 @@ from designer.qt.layouts import column, put, row, stack
 from runtime.errors import WorkflowException
 
 SIZE = QSize(720, 560)
-ROWS = 6  # as many are seen without scrolling
+ROWS = 6  # of the list that are visible without scrolling
 TEXT_LIMIT = 200_000  # characters of a difference that are shown
 _CHECKED = Qt.CheckState.Checked
 
 
 @dataclass(frozen=True)
 class Version:
-    """A version for people: a line that names it, and what it is, told when it is looked at."""
+    """The title of a version, and a function that describes it when the user selects it."""
 
     title: str
     details: Callable[[], str]
@@ -40,7 +42,9 @@ class Version:
 def difference(
     old: Callable[[], Design], new: Callable[[], Design], old_name: str, new_name: str
 ) -> str:
-    """What leads from one version to the other: counts, then the lines of their files; or why that cannot be told."""
+    """Return the differences of two versions: a summary, then the lines of their files. If one
+    cannot be read, return the reason.
+    """
     try:
         before = old()
         after = new()
@@ -57,8 +61,8 @@ def difference(
 
 
 class VersionDialog(Dialog):
-    """A list of versions above what the current one would change. With `checks` any number can be chosen. Only one is
-    shown without a list.
+    """A list of versions above the differences of the current one. With `checks` the user can
+    choose several. A single version needs no list.
     """
 
     def __init__(
@@ -76,8 +80,8 @@ class VersionDialog(Dialog):
         self.setWindowTitle(title)
         self._versions = versions
         self._answer = ""
-        self._told = dict[int, str]()
-        # set by an answer: the widgets do not outlive it
+        self._details = dict[int, str]()
+        # Set with the answer, because the widgets are deleted then.
         self.checked = frozenset[int]()
         self.current = 0
         self.buttons: dict[str, QPushButton] = {}
@@ -86,7 +90,7 @@ class VersionDialog(Dialog):
         self.details = QPlainTextEdit()
         self.details.setReadOnly(True)
         self.details.setFont(data_font())
-        self.details.setAccessibleName("What would change")
+        self.details.setAccessibleName("Differences")
         self.details.setTabChangesFocus(True)
         for version in versions:
             item = QListWidgetItem(version.title, self.list)
@@ -109,21 +113,21 @@ class VersionDialog(Dialog):
         layout.addWidget(self.list)
         layout.addWidget(self.details, 1)
         self._row = put(layout, row(None, gap=8))
-        self.list.currentRowChanged.connect(self._tell)
+        self.list.currentRowChanged.connect(self._show_details)
         self.list.setCurrentRow(0)
         self.resize(SIZE)
 
     def choose(self, *answers: str) -> str:
-        """Ask. Enter gives the first answer, Esc and closing the last."""
+        """Ask, and return the answer. Enter gives the first, Esc and closing the last."""
         for answer in reversed(answers):
-            made = button(answer, primary=answer == answers[0])
-            made.setAutoDefault(answer == answers[0])
-            made.setDefault(answer == answers[0])
-            made.clicked.connect(
+            choice = button(answer, primary=answer == answers[0])
+            choice.setAutoDefault(answer == answers[0])
+            choice.setDefault(answer == answers[0])
+            choice.clicked.connect(
                 lambda _checked=False, answer=answer: self._choose(answer)
             )
-            self.buttons[answer] = made
-            self._row.addWidget(made)
+            self.buttons[answer] = choice
+            self._row.addWidget(choice)
         self._answer = answers[-1]
         (self.details if self.list.isHidden() else self.list).setFocus()
         self.exec()
@@ -138,12 +142,13 @@ class VersionDialog(Dialog):
         self._answer = answer
         self.accept()
 
-    def _tell(self, place: int) -> None:
-        if place < 0:
+    def _show_details(self, row: int) -> None:
+        if row < 0:
             return
-        if place not in self._told:  # reading a file and comparing it takes a moment
-            self._told[place] = self._versions[place].details()
-        self.details.setPlainText(self._told[place])
+        # Cached, because reading and comparing a file takes a moment.
+        if row not in self._details:
+            self._details[row] = self._versions[row].details()
+        self.details.setPlainText(self._details[row])
 
 
 def _capital(text: str) -> str:

@@ -1,4 +1,6 @@
-"""All runs of a store: filtered by workflow, outcome and time; opened, compared, and deleted several at once."""
+"""The dialog of all runs of a store: filters by workflow, outcome and time; buttons to open,
+compare and delete runs.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ from runtime.values.words import counted
 SIZE = (820, 520)
 HOUR = 3600.0
 NUMBER, WORKFLOW, OUTCOME, CHECKPOINTS, BRANCHES, SAVED = range(6)
-_VALUE = Qt.ItemDataRole.UserRole  # what a column is sorted by
+_VALUE = Qt.ItemDataRole.UserRole  # the value by which a column is sorted
 _TIMES = (
     ("Any time", 0.0),
     ("Last hour", HOUR),
@@ -60,7 +62,7 @@ class Row(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What the filter of outcomes knows it by."""
+        """The value of the outcome filter that shows it."""
         status = self.run.latest.status
         return status if status in _WITH_END else _UNFINISHED
 
@@ -87,9 +89,9 @@ class RunRows(Columns):
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         entry = self.rows[index.row()]
-        at = index.column()
+        column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._texts(entry)[at]
+            return self._texts(entry)[column]
         if role == _VALUE:
             run = entry.run
             values = (
@@ -100,13 +102,13 @@ class RunRows(Columns):
                 run.branches,
                 run.latest.sequence,
             )
-            return values[at]
-        if role == Qt.ItemDataRole.DecorationRole and at == OUTCOME:
+            return values[column]
+        if role == Qt.ItemDataRole.DecorationRole and column == OUTCOME:
             icon, tone = OUTCOMES.get(entry.run.latest.status, ("minus", "text3"))
             return themed_icon(icon, self._look, tone)
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"{entry.run.workflow}, run {entry.run.run_id}"
-        if role == Qt.ItemDataRole.TextAlignmentRole and at in self.numbers:
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in self.numbers:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
 
@@ -124,7 +126,7 @@ class RunRows(Columns):
 
 
 class Filter(QSortFilterProxyModel):
-    """The rows that fit all three filters, in the order that a person chose."""
+    """The rows that match all three filters, in the order that the user chose."""
 
     def __init__(self, rows: RunRows, parent: QWidget) -> None:
         super().__init__(parent)
@@ -145,10 +147,8 @@ class Filter(QSortFilterProxyModel):
     def filterAcceptsRow(self, source_row: int, source_parent: AnyIndex) -> bool:
         entry = self._rows.rows[source_row]
         run = entry.run
-        is_named = (
-            self.text
-            in f"{run.workflow} {run.run_id} run {entry.number} {entry.outcome}".casefold()
-        )
+        texts = f"{run.workflow} {run.run_id} run {entry.number} {entry.outcome}"
+        is_named = self.text in texts.casefold()
         is_kind = self.kind is None or entry.kind == self.kind
         is_recent = not self.within or run.latest.time >= time.time() - self.within
         return is_named and is_kind and is_recent
@@ -176,7 +176,7 @@ class RunsTable(Table):
 
 
 class RunsDialog(Dialog):
-    """Follows the session: what is saved or deleted meanwhile comes and goes."""
+    """Follows the session, so that runs appear and disappear while it is open."""
 
     def __init__(
         self,
@@ -250,24 +250,25 @@ class RunsDialog(Dialog):
 
     @property
     def chosen(self) -> list[RunInfo]:
-        """The selected runs, as they stand in the list."""
+        """The selected runs, in the order of the list."""
         return [
             self.filter.entry(index).run
             for index in self.table.selectionModel().selectedRows()
         ]
 
     def _follow(self) -> None:
-        """The list is made anew only when the runs differ: the session also tells of much else."""
-        if self._session.runs == self._shown:
+        """List the runs again if they differ, because the session changes for other reasons too."""
+        runs = self._session.runs
+        if runs == self._shown:
             return
-        chosen = {run.run_id for run in self.chosen} or {self._session.timeline.run_id}
-        self._shown = runs = self._session.runs
-        entries = [
-            Row(run, len(runs) - place, outcome_of(self._session, run))
-            for place, run in enumerate(runs)
-        ]
-        self.rows.show(entries)
-        self._select(chosen)
+        selected = {run.run_id for run in self.chosen}
+        self._shown = runs
+        rows = []
+        for place, run in enumerate(runs):
+            outcome = outcome_of(self._session, run)
+            rows.append(Row(run, len(runs) - place, outcome))
+        self.rows.show(rows)
+        self._select(selected or {self._session.timeline.run_id})
         self._say()
 
     def _select(self, run_ids: set[str]) -> None:
@@ -275,8 +276,8 @@ class RunsDialog(Dialog):
             QItemSelectionModel.SelectionFlag.Select
             | QItemSelectionModel.SelectionFlag.Rows
         )
-        for at in range(self.filter.rowCount()):
-            index = self.filter.index(at, 0)
+        for place in range(self.filter.rowCount()):
+            index = self.filter.index(place, 0)
             if self.filter.entry(index).run.run_id in run_ids:
                 self.table.selectionModel().select(index, flags)
                 self.table.selectionModel().setCurrentIndex(
@@ -294,28 +295,28 @@ class RunsDialog(Dialog):
         self._say()
 
     def _say(self) -> None:
-        """How much of the list is shown, and what can be done with what is selected, or why not."""
-        listed = self.filter.rowCount()
-        there = len(self.rows.rows)
-        chosen = len(self.chosen)
-        if listed == there:
-            shown = counted(there, "run")
-        else:
-            shown = f"{listed:,} of {counted(there, 'run')}"
-        self.says.setText(f"{shown} · {chosen:,} selected" if chosen else shown)
-        allow(self.open_button, "" if chosen == 1 else "Select one run to open it.")
-        allow(
-            self.compare_button,
-            "" if chosen == 2 else "Select two runs to compare them.",
-        )
+        """Say how many runs are shown, and allow what can be done with the selected ones."""
+        shown = self.filter.rowCount()
+        total = len(self.rows.rows)
+        selected = len(self.chosen)
+        text = counted(total, "run")
+        if shown != total:
+            text = f"{shown:,} of {text}"
+        if selected:
+            text += f" · {selected:,} selected"
+        self.says.setText(text)
+        one = "" if selected == 1 else "Select one run to open it."
+        two = "" if selected == 2 else "Select two runs to compare them."
+        some = "" if selected else "Select the runs to delete."
         if self._session.read_only:
-            allow(self.delete_button, "This store is opened for reading only.")
-        else:
-            allow(self.delete_button, "" if chosen else "Select what to delete.")
-        if listed:
+            some = "This store is opened for reading only."
+        allow(self.open_button, one)
+        allow(self.compare_button, two)
+        allow(self.delete_button, some)
+        if shown:
             self.content.show_content()
-        elif there:
-            self.content.say("search", "No run fits", "Change the filters above.")
+        elif total:
+            self.content.say("search", "No run matches", "Change the filters above.")
         else:
             self.content.say(
                 "steps", "No runs", "Run the workflow, and its runs are listed here."
@@ -332,13 +333,11 @@ class RunsDialog(Dialog):
             self.accept()
 
     def _compare_chosen(self) -> None:
-        """The newest checkpoint of the newer run with that of the older one."""
-        chosen = self.table.selectionModel().selectedRows()
-        if len(chosen) == 2:
-            older, newer = sorted(
-                map(self.filter.entry, chosen),
-                key=lambda entry: entry.run.latest.sequence,
-            )
+        """Compare the newest checkpoints of two runs: look at that of the newer one."""
+        indexes = self.table.selectionModel().selectedRows()
+        if len(indexes) == 2:
+            rows = [self.filter.entry(index) for index in indexes]
+            older, newer = sorted(rows, key=lambda row: row.run.latest.sequence)
             self._session.select_run(newer.run.run_id)
             self._session.compare_with(older.run.latest.id, f"run {older.number}")
             self.accept()
