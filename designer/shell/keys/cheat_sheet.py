@@ -1,4 +1,6 @@
-"""The cheat sheet: every key of the window in its groups, found by typing, copied as text, or saved to be printed."""
+"""The cheat sheet: every key of the window in groups, to search, to copy as text, or to save for
+printing.
+"""
 
 from __future__ import annotations
 
@@ -27,31 +29,31 @@ from runtime.document.files import write_bytes
 
 
 class Line(NamedTuple):
-    """What something does, and every key or gesture that does it."""
+    """A command or gesture, and all its keys."""
 
     group: str
     text: str
     keys: tuple[str, ...]
 
     def fits(self, words: Sequence[str]) -> bool:
-        found = " ".join((self.group, self.text, *self.keys)).casefold()
-        return all(word in found for word in words)
+        text = " ".join((self.group, self.text, *self.keys)).casefold()
+        return all(word in text for word in words)
 
 
 def _lines(rows: Sequence[KeyRow]) -> list[Line]:
-    """Groups come together, in the order in which they are met first, and so do the keys for one thing."""
-    places = list(dict.fromkeys(row.group for row in rows))
-    keys: dict[tuple[str, str], list[str]] = {}
-    for entry in sorted(rows, key=lambda entry: places.index(entry.group)):
-        keys.setdefault((entry.group, entry.text), []).append(entry.keys)
-    return [
-        Line(group, text, tuple(dict.fromkeys(found)))
-        for (group, text), found in keys.items()
-    ]
+    """Return one line for each command, group by group, in the order of the first rows."""
+    groups = list(dict.fromkeys(row.group for row in rows))
+    keys_of: dict[tuple[str, str], list[str]] = {}
+    for entry in sorted(rows, key=lambda entry: groups.index(entry.group)):
+        keys_of.setdefault((entry.group, entry.text), []).append(entry.keys)
+    lines = []
+    for (group, text), keys in keys_of.items():
+        lines.append(Line(group, text, tuple(dict.fromkeys(keys))))
+    return lines
 
 
 class ShortcutList(Dialog):
-    """`change_requested` when a person wants other keys, `save_requested` when the sheet is wanted as a file."""
+    """Emits `change_requested` to change keys, and `save_requested` to save the sheet."""
 
     change_requested = Signal()
     save_requested = Signal()
@@ -90,40 +92,40 @@ class ShortcutList(Dialog):
 
     @property
     def shown(self) -> list[str]:
-        """The commands that match what was typed."""
+        """The commands that match the search."""
         return [entry.text for entry, parts in self._rows if not parts[0].isHidden()]
 
     def as_text(self) -> str:
-        """What is shown, under the names of the groups."""
-        groups = (
-            [
-                group,
-                *(f"  {', '.join(entry.keys):<40}{entry.text}" for entry in entries),
-            ]
-            for group, entries in self._seen()
-        )
-        return "\n\n".join("\n".join(lines) for lines in groups) + "\n"
+        """Return the lines that are shown, under the names of their groups."""
+        groups = []
+        for group, entries in self._visible():
+            lines = [f"  {', '.join(line.keys):<40}{line.text}" for line in entries]
+            groups.append("\n".join([group, *lines]))
+        return "\n\n".join(groups) + "\n"
 
-    def _seen(self) -> Iterator[tuple[str, Iterator[Line]]]:
-        seen = (entry for entry, parts in self._rows if not parts[0].isHidden())
-        return groupby(seen, lambda entry: entry.group)
+    def _visible(self) -> Iterator[tuple[str, Iterator[Line]]]:
+        lines = [entry for entry, parts in self._rows if not parts[0].isHidden()]
+        return groupby(lines, lambda entry: entry.group)
 
     def save(self, path: Path) -> None:
-        """Write what is shown: as PDF if the name says so, else as HTML. Raise `OSError`."""
-        groups = "".join(
-            f'<h2>{escape(group)}</h2><table cellpadding="3">'
-            + "".join(
-                f"<tr><td>{escape(entry.text)}</td><td>{', '.join(map(_as_code, entry.keys))}</td></tr>"
-                for entry in entries
-            )
-            + "</table>"
-            for group, entries in self._seen()
-        )
+        """Write the lines that are shown: as PDF if the name says so, otherwise as HTML. Raise
+        `OSError`.
+        """
+        html = self._as_html()
+        is_pdf = path.suffix.lower() == ".pdf"
+        write_bytes(path, _pdf(html) if is_pdf else html.encode())
+
+    def _as_html(self) -> str:
         title = escape(self.windowTitle())
-        html = f'<!doctype html><meta charset="utf-8"><title>{title}</title><h1>{title}</h1>{groups}'
-        write_bytes(
-            path, _pdf(html) if path.suffix.lower() == ".pdf" else html.encode()
-        )
+        parts = [f'<!doctype html><meta charset="utf-8"><title>{title}</title>']
+        parts.append(f"<h1>{title}</h1>")
+        for group, entries in self._visible():
+            parts.append(f'<h2>{escape(group)}</h2><table cellpadding="3">')
+            for entry in entries:
+                keys = ", ".join(map(_as_code, entry.keys))
+                parts.append(f"<tr><td>{escape(entry.text)}</td><td>{keys}</td></tr>")
+            parts.append("</table>")
+        return "".join(parts)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -152,15 +154,14 @@ class ShortcutList(Dialog):
         grid.addWidget(head, grid.rowCount(), 0)
         for entry in entries:
             parts = [label(entry.text, wrap=True), _caps(entry.keys)]
-            at = grid.rowCount()
-            grid.addWidget(parts[0], at, 0)
-            grid.addWidget(
-                parts[1], at, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
-            )
+            place = grid.rowCount()
+            corner = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+            grid.addWidget(parts[0], place, 0)
+            grid.addWidget(parts[1], place, 1, corner)
             self._rows.append((entry, parts))
 
-    def _filter(self, wanted: str) -> None:
-        words = wanted.casefold().split()
+    def _filter(self, pattern: str) -> None:
+        words = pattern.casefold().split()
         for entry, parts in self._rows:
             for part in parts:
                 part.setVisible(entry.fits(words))
@@ -193,5 +194,5 @@ def _pdf(html: str) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     document.print_(writer)
-    del writer  # it writes the end of the file when it goes
+    del writer  # because it writes the end of the file when it is deleted
     return bytes(buffer.data().data())

@@ -1,4 +1,6 @@
-"""The dialog that changes shortcuts: a set, or a command and its keys. What else has them is named first."""
+"""The dialog that changes shortcuts: the set, or the keys of one command. It names the command
+that has the keys already.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +30,18 @@ from designer.qt.keys import as_shown
 from designer.qt.layouts import column, put, row
 from designer.shell.keys.presets import PRESETS
 from designer.shell.keys.rows import Command, Keys, commands, refusal
+from runtime.values.words import counted
 
 SIZE = (720, 640)
 COLUMNS = ("Command", "Where", "Keys", "In the set")
 WIDTHS = (320, 90, 150)
 BETWEEN = ", "
 
-NOTHING_TO_TAKE = "These keys are used by no other command."
+NOTHING_TO_TAKE = "No other command has these keys."
 
 
 class KeyDialog(Dialog):
-    """`use` is called with all keys after each change."""
+    """Calls `use` with all keys after each change."""
 
     def __init__(
         self, look: Look, parent: QWidget, bound: Keys, use: Callable[[Keys], object]
@@ -48,6 +51,7 @@ class KeyDialog(Dialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.bound = bound
         self._use = use
+        # The keys that the command gets if the user takes them from another.
         self._wanted: tuple[str, ...] = ()
         self.search = SearchField(look, "Find a command or a key")
         self.preset = Choice(look)
@@ -122,8 +126,8 @@ class KeyDialog(Dialog):
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
         table.horizontalHeader().setStretchLastSection(True)
-        for place, width in enumerate(WIDTHS):
-            table.setColumnWidth(place, width)
+        for cell, width in enumerate(WIDTHS):
+            table.setColumnWidth(cell, width)
         return table
 
     # --- what is shown
@@ -134,134 +138,114 @@ class KeyDialog(Dialog):
 
     def choose(self, id: str) -> None:
         """Make a command the current one."""
-        self.table.setCurrentCell(
-            next(at for at, command in enumerate(commands()) if command.id == id), 0
-        )
+        ids = [command.id for command in commands()]
+        self.table.setCurrentCell(ids.index(id), 0)
 
     def _fill(self) -> None:
-        for at, command in enumerate(commands()):
-            has = self.bound.of(command.id)
-            base = self.bound.base(command)
+        for place, command in enumerate(commands()):
             lost = self._lost(command)
-            now = BETWEEN.join(has) + (" (taken)" if lost else "")
-            for place, text in enumerate(
-                (command.text, command.group, now.strip(), BETWEEN.join(base))
-            ):
+            present = BETWEEN.join(self.bound.of(command.id))
+            if lost:
+                present = f"{present} (taken)".strip()
+            base = BETWEEN.join(self.bound.base(command))
+            texts = (command.text, command.group, present, base)
+            for cell, text in enumerate(texts):
                 item = QTableWidgetItem(text)
                 item.setToolTip(lost or text)
-                self.table.setItem(at, place, item)
+                self.table.setItem(place, cell, item)
         self._choose()
 
     def _lost(self, command: Command) -> str:
-        """Which keys of the set went to another command; "" for none."""
-        has = self.bound.of(command.id)
-        users = [
-            (keys, self.bound.user_of(keys, command))
-            for keys in self.bound.base(command)
-            if keys not in has
-        ]
-        return " ".join(
-            f"{keys} is now “{user.text}” ({user.group})."
-            for keys, user in users
-            if user is not None
-        )
+        """Return which keys of the set another command has; "" for none."""
+        present = self.bound.of(command.id)
+        sentences = []
+        for keys in self.bound.base(command):
+            user = self.bound.user_of(keys, command)
+            if keys not in present and user is not None:
+                sentences.append(f"{keys} is now “{user.text}” ({user.group}).")
+        return " ".join(sentences)
 
     def _choose(self) -> None:
-        own = self.bound.of(self._command.id)
+        present = self.bound.of(self._command.id)
+        slots = [(keys, place) for place, keys in enumerate(present)]
         self.command_label.setText(self._command.text)
-        self.slot.fill(
-            [*((keys, at) for at, keys in enumerate(own)), ("Another", len(own))], 0
-        )
-        allow(
-            self.reset,
-            ""
-            if self._command.id in self.bound.changed
-            else "The command has its first keys.",
-        )
-        allow(
-            self.reset_all,
-            "" if self.bound.changed else "Every command has its first keys.",
-        )
+        self.slot.fill([*slots, ("Another", len(present))], 0)
+        is_changed = self._command.id in self.bound.changed
+        allow(self.reset, "" if is_changed else "The command has the keys of the set.")
+        all_same = "Every command has the keys of the set."
+        allow(self.reset_all, "" if self.bound.changed else all_same)
         self._show_slot()
 
     def _show_slot(self) -> None:
-        own = self.bound.of(self._command.id)
-        at = self._slot
+        present = self.bound.of(self._command.id)
+        keys = present[self._slot] if self._slot < len(present) else ""
         self._wanted = ()
         with QSignalBlocker(self.keys):
-            self.keys.setKeySequence(QKeySequence(own[at] if at < len(own) else ""))
+            self.keys.setKeySequence(QKeySequence(keys))
         allow(self.take, NOTHING_TO_TAKE)
-        allow(self.none, "" if at < len(own) else "The command has no keys here.")
-        self.says.setText(
-            " ".join(
-                filter(
-                    None,
-                    ("Press the new keys in the field.", self._lost(self._command)),
-                )
-            )
-        )
+        allow(self.none, "" if keys else "The command has no keys here.")
+        lost = self._lost(self._command)
+        self.says.setText(f"Press the new keys in the field. {lost}".strip())
 
     @property
     def _slot(self) -> int:
         return max(0, self.slot.currentIndex())
 
-    def _filter(self, wanted: str) -> None:
-        words = wanted.casefold().split()
-        for at in range(self.table.rowCount()):
-            cells = (self.table.item(at, place) for place in range(len(COLUMNS) - 1))
-            text = " ".join(
-                cell.text() for cell in cells if cell is not None
-            ).casefold()
-            self.table.setRowHidden(at, not all(word in text for word in words))
-        self._choose_shown()
+    def _filter(self, pattern: str) -> None:
+        words = pattern.casefold().split()
+        for place in range(self.table.rowCount()):
+            text = self._text_of(place).casefold()
+            self.table.setRowHidden(place, not all(word in text for word in words))
+        self._choose_visible()
 
-    def _choose_shown(self) -> None:
-        """Keys go to a command that can be seen: the first that is found, where the present one is not among them."""
-        shown = [
-            at for at in range(self.table.rowCount()) if not self.table.isRowHidden(at)
-        ]
-        if shown and self.table.currentRow() not in shown:
-            self.table.setCurrentCell(shown[0], 0)
+    def _text_of(self, place: int) -> str:
+        """Return the texts of a row, without the keys of the set."""
+        cells = [self.table.item(place, cell) for cell in range(len(COLUMNS) - 1)]
+        return " ".join(cell.text() for cell in cells if cell is not None)
+
+    def _choose_visible(self) -> None:
+        """Make the first visible command current if the present one is hidden, because the
+        keys that are pressed should not change a hidden one.
+        """
+        rows = range(self.table.rowCount())
+        visible = [row for row in rows if not self.table.isRowHidden(row)]
+        if visible and self.table.currentRow() not in visible:
+            self.table.setCurrentCell(visible[0], 0)
         self.table.scrollTo(self.table.currentIndex())
-        self.editor.setEnabled(bool(shown))
+        self.editor.setEnabled(bool(visible))
 
     # --- what is done
 
     def _choose_preset(self) -> None:
-        self._tell(Keys(self.bound.changed, str(self.preset.currentData())))
-        kept = len(self.bound.changed)
-        if kept:
-            mine = f" Your own keys of {kept} command{'s' * (kept != 1)} stay on top."
-        else:
-            mine = ""
-        self.says.setText(
-            f"The keys are those of {self.preset.currentText()}, where it has any for a command.{mine}"
-        )
+        self._apply(Keys(self.bound.changed, str(self.preset.currentData())))
+        text = f"The keys are those of {self.preset.currentText()}, where it has any for a command."
+        if self.bound.changed:
+            number = counted(len(self.bound.changed), "command")
+            text += f" Your own keys of {number} stay on top."
+        self.says.setText(text)
 
     def _on_keys(self, keys: QKeySequence) -> None:
-        if not keys.isEmpty():  # the field empties itself before each press
-            own = list(self.bound.of(self._command.id))
-            own[self._slot : self._slot + 1] = [keys.toString()]
-            self._ask(own)
+        if not keys.isEmpty():  # as before each press
+            wanted = list(self.bound.of(self._command.id))
+            wanted[self._slot : self._slot + 1] = [keys.toString()]
+            self._ask(wanted)
 
     def _ask(self, wanted: Iterable[str]) -> None:
-        """Set the keys when they are free; else say whose they are, and offer to take them."""
+        """Set the keys if they are free; otherwise say whose they are, and offer to take them."""
         self._wanted = tuple(map(as_shown, wanted))
-        new = [
-            keys for keys in self._wanted if keys not in self.bound.of(self._command.id)
-        ]
-        refused = next(filter(None, (refusal(self._command, keys) for keys in new)), "")
-        users = [(keys, self.bound.user_of(keys, self._command)) for keys in new]
-        told = [
-            f"{keys} does “{user.text}” ({user.group}) now."
-            for keys, user in users
-            if user is not None
-        ]
-        allow(self.take, refused or ("" if told else NOTHING_TO_TAKE))
+        refused = ""
+        users = []
+        for keys in self._wanted:
+            if keys not in self.bound.of(self._command.id):
+                refused = refused or refusal(self._command, keys)
+                user = self.bound.user_of(keys, self._command)
+                if user is not None:
+                    users.append(f"{keys} does “{user.text}” ({user.group}) now.")
+        allow(self.take, refused or ("" if users else NOTHING_TO_TAKE))
         if refused and self._wanted != self.bound.base(self._command):
             self.says.setText(refused)
-        elif told:
-            self.says.setText(f"{' '.join(told)} Take them, or press others.")
+        elif users:
+            self.says.setText(f"{' '.join(users)} Take them, or press others.")
         else:
             self._set(self._wanted)
 
@@ -269,22 +253,21 @@ class KeyDialog(Dialog):
         self._set(self._wanted)
 
     def _remove(self) -> None:
-        own = list(self.bound.of(self._command.id))
-        del own[self._slot : self._slot + 1]
-        self._set(own)
+        remaining = list(self.bound.of(self._command.id))
+        del remaining[self._slot : self._slot + 1]
+        self._set(remaining)
 
     def _set(self, keys: Iterable[str]) -> None:
-        self._tell(Keys(self.bound.with_keys(self._command, keys), self.bound.preset))
-        now = BETWEEN.join(self.bound.of(self._command.id))
-        self.says.setText(f"Done: {now}" if now else "It has no keys now.")
+        self._apply(Keys(self.bound.with_keys(self._command, keys), self.bound.preset))
+        present = BETWEEN.join(self.bound.of(self._command.id))
+        self.says.setText(f"Done: {present}" if present else "It has no keys now.")
 
     def _reset_all(self) -> None:
-        self._tell(Keys({}, self.bound.preset))
-        self.says.setText(
-            f"All keys are those of {PRESETS[self.bound.preset].title} again."
-        )
+        self._apply(Keys({}, self.bound.preset))
+        title = PRESETS[self.bound.preset].title
+        self.says.setText(f"All keys are those of {title} again.")
 
-    def _tell(self, keys: Keys) -> None:
+    def _apply(self, keys: Keys) -> None:
         self.bound = keys
         self._fill()
         self._use(keys)
