@@ -1,4 +1,6 @@
-"""The list that finds by typing: commands, nodes, checkpoints, files; what cannot be done now says why."""
+"""The list that finds commands, nodes, checkpoints and files by typing. Commands that cannot
+be done say why.
+"""
 
 from __future__ import annotations
 
@@ -36,14 +38,15 @@ WIDTH = 560
 ROW = 28
 ROWS = 14
 LEAST_ROWS = 3
-LIMIT = 300  # rows: of thousands of nodes nobody reads more
+LIMIT = 300  # rows, because a user does not read more of thousands of nodes
 _ENTRY = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Something to choose: what it says, a word or its keys on the right, its icon, and what happens; `words` find it
-    too. `why` says that it cannot be done now; choosing it says so again.
+    """A row: its text, a word or keys on the right, an icon, and what happens when it is chosen.
+
+    `words` find it too. `why` says why it cannot be done; choosing it says so again.
     """
 
     text: str
@@ -55,38 +58,42 @@ class Entry:
 
     @property
     def told(self) -> str:
-        """All of it, for who cannot see the row."""
+        """All texts of the row, for screen readers."""
         return ", ".join(filter(None, (self.text, self.hint, self.why)))
 
     def rank(self, query: str) -> int | None:
-        """How well it fits what was typed, 0 best; None when it does not."""
-        fit = rank(query, self.text)
-        wanted = query.casefold().strip()
+        """Return how well it matches a query, 0 best; None if it does not."""
+        ranks = [rank(query, self.text)]
+        pattern = query.casefold().strip()
         words = self.words.casefold()
-        in_words = None if wanted not in words else 0 if wanted in words.split() else 3
-        return min(
-            (found for found in (fit, in_words) if found is not None), default=None
-        )
+        if pattern in words.split():
+            ranks.append(0)
+        elif pattern in words:
+            ranks.append(3)
+        return min((found for found in ranks if found is not None), default=None)
 
 
 def rank(query: str, text: str) -> int | None:
-    """How well a text fits what was typed, 0 best; None when its letters are not there in this order."""
-    wanted = query.casefold().strip()
+    """Return how well a text matches a query, 0 best; None if it does not have the letters of the
+    query in their order.
+    """
+    pattern = query.casefold().strip()
     words = text.casefold()
-    if words.startswith(wanted):
+    if words.startswith(pattern):
         return 0
-    if any(word.startswith(wanted) for word in words.split()):
+    if any(word.startswith(pattern) for word in words.split()):
         return 1
-    if wanted in words:
+    if pattern in words:
         return 2
+    # One iterator for all letters, so that each is looked for after the one before.
     letters = iter(words)
-    if all(letter in letters for letter in wanted if not letter.isspace()):
+    if all(letter in letters for letter in pattern if not letter.isspace()):
         return 3
     return None
 
 
 class CommandPalette(QFrame):
-    """A popup under the field that opened it: type, Up and Down, Enter; Esc leaves everything as it was."""
+    """A popup under the field that opened it. Keys: letters, Up and Down, Enter; Esc closes it."""
 
     def __init__(
         self,
@@ -123,16 +130,20 @@ class CommandPalette(QFrame):
         self.found.itemClicked.connect(self._choose)
         self.search.installEventFilter(self)
         self.setFixedWidth(WIDTH)
-        self._rows = ROWS  # as many as the screen has room for
+        self._rows = ROWS  # fewer on a low screen
         self._show("")
 
     def popup(self) -> None:
-        """Show it, its right edge under that of the field (or of the window, when the field is not seen)."""
-        anchor = self._below if self._below.isVisible() else self._window
-        corner = anchor.mapToGlobal(
-            QPoint(anchor.width(), anchor.height() if anchor is self._below else 40)
-        )
-        inset = 0 if anchor is self._below else 12
+        """Show it under the field, with the same right edge; or in the corner of the window if the
+        field is hidden.
+        """
+        if self._below.isVisible():
+            field = self._below
+            corner = field.mapToGlobal(QPoint(field.width(), field.height()))
+            inset = 0
+        else:
+            corner = self._window.mapToGlobal(QPoint(self._window.width(), 40))
+            inset = 12
         area = self._window.screen().availableGeometry()
         top = corner.y() + 4
         beside = self.height() - self.found.height()
@@ -176,16 +187,18 @@ class CommandPalette(QFrame):
         self.adjustSize()
 
     def _fitting(self, query: str) -> list[Entry]:
-        """The best first; of those that fit alike, what can be done now, then the order in which they were given."""
-        ranked = [
-            (fit, bool(entry.why), place)
-            for place, entry in enumerate(self._entries)
-            if (fit := entry.rank(query)) is not None
-        ]
-        found = [self._entries[place] for _fit, _why, place in sorted(ranked)]
+        """Return the matching entries: the best first, then those that can be done, then in their
+        order. Entries that `more` finds follow the best ones.
+        """
+        ranked = []
+        for place, entry in enumerate(self._entries):
+            entry_rank = entry.rank(query)
+            if entry_rank is not None:
+                ranked.append((entry_rank, bool(entry.why), place))
+        matches = [self._entries[place] for _rank, _why, place in sorted(ranked)]
         more = list(self._more(query)) if query.strip() else []
-        exact = sum(fit == 0 for fit, _why, _place in ranked)
-        return [*found[:exact], *more, *found[exact:]]
+        best = sum(entry_rank == 0 for entry_rank, _why, _place in ranked)
+        return [*matches[:best], *more, *matches[best:]]
 
     def _choose(self) -> None:
         item = self.found.currentItem()
@@ -213,16 +226,12 @@ class _Row(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         state = option.state
         if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            chosen = bool(state & QStyle.StateFlag.State_Selected)
+            is_selected = bool(state & QStyle.StateFlag.State_Selected)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.accentSoft if chosen else theme.hover)
+            painter.setBrush(theme.accentSoft if is_selected else theme.hover)
             painter.drawRoundedRect(rect, 4, 4)
-        paint_icon(
-            painter,
-            entry.icon,
-            QRectF(rect.left() + 8, rect.top() + 6, 16, 16),
-            theme.text2,
-        )
+        icon_rect = QRectF(rect.left() + 8, rect.top() + 6, 16, 16)
+        paint_icon(painter, entry.icon, icon_rect, theme.text2)
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(data_font())
         painter.setPen(theme.text3)
@@ -231,17 +240,16 @@ class _Row(QStyledItemDelegate):
             middle | Qt.AlignmentFlag.AlignRight,
             entry.hint,
         )
-        room = rect.adjusted(
-            34, 0, -24 - QFontMetrics(data_font()).horizontalAdvance(entry.hint), 0
-        )
+        hint_width = QFontMetrics(data_font()).horizontalAdvance(entry.hint)
+        room = rect.adjusted(34, 0, -24 - hint_width, 0)
         painter.setFont(ui_font())
-        painter.setPen(theme.text3 if entry.why else theme.text)
-        told = f"{entry.text}: {entry.why}" if entry.why else entry.text
+        text = entry.text
+        mode = Qt.TextElideMode.ElideMiddle
+        painter.setPen(theme.text)
         if entry.why:
+            text += f": {entry.why}"
             mode = Qt.TextElideMode.ElideRight
-        else:
-            mode = Qt.TextElideMode.ElideMiddle
-        painter.drawText(
-            room, middle, QFontMetrics(ui_font()).elidedText(told, mode, room.width())
-        )
+            painter.setPen(theme.text3)
+        elided = QFontMetrics(ui_font()).elidedText(text, mode, room.width())
+        painter.drawText(room, middle, elided)
         painter.restore()

@@ -1,4 +1,6 @@
-"""What can be found in a drawing: nodes by title, id, type and text in parameters; edges by conditions and ids."""
+"""The entries of Find: nodes by title, id, type and texts of their parameters; edges by their
+conditions and ids.
+"""
 
 from __future__ import annotations
 
@@ -24,44 +26,40 @@ from runtime.document.sub_workflows import INLINE
 def node_entry(
     node: NodeDefinition, go: Callable[[str], object], hint: str = ""
 ) -> Entry:
-    """A node by its title; its id, its type and all texts in its parameters find it too."""
-    # What is drawn inside of a sub-workflow is found there.
-    words = " ".join(
-        (
-            node.id,
-            node.type,
-            *_texts({key: one for key, one in node.params.items() if key != INLINE}),
-        )
-    )
-    return Entry(
-        one_line(node.title), hint or node.type, "target", partial(go, node.id), words
-    )
+    """Return the entry of a node. Its title, its id, its type and all texts of its parameters
+    find it.
+    """
+    # Without the drawing inside of a sub-workflow, whose nodes are entries themselves.
+    params = {name: value for name, value in node.params.items() if name != INLINE}
+    words = " ".join((node.id, node.type, *_texts(params)))
+    title = one_line(node.title)
+    return Entry(title, hint or node.type, "target", partial(go, node.id), words)
 
 
 def findable(workflow: WorkflowDefinition, go: Callable[[str], object]) -> list[Entry]:
-    """Everything in a drawing; `go` is called with the id of what is chosen."""
+    """Return the entries of a drawing; `go` gets the id of the chosen element."""
     titles = {node.id: one_line(node.title) for node in workflow.nodes}
     nodes = [node_entry(node, go) for node in workflow.nodes]
     return nodes + [_edge_entry(edge, titles, go) for edge in workflow.edges]
 
 
 def elsewhere(root: Design, here: Way, go: Callable[[Way, str], object]) -> list[Entry]:
-    """The nodes on all other levels of a document; the hint says where they are."""
-    found: list[Entry] = []
+    """Return the nodes on all other levels of a document; the hint names their level."""
+    entries: list[Entry] = []
     for way, names, design in levels(root):
         if way != here:
             place = " › ".join(map(one_line, names)) or "the workflow outside"
-            found += [
+            entries += [
                 node_entry(node, partial(go, way), f"in {place}")
                 for node in design.workflow.nodes
             ]
-    return found
+    return entries
 
 
 def type_entries(
     infos: Mapping[str, NodeInfo], add: Callable[[str], object]
 ) -> list[Entry]:
-    """Node types to add, found by what people call them too."""
+    """Return an entry for each node type to add. Common names find it too."""
     return [
         Entry(
             f"Add {info.title}",
@@ -95,7 +93,7 @@ def _edge_entry(
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts and names in a JSON value."""
+    """Yield all texts and names in a JSON value."""
     if isinstance(value, dict):
         for name, part in value.items():
             yield str(name)

@@ -1,4 +1,6 @@
-"""What the command palette finds besides what is drawn: commands, checkpoints, examples, recent workflows."""
+"""The entries of the command palette: commands, panels, checkpoints, examples and recent
+workflows, besides the elements of the drawing.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,9 @@ from designer.shell.workspace import Workspace
 from resources import Example
 from runtime.debug.protocol import Header
 
-# checkpoints that are shown; letters from which their tags, notes and ids are searched
-FEW = 20
-LEAST = 2
-# What people call commands who come from other debuggers and editors; `p-`, `t-` and `g-` are those of WinDbg.
+FEW = 20  # checkpoints that are shown
+LEAST = 2  # letters from which tags, notes and ids of checkpoints are searched
+# Names of commands in other debuggers and editors; `p-`, `t-` and `g-` are those of WinDbg.
 ALIASES = {
     "step-back": "p- t- reverse time travel",
     "superstep": "p t step over step into next",
@@ -67,7 +68,7 @@ class PaletteHost(ActionHost, Protocol):
 
 
 def everything(window: PaletteHost) -> list[Entry]:
-    """All that can be chosen, commands first; what cannot be done now says why."""
+    """Return all entries, commands first. Those that cannot be done say why."""
     entries = list(_commands(window))
     if window.current is not None:
         entries += _of_parts(window, window.current)
@@ -99,35 +100,28 @@ def _commands(window: PaletteHost) -> Iterator[Entry]:
 
 
 def _of_parts(window: PaletteHost, workspace: Workspace) -> Iterator[Entry]:
-    """What only the canvas and the timeline have keys for."""
+    """Yield the commands that only the canvas or a panel has."""
     canvas = workspace.canvas
     acts: dict[str, Callable[[], object]] = {
         key.words: partial(key.act, canvas)
         for press, key in CANVAS_KEYS.items()
         if text_of(press) not in FIXED
     }
-    if workspace.session.timeline.rowCount():
-        past = ""
-    else:
-        past = "There is no checkpoint yet: run the workflow first."
-    of_time: dict[str, Callable[[], object]] = {}
+    no_past = ""
+    if not workspace.session.timeline.rowCount():
+        no_past = "There is no checkpoint yet: run the workflow first."
+    panel_acts: dict[str, Callable[[], object]] = {}
     for panel in workspace.panels.values():
-        of_time |= panel.acts
+        panel_acts |= panel.acts
     for command in commands():
         words = ALIASES.get(command.text, "")
         keys = window.keys.first(command.id)
         if command.group == "Canvas":
-            yield Entry(
-                command.text,
-                keys,
-                "graph",
-                partial(_on_canvas, workspace, acts[command.text]),
-                words,
-            )
-        elif command.group == "Timeline" and command.text in of_time:
-            yield Entry(
-                command.text, keys, "timeline", of_time[command.text], words, past
-            )
+            on_canvas = partial(_on_canvas, workspace, acts[command.text])
+            yield Entry(command.text, keys, "graph", on_canvas, words)
+        elif command.group == "Timeline" and command.text in panel_acts:
+            act = panel_acts[command.text]
+            yield Entry(command.text, keys, "timeline", act, words, no_past)
 
 
 def _panels(workspace: Workspace) -> Iterator[Entry]:
@@ -157,7 +151,7 @@ def _alignments(workspace: Workspace) -> Iterator[Entry]:
 
 
 def _on_canvas(workspace: Workspace, act: Callable[[], object]) -> None:
-    workspace.canvas.setFocus()  # a wire that begins is led on by keys
+    workspace.canvas.setFocus()  # because it may begin a wire, which keys go on with
     act()
 
 
@@ -186,7 +180,9 @@ def _files(window: PaletteHost) -> Iterator[Entry]:
 
 
 def checkpoints(window: PaletteHost, query: str) -> list[Entry]:
-    """Those that a query means: "#14" or "14", "s6" or "superstep 6", an id's beginning, a tag, a note, a branch."""
+    """Return the checkpoints that a query names: "#14" or "14", "s6" or "superstep 6", the start
+    of an id, a tag, a note, a branch.
+    """
     if window.current is None:
         return []
     workspace = window.current

@@ -1,4 +1,6 @@
-"""Every key of the window, read from the tables that act on it: ours, those of a preset, and a person's own on top."""
+"""Every key of the window, read from the tables that act on it: ours, those of a preset, and
+the user's own on top.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from designer.shell.packaged_actions import all_actions, packaged_ids
 
 Place = Literal["window", "canvas", "timeline"]
 _ARROWS = ("Left", "Right", "Up", "Down")
-# What the canvas does with keys by itself, as the gestures in its list say.
+# Keys that the canvas handles itself; the gestures in its list name them.
 _WITH_ARROWS = tuple(
     f"{held}{arrow}"
     for held in ("", "Shift+", "Ctrl+", "Ctrl+Alt+")
@@ -41,7 +43,9 @@ FIXED = frozenset(
 
 
 class KeyRow(NamedTuple):
-    """One key, or a gesture, and what it does. Group is a menu, or the part of the window where it holds."""
+    """One key, or a gesture, and its meaning. `group` is a menu, or the part of the window where
+    it works.
+    """
 
     group: str
     text: str
@@ -49,8 +53,8 @@ class KeyRow(NamedTuple):
 
 
 class Command(NamedTuple):
-    """What keys can be given to. `place` is where they hold, `keys` are ours, `words` those of the canvas or timeline
-    for the same thing.
+    """Something that can have keys. `place` is where they work, `keys` are ours, `words` are those
+    of the canvas or timeline for the same command.
     """
 
     id: str
@@ -61,13 +65,13 @@ class Command(NamedTuple):
     words: str = ""
 
     def meets(self, other: Command) -> bool:
-        """Whether the same keys would mean both somewhere."""
+        """Return whether the same keys would mean both somewhere."""
         return "window" in (self.place, other.place) or self.place == other.place
 
 
 def commands() -> tuple[Command, ...]:
-    """The commands of the window, those of packages too, then what only the canvas and the timeline have. What the
-    canvas does too is one with the command of the window that has the same key.
+    """Return the commands of the window and of packages, then those that only the canvas and
+    the timeline have. A command of the canvas is one with that of the window with its key.
     """
     return _commands(packaged_ids())
 
@@ -79,126 +83,124 @@ def _commands(_packaged: tuple[str, ...]) -> tuple[Command, ...]:
     timeline = _by_words(
         (text_of(press), entry.words) for press, entry in timeline_strip.KEYS.items()
     )
-    found = [_of_window(spec, canvas) for spec in all_actions()]
-    shared = {command.words for command in found}
-    found += [
-        _elsewhere("canvas", words, keys)
-        for words, keys in canvas.items()
-        if words not in shared
-    ]
-    return (
-        *found,
-        *(_elsewhere("timeline", words, keys) for words, keys in timeline.items()),
-    )
+    result = [_of_window(spec, canvas) for spec in all_actions()]
+    shared = {command.words for command in result}
+    for words, keys in canvas.items():
+        if words not in shared:
+            result.append(_of_part("canvas", words, keys))
+    for words, keys in timeline.items():
+        result.append(_of_part("timeline", words, keys))
+    return tuple(result)
 
 
 def _by_words(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    """Group pairs of keys and words by the words."""
+    keys_of: dict[str, tuple[str, ...]] = {}
     for keys, words in pairs:
-        found[words] = (*found.get(words, ()), keys)
-    return found
+        keys_of[words] = (*keys_of.get(words, ()), keys)
+    return keys_of
 
 
 def _of_window(spec: ActionSpec, canvas: Mapping[str, tuple[str, ...]]) -> Command:
-    own = tuple(as_shown(keys) for keys in (spec.shortcut, spec.also) if keys)
-    words = next(
-        (words for words, keys in canvas.items() if not set(own).isdisjoint(keys)), ""
-    )
-    more = tuple(keys for keys in canvas.get(words, ()) if keys not in own)
+    keys = tuple(as_shown(keys) for keys in (spec.shortcut, spec.also) if keys)
+    words = ""
+    for canvas_words, canvas_keys_of in canvas.items():
+        if not set(keys).isdisjoint(canvas_keys_of):
+            words = canvas_words
+            break
+    more = tuple(key for key in canvas.get(words, ()) if key not in keys)
     place: Place = "canvas" if spec.on_canvas else "window"
-    return Command(spec.id, spec.menu, spec.text.rstrip("…"), own + more, place, words)
+    return Command(spec.id, spec.menu, spec.text.rstrip("…"), keys + more, place, words)
 
 
-def _elsewhere(place: Place, words: str, keys: tuple[str, ...]) -> Command:
+def _of_part(place: Place, words: str, keys: tuple[str, ...]) -> Command:
     slug = re.sub(r"[^a-z0-9]+", "-", words.casefold()).strip("-")
     return Command(f"{place}.{slug}", place.capitalize(), words, keys, place, words)
 
 
 class Keys:
-    """Which keys each command has now. A person's own come first; who had them in the preset goes without them."""
+    """The present keys of each command. The user's own come first: a command that has them in
+    the preset loses them.
+    """
 
     def __init__(self, changed: Mapping[str, str], preset: str = OURS) -> None:
         known = {command.id for command in commands()}
         self.changed = {id: value for id, value in changed.items() if id in known}
         self.preset = preset if preset in PRESETS else OURS
-        own = [
+        users = [
             (command, split(self.changed[command.id]))
             for command in commands()
             if command.id in self.changed
         ]
-        self._of = {command.id: self._left(command, own) for command in commands()}
-        self._of |= {command.id: keys for command, keys in own}
+        self._of = {command.id: self._free(command, users) for command in commands()}
+        self._of |= {command.id: keys for command, keys in users}
 
-    def _left(
-        self, command: Command, own: Iterable[tuple[Command, tuple[str, ...]]]
+    def _free(
+        self, command: Command, users: Iterable[tuple[Command, tuple[str, ...]]]
     ) -> tuple[str, ...]:
-        taken = {key for other, keys in own if other.meets(command) for key in keys}
+        """Return the keys of the preset that the user gave to no other command."""
+        taken = {key for other, keys in users if other.meets(command) for key in keys}
         return tuple(keys for keys in self.base(command) if keys not in taken)
 
     def base(self, command: Command) -> tuple[str, ...]:
-        """Its keys in the preset."""
-        return tuple(
-            map(as_shown, PRESETS[self.preset].keys.get(command.id, command.keys))
-        )
+        """Return its keys in the preset."""
+        keys = PRESETS[self.preset].keys.get(command.id, command.keys)
+        return tuple(map(as_shown, keys))
 
     @property
     def are_ours(self) -> bool:
         return not self.changed and self.preset == OURS
 
     def of(self, id: str) -> tuple[str, ...]:
-        """The keys of a command, the one that is shown first; none for what is not known."""
+        """Return the keys of a command, the main one first; none for an unknown command."""
         return self._of.get(id, ())
 
     def first(self, id: str) -> str:
         return next(iter(self.of(id)), "")
 
     def user_of(self, keys: str, besides: Command) -> Command | None:
-        """What these keys do now where `besides` would use them."""
-        wanted = as_shown(keys)
-        return next(
-            (
-                other
-                for other in commands()
-                if other.id != besides.id
-                and other.meets(besides)
-                and wanted in self.of(other.id)
-            ),
-            None,
-        )
+        """Return the command that has these keys where `besides` would use them."""
+        shown = as_shown(keys)
+        for other in commands():
+            has_keys = other.id != besides.id and shown in self.of(other.id)
+            if has_keys and other.meets(besides):
+                return other
+        return None
 
     def with_keys(self, command: Command, keys: Iterable[str]) -> dict[str, str]:
-        """The changes when a command gets exactly these keys; others that a person gave them to lose them."""
-        wanted = tuple(dict.fromkeys(map(as_shown, keys)))
+        """Return the user's changes after a command got exactly these keys. Other commands to
+        which the user gave them lose them.
+        """
+        new_keys = tuple(dict.fromkeys(map(as_shown, keys)))
         result = dict(self.changed)
         for other in commands():
             if other.id in result and other.id != command.id and other.meets(command):
-                result[other.id] = SEPARATOR.join(
-                    key for key in self.of(other.id) if key not in wanted
-                )
-        result[command.id] = SEPARATOR.join(wanted)
-        if wanted == self.base(command):
+                remaining = [key for key in self.of(other.id) if key not in new_keys]
+                result[other.id] = SEPARATOR.join(remaining)
+        result[command.id] = SEPARATOR.join(new_keys)
+        if new_keys == self.base(command):
             del result[command.id]
         return result
 
     def of_words(self, place: Place) -> dict[str, tuple[str, ...]]:
-        """The keys by the words of the canvas or the timeline, for their tables."""
-        own = [
-            command
-            for command in commands()
-            if command.words and (command.place == "timeline") == (place == "timeline")
-        ]
-        return {command.words: self.of(command.id) for command in own}
+        """Return the keys of the canvas or the timeline, by the words of their tables."""
+        keys_of = {}
+        for command in commands():
+            is_there = (command.place == "timeline") == (place == "timeline")
+            if command.words and is_there:
+                keys_of[command.words] = self.of(command.id)
+        return keys_of
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """The present key for each of ours that menus and tool tips name; "" where there is none any more."""
+        """The present key for each of ours that menus and tool tips name; "" if there is none."""
         return self._present(
             command for command in commands() if command.place != "timeline"
         )
 
     @cached_property
     def names_in_timeline(self) -> dict[str, str]:
-        """The same, where a key means what it does in the timeline."""
+        """The same for texts in the timeline, where some keys have another meaning."""
         return {
             **self.names,
             **self._present(
@@ -213,26 +215,25 @@ class Keys:
         }
 
     def told(self, text: str, names: Mapping[str, str] | None = None) -> str:
-        """A text with the present keys in place of ours: those of a command in brackets, or after "press"."""
+        """Return a text with the present keys in place of ours, in brackets or after "press"."""
         if "(" not in text and "ress " not in text:
-            return text  # most have none, and a new document asks for a thousand
+            return (
+                text  # fast, because a new document has a thousand texts without keys
+            )
         names = self.names if names is None else names
 
-        def in_brackets(found: re.Match[str]) -> str:
-            keys = names.get(as_shown(found[1]), found[1])
+        def in_brackets(match: re.Match[str]) -> str:
+            keys = names.get(as_shown(match[1]), match[1])
             return f" ({keys})" if keys else ""
 
-        def after_press(found: re.Match[str]) -> str:
-            return found[1] + (names.get(found[2]) or found[2])
+        def after_press(match: re.Match[str]) -> str:
+            return match[1] + (names.get(match[2]) or match[2])
 
-        return re.sub(
-            r"\b([Pp]ress )([\w+]+)",
-            after_press,
-            re.sub(r" \(([^()\s]+)\)", in_brackets, text),
-        )
+        text = re.sub(r" \(([^()\s]+)\)", in_brackets, text)
+        return re.sub(r"\b([Pp]ress )([\w+]+)", after_press, text)
 
     def rows(self) -> list[KeyRow]:
-        """All of them, with the gestures of the canvas, for the lists."""
+        """Return all keys, with the gestures of the canvas."""
         rows = [
             KeyRow(command.group, command.text, keys)
             for command in commands()
@@ -251,20 +252,22 @@ class Keys:
 
 
 def refusal(command: Command, keys: str) -> str:
-    """Why keys cannot be those of a command; "" if they can."""
+    """Return why a command cannot have these keys; "" if it can."""
     press = press_of(keys)
     if press is None:
         return "Press one key, alone or with Ctrl, Alt or Shift."
-    # What the canvas does too can have a letter there.
+    # A command that the canvas has too can have a letter there.
     if command.place == "window" and not command.words and not is_free_of_text(keys):
-        return f"{keys} is typed as text or moves about: use Ctrl, Alt or a key such as F7."
+        return f"{keys} is typed as text or moves the cursor: use Ctrl, Alt or a key such as F7."
     if as_shown(keys) in FIXED and command.place != "timeline":
-        return f"{as_shown(keys)} moves about, opens or ends things on the canvas, and stays what it is there."
+        return f"{as_shown(keys)} has a fixed meaning on the canvas."
     return ""
 
 
 def tell_keys(widget: QWidget, keys: Keys) -> None:
-    """Put the present keys into what was written with ours: tool tip, accessible name, key cap, words of a label."""
+    """Put the present keys in place of ours: into the tool tip, the accessible name, the key cap
+    and the text of a label.
+    """
     is_cap = widget.property("role") == "cap"
     names = keys.names_in_timeline if _is_in_timeline(widget) else keys.names
     for name in (
@@ -275,13 +278,14 @@ def tell_keys(widget: QWidget, keys: Keys) -> None:
     ):
         shown = widget.property(name) or ""
         before = widget.property(f"keys-{name}")
-        # What was told last comes back to how it was written; what was set since is what is written now.
+        # The text with our keys is remembered beside the one that was shown. If another text
+        # was set since, that is the one with our keys.
         written = before[0] if before is not None and before[1] == shown else shown
         is_keys = name == "keyCap" or (is_cap and name == "text")
-        told = names.get(written, written) if is_keys else keys.told(written, names)
-        if told != shown:
-            widget.setProperty(name, told)
-            widget.setProperty(f"keys-{name}", (written, told))
+        present = names.get(written, written) if is_keys else keys.told(written, names)
+        if present != shown:
+            widget.setProperty(name, present)
+            widget.setProperty(f"keys-{name}", (written, present))
 
 
 def _is_in_timeline(widget: QWidget | None) -> bool:
@@ -294,7 +298,9 @@ def _is_in_timeline(widget: QWidget | None) -> bool:
 
 
 def is_free_of_text(keys: str) -> bool:
-    """Whether keys can hold in the whole window: not what is typed as text, nor what moves in a field or a list."""
+    """Return whether keys can be a shortcut of the whole window: not those that type text or
+    move in a field or a list.
+    """
     press = press_of(keys)
     if press is None:
         return False
