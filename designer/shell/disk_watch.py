@@ -1,6 +1,8 @@
-"""Notices what happens to the file of an open document: changed or removed by another program, open in another window.
+"""Watches the file of an open document: whether another program changed or removed it, and
+whether another window has it open.
 
-It looks every few seconds: notifications of the system are lost on network drives and when a file is replaced.
+It looks every few seconds, because notifications of the system are lost on network drives
+and when a file is replaced.
 """
 
 from __future__ import annotations
@@ -10,12 +12,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from designer.document.document import DiskNews, Document
 from designer.qt.background import is_waiting
 
-# ms between two looks, each of which asks the system for the file's time and size
+# ms between two looks, which ask the system for the file's time and size
 PAUSE = 2000
 
 
 class DiskWatch(QObject):
-    """`news` and `other_window` are as the document tells them; `changed` tells when one differs."""
+    """`news` and `other_window` are those of the document; `changed` is emitted when one differs."""
 
     changed = Signal()
 
@@ -30,12 +32,15 @@ class DiskWatch(QObject):
         document.title_changed.connect(self.look)
 
     def look(self) -> None:
-        """Ask now."""
-        if is_waiting():  # the news may be our own, half done
+        """Look now."""
+        # Because the change may be our own save, which is not done.
+        if is_waiting():
             return
-        found = self._document.disk_news(), self._document.other_window
-        if found != (self.news, self.other_window):
-            self.news, self.other_window = found
+        news = self._document.disk_news()
+        other_window = self._document.other_window
+        if (news, other_window) != (self.news, self.other_window):
+            self.news = news
+            self.other_window = other_window
             self.changed.emit()
 
     def stop(self) -> None:

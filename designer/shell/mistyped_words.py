@@ -1,4 +1,4 @@
-"""What was typed and is no value, in words, for the question whether to run without it."""
+"""Typed texts that are no values, in words, for the question whether to run without them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from designer.model.errors import EditError
 from designer.model.inside import at
 from designer.panels.forms.fields import MISSING, Draft
 
-LONGEST = 60  # characters of a text that is named
+LONGEST = 60  # characters of a text that is quoted
 
 
 def mistyped_words(document: Document, place: Sequence[str], draft: Draft) -> str:
-    """Where it was typed, what it says, and why that is nothing: `place` is a key of the panel of properties."""
+    """Return the field, the text, and why it is no value. `place` is a key of the Properties
+    panel.
+    """
     reason = draft.reason or "It is not taken over."
     text = " ".join(draft.text.split())
-    shown = f"{text[:LONGEST]}…" if len(text) > LONGEST else text
-    return f"{draft.field} of {_thing(document, place)} says '{shown}'. {reason}"
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST]}…"
+    return f"{draft.field} of {_thing(document, place)} is '{text}'. {reason}"
 
 
 def before_words(values: Sequence[Any]) -> str:
-    """What counts instead: a value that can be named, else what was there."""
+    """Return the words for the values that a run uses instead."""
     value = values[0]
     if len(values) == 1 and value is not MISSING:
         written = json.dumps(value, ensure_ascii=False)
@@ -31,7 +34,7 @@ def before_words(values: Sequence[Any]) -> str:
             return written
     if all(value is MISSING for value in values):
         return "the default"
-    return "what was there before"
+    return "the values before"
 
 
 def _thing(document: Document, place: Sequence[str]) -> str:
@@ -47,6 +50,6 @@ def _thing(document: Document, place: Sequence[str]) -> str:
 def _title(document: Document, node_id: str, way: tuple[str, ...]) -> str:
     try:
         node = at(document.root, way).workflow.node(node_id)
-    except EditError:  # the sub-workflow in which it was is gone
+    except EditError:  # because its sub-workflow was removed
         return node_id
     return node.title if node is not None else node_id

@@ -1,4 +1,4 @@
-"""The URL of a store, from what a person typed or chose."""
+"""The URL of a store, from a text that the user typed or a path that the user chose."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ SCHEMES = ("sqlite:", "dir:", "postgresql:", "postgres:")
 
 
 def store_of(text: str) -> str:
-    """The URL of what was typed or chosen: an address as it is, a folder as `dir:`, anything else as `sqlite:`."""
+    """Return the URL: of an address itself, of a folder `dir:`, of anything else `sqlite:`."""
     text = text.strip()
     if text.startswith(SCHEMES):
         return text
@@ -16,7 +16,7 @@ def store_of(text: str) -> str:
 
 
 def why_no_store(text: str) -> str:
-    """Why there is nothing to open; "" if there may be."""
+    """Return why there is no store; "" if there may be one."""
     if not text.strip():
         return "Choose a file or a folder, or write the address of a database."
     scheme, _, place = store_of(text).partition(":")

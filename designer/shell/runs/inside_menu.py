@@ -1,4 +1,4 @@
-"""Which run of a sub-workflow is looked at: each message that came in began one of its own."""
+"""The menu of a sub-workflow's runs. Each message that arrives there starts a run of its own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ LIMIT = 100  # runs in the menu, and in each of the menus for older ones
 
 
 class InsideMenu(QPushButton):
-    """Hidden unless several runs are on. `chosen` carries the key of one, or "" for the newest, whichever that is."""
+    """Hidden unless there are several runs. `chosen` carries the key of one, or "" for always the
+    newest.
+    """
 
     chosen = Signal(str)
 
@@ -30,7 +32,7 @@ class InsideMenu(QPushButton):
         self.setProperty("small", True)
         self.setIcon(themed_icon("chev", look))
         self.setIconSize(QSize(12, 12))
-        # the arrow after the text
+        # So that the arrow is after the text.
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self._menu = QMenu(self)
         self._menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
@@ -39,7 +41,7 @@ class InsideMenu(QPushButton):
         self.hide()
 
     def follow(self) -> None:
-        """Show the run that is looked at now."""
+        """Show the name of the run that is shown."""
         inside = self._session.inside if self._session.mode != "edit" else None
         runs = inside.runs if inside is not None else ()
         self.setVisible(len(runs) > 1)
@@ -48,7 +50,7 @@ class InsideMenu(QPushButton):
         name = run_name(inside.keys[-1])
         self.setText(f"{name}, one of {len(runs)}")
         self.setToolTip(
-            f"{len(runs)} runs are on in here, one for each message that came in. Choose which to see."
+            f"{len(runs)} runs are active in here, one for each message that arrived. Choose which to see."
         )
         self.setAccessibleName(f"{name} of the sub-workflow, choose another")
 
@@ -87,18 +89,17 @@ class InsideMenu(QPushButton):
 
 
 def run_name(key: str) -> str:
-    """Runs are numbered by the messages that began them."""
+    """Return the name of a run, whose number is that of its first message."""
     return f"Run {key.rpartition('#')[2]}"
 
 
 def run_words(run: InsideRun) -> str:
-    """A run in one line: what it is doing, and how far it has come."""
+    """Return a line about a run: its name, its state and its supersteps."""
     if run.questions:
-        doing = "waits for an answer"
+        state = "waits for an answer"
     elif run.queued:
-        doing = f"{counted(run.queued, 'message')} queued"
+        state = f"{counted(run.queued, 'message')} queued"
     else:
-        doing = "waits for others"
-    return (
-        f"{run_name(run.key)} · {doing} · {counted(run.superstep, 'superstep')} inside"
-    )
+        state = "waits for others"
+    supersteps = counted(run.superstep, "superstep")
+    return f"{run_name(run.key)} · {state} · {supersteps} inside"

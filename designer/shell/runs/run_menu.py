@@ -19,8 +19,8 @@ LIMIT = 20
 
 
 class RunMenu(QPushButton):
-    """Hidden while there is no run. Choosing one looks at its newest checkpoint, and runs nothing. The menu has the
-    newest runs; `all_requested` asks for the list of all.
+    """Hidden while there is no run. Choosing a run shows its newest checkpoint, and runs nothing.
+    The menu lists the newest runs; `all_requested` asks for the dialog of all.
     """
 
     all_requested = Signal()
@@ -30,7 +30,7 @@ class RunMenu(QPushButton):
         self._session = session
         self.setIcon(themed_icon("chev", look))
         self.setIconSize(QSize(12, 12))
-        # the arrow after the text
+        # So that the arrow is after the text.
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self.setFlat(True)
         self._menu = QMenu(self)
@@ -42,15 +42,10 @@ class RunMenu(QPushButton):
 
     def _follow(self) -> None:
         runs = self._session.runs
-        shown = self._session.timeline.run_id
-        name = next(
-            (
-                self._name(place)
-                for place, run in enumerate(runs)
-                if run.run_id == shown
-            ),
-            "",
-        )
+        name = ""
+        for place, run in enumerate(runs):
+            if run.run_id == self._session.timeline.run_id:
+                name = self._name(place)
         self.setVisible(bool(name))
         if name != self.text():
             self.setText(name)
@@ -60,47 +55,44 @@ class RunMenu(QPushButton):
             self.setAccessibleName(f"{name}, choose a run")
 
     def _name(self, place: int) -> str:
-        """Runs are numbered from the first; the list has the newest first."""
+        """Return the name of the run at a place of the list, which has the newest first. Numbers
+        count from the first run.
+        """
         return f"Run {len(self._session.runs) - place}"
 
     def _fill(self) -> None:
         self._menu.clear()
         now = time.time()
         for place, run in enumerate(self._session.runs[:LIMIT]):
+            text = self._name(place)
             if self._session.looks_only:
-                named = f"{self._name(place)} · {run.workflow}"
-            else:
-                named = self._name(place)
-            facts = f"{named} · {outcome_of(self._session, run)} · {self._size(run)}"
-            action = self._menu.addAction(
-                f"{facts}\t{day(self._latest(run).time, now)}"
-            )
+                text += f" · {run.workflow}"
+            text += f" · {outcome_of(self._session, run)} · {self._size(run)}"
+            text += f"\t{day(self._latest(run).time, now)}"
+            action = self._menu.addAction(text)
             action.setCheckable(True)
             action.setChecked(run.run_id == self._session.timeline.run_id)
             action.triggered.connect(partial(self._choose, run.run_id))
         self._menu.addSeparator()
         older = len(self._session.runs) - LIMIT
-        self._menu.addAction(
-            f"All runs, {older} older…" if older > 0 else "All runs…",
-            self.all_requested.emit,
-        )
+        text = f"All runs, {older} older…" if older > 0 else "All runs…"
+        self._menu.addAction(text, self.all_requested.emit)
 
     def _choose(self, run_id: str, _checked: bool = False) -> None:
         self._session.select_run(run_id)
 
     def _latest(self, run: RunInfo) -> Header:
-        """The list is as old as the beginning of the live run."""
+        """Return the newest checkpoint. The list has that of the live run from its start."""
         head = self._session.head
         return head if head is not None and head.run_id == run.run_id else run.latest
 
     def _size(self, run: RunInfo) -> str:
         timeline = self._session.timeline
-        shown = timeline.run_id == run.run_id
-        if shown:
-            checkpoints = max(run.checkpoints, timeline.rowCount())
-        else:
-            checkpoints = run.checkpoints
-        branches = max(run.branches, timeline.branch_count) if shown else run.branches
-        return counted(checkpoints, "checkpoint") + (
-            f", {branches} branches" if branches > 1 else ""
-        )
+        checkpoints = run.checkpoints
+        branches = run.branches
+        # The timeline is more up to date than the list.
+        if timeline.run_id == run.run_id:
+            checkpoints = max(checkpoints, timeline.rowCount())
+            branches = max(branches, timeline.branch_count)
+        text = counted(checkpoints, "checkpoint")
+        return f"{text}, {branches} branches" if branches > 1 else text

@@ -1,4 +1,4 @@
-"""Which program shows source files: a command, tried for its program while it is typed."""
+"""The dialog for the command of the user's editor. It looks for the program while the user types."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TEXT = (
 
 
 class EditorDialog(Dialog):
-    """Hands the command to `use` when it is taken over; Esc leaves everything as it was."""
+    """Calls `use` with the command; Esc changes nothing."""
 
     def __init__(
         self, look: Look, parent: QWidget, command: str, use: Callable[[str], object]
@@ -36,10 +36,11 @@ class EditorDialog(Dialog):
         self.field.setFont(data_font())
         self.field.setMinimumWidth(WIDTH)
         self.field.setAccessibleName("Command of the editor")
-        found = command_of("")
-        self.field.setPlaceholderText(
-            f"{found} (from VISUAL)" if found else "the program of the system, or: code"
-        )
+        default = command_of("")
+        if default:
+            self.field.setPlaceholderText(f"{default} (from VISUAL)")
+        else:
+            self.field.setPlaceholderText("the program of the system, or: code")
         self.error = ErrorLine(look)
         self.done_button = button("Use it", self.accept, primary=True)
         self.done_button.setDefault(True)

@@ -1,7 +1,8 @@
-"""Whether the system wants little motion.
+"""Whether the system wants reduced motion.
 
-Qt has no hint of its own for it. On Windows its effects follow "Animation effects" of the system's settings; elsewhere
-they are off whatever a person wants, so they say nothing there. Desktops of Linux are asked through their portal.
+Qt has no hint for it. On Windows, Qt's effects follow "Animation effects" of the system's
+settings. On other systems they are always off, and say nothing. Desktops of Linux have a portal
+for it.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ from PySide6.QtDBus import (
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-# platforms whose effects are those that a person has chosen
-SAY_SO = frozenset({"windows"})
+# Platforms whose effects follow the user's settings.
+MEANINGFUL = frozenset({"windows"})
 PORTAL = (
     "org.freedesktop.portal.Desktop",
     "/org/freedesktop/portal/desktop",
     "org.freedesktop.portal.Settings",
 )
-# What a portal may have, and when it means little motion: the common word, GNOME's, and that of KDE.
-WORDS: Mapping[tuple[str, str], Callable[[object], bool]] = {
+# The settings that a portal may have, and the values that mean reduced motion: the common
+# setting, GNOME's, and KDE's.
+PORTAL_SETTINGS: Mapping[tuple[str, str], Callable[[object], bool]] = {
     ("org.freedesktop.appearance", "reduced-motion"): lambda value: value == 1,
     ("org.gnome.desktop.interface", "enable-animations"): lambda value: value is False,
     ("org.kde.kdeglobals.KDE", "AnimationDurationFactor"): lambda value: (
@@ -40,27 +42,30 @@ def effects_are_off(
     platform: Callable[[], str] = QGuiApplication.platformName,
     moves: Callable[[Qt.UIEffect], bool] = QApplication.isEffectEnabled,
 ) -> bool:
-    """What Qt says of the system."""
-    return platform() in SAY_SO and not moves(Qt.UIEffect.UI_General)
+    """Return what Qt knows of the system."""
+    return platform() in MEANINGFUL and not moves(Qt.UIEffect.UI_General)
 
 
 class SystemMotion(QObject):
-    """What the desktop says too, from when it has answered. `changed` tells when it says something else."""
+    """The setting of the desktop too, as soon as it has replied. `changed` is emitted when the
+    setting changes.
+    """
 
     changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        # the words that mean little motion now
+        # The settings of the portal that mean reduced motion at present.
         self._still: set[tuple[str, str]] = set()
 
     def is_still(self) -> bool:
         return effects_are_off() or bool(self._still)
 
     def ask(self) -> None:
-        """Ask the portal of the desktop, and listen to it from now on. One that is not there just does not answer."""
+        """Ask the portal of the desktop, and follow it from now on. A missing one does not reply."""
+        # Because without an address Qt might start a bus of its own.
         if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
-            return  # without an address Qt might start a bus of its own
+            return
         bus = QDBusConnection.sessionBus()
         bus.connect(
             *PORTAL,
@@ -68,32 +73,34 @@ class SystemMotion(QObject):
             self,
             SLOT("_on_changed(QString,QString,QDBusVariant)"),
         )  # type: ignore[call-overload] # the stubs want bytes
-        for words in WORDS:
+        for setting in PORTAL_SETTINGS:
             call = QDBusMessage.createMethodCall(*PORTAL, "ReadOne")
-            call.setArguments(list(words))
+            call.setArguments(list(setting))
             watcher = QDBusPendingCallWatcher(bus.asyncCall(call), self)
             watcher.finished.connect(
-                lambda done, words=words: self._on_answer(words, done.reply())
+                lambda done, setting=setting: self._on_reply(setting, done.reply())
             )
 
-    def _on_answer(self, words: tuple[str, str], reply: QDBusMessage) -> None:
-        # an error is a desktop without such a word
+    def _on_reply(self, setting: tuple[str, str], reply: QDBusMessage) -> None:
+        # An error means that the desktop has no such setting.
         if reply.type() == QDBusMessage.MessageType.ReplyMessage:
-            self.hear(*words, reply.arguments()[0])
+            self.hear(*setting, reply.arguments()[0])
 
     @Slot(str, str, QDBusVariant)
     def _on_changed(self, namespace: str, key: str, value: QDBusVariant) -> None:
         self.hear(namespace, key, value)
 
     def hear(self, namespace: str, key: str, value: object) -> None:
-        """A setting of the desktop has this value."""
-        means_still = WORDS.get((namespace, key))
-        before = self.is_still()
+        """Take the value of a setting of the desktop."""
+        setting = (namespace, key)
+        means_still = PORTAL_SETTINGS.get(setting)
         if means_still is None:
             return
+        was_still = self.is_still()
         plain = value.variant() if isinstance(value, QDBusVariant) else value
-        (self._still.add if means_still(plain) else self._still.discard)(
-            (namespace, key)
-        )
-        if self.is_still() != before:
+        if means_still(plain):
+            self._still.add(setting)
+        else:
+            self._still.discard(setting)
+        if self.is_still() != was_still:
             self.changed.emit()

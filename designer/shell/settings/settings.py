@@ -1,4 +1,6 @@
-"""What the window remembers between starts: theme, sizes, recent files, trusted folders. One JSON file, read once."""
+"""The settings of the window: theme, sizes, recent files, trusted folders. One JSON file, read
+once.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ OUR_KEYS = "stepwell"  # the set of shortcuts that is no other program's
 
 @dataclass(frozen=True)
 class Recent:
-    """A workflow that was open: when (seconds since 1970), and how its last run stood."""
+    """A workflow that was opened: when (seconds since 1970), and the outcome of its last run."""
 
     path: str
     opened: float
@@ -33,17 +35,17 @@ class Recent:
 
 @dataclass
 class Values:
-    # of a package perhaps, which may be gone: `Look` says so
+    # May be of a package that is no longer installed; `Look` says so then.
     theme: ThemeChoice = "system"
     reduce_motion: bool = False
-    full_motion: bool = False  # also where the system wants little
+    full_motion: bool = False  # although the system wants reduced motion
     scale: int = 100  # per cent
     geometry: str = ""
     splitters: dict[str, list[int]] = field(default_factory=dict)
-    # a person's own keys, by command
+    # The user's own keys, by command.
     shortcuts: dict[str, str] = field(default_factory=dict)
     preset: str = OUR_KEYS  # the set of shortcuts below them
-    # the command that shows source files; see `designer.panels.code.own_editor`
+    # The command that opens source files; see `designer.panels.code.own_editor`.
     editor: str = ""
     trusted: list[str] = field(default_factory=list)
     recent: list[Recent] = field(default_factory=list)
@@ -53,10 +55,10 @@ LARGEST = 4 * MEGABYTE  # bytes of the file
 
 
 class Settings:
-    """Changes are written at once and whole; a file that cannot be read is kept aside, never overwritten silently.
+    """Writes each change atomically. A file that cannot be read is renamed, and not replaced.
 
-    tell   is told why settings cannot be kept, once until they can be again: no reason to refuse what one was doing
-    system_is_still   whether the system wants little motion
+    tell             gets the reason why settings cannot be written, once until they can
+    system_is_still  returns whether the system wants reduced motion
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class Settings:
     ) -> None:
         self._file = file
         self.system_is_still = system_is_still
-        self._broken = False
+        self._has_failed = False  # the last write
         self.tell: Callable[[str], object] = lambda _text: None
         self.values = self._read()
 
@@ -87,41 +89,47 @@ class Settings:
         try:
             write_bytes(self._file, json_bytes(asdict(self.values), indent=True))
         except OSError as error:
-            if not self._broken:
-                self._broken = True
-                self.tell(f"Settings and recent workflows cannot be kept: {error}.")
+            if not self._has_failed:
+                self._has_failed = True
+                self.tell(f"Settings and recent workflows cannot be saved: {error}.")
         else:
-            self._broken = False
+            self._has_failed = False
 
     # --- motion ---
 
     @property
     def still(self) -> bool:
-        """Whether things stand still instead of gliding: as a person has chosen, else as the system says."""
-        return self.values.reduce_motion or (
-            self.system_is_still() and not self.values.full_motion
-        )
+        """Whether motion is reduced: as the user chose, otherwise as the system wants."""
+        if self.values.reduce_motion:
+            return True
+        return self.system_is_still() and not self.values.full_motion
 
     def set_still(self, still: bool) -> None:
-        """What the system says too is left to it, so that it is followed again."""
-        system = self.system_is_still()
-        self.values.reduce_motion = still and not system
-        self.values.full_motion = system and not still
+        """Remember a choice only where it differs from the system's, so that the system is followed
+        again after its setting changes.
+        """
+        system_is_still = self.system_is_still()
+        self.values.reduce_motion = still and not system_is_still
+        self.values.full_motion = system_is_still and not still
         self.write()
 
     # --- recent files ---
 
     def opened(self, path: Path, now: float) -> None:
-        known = next(
-            (entry for entry in self.values.recent if entry.path == str(path)), None
-        )
-        entry = replace(known, opened=now) if known else Recent(str(path), now)
-        rest = [other for other in self.values.recent if other.path != str(path)]
-        self.values.recent = [entry, *rest][:RECENT_LIMIT]
+        entry = Recent(str(path), now)
+        others = []
+        for other in self.values.recent:
+            if other.path == entry.path:
+                entry = replace(other, opened=now)
+            else:
+                others.append(other)
+        self.values.recent = [entry, *others][:RECENT_LIMIT]
         self.write()
 
     def ran(self, path: Path, **facts: Any) -> None:
-        """Remember how the last run of a recent workflow stands: `checkpoints`, `branches`, `outcome`, `status`."""
+        """Remember the last run of a recent workflow: `checkpoints`, `branches`, `outcome` and
+        `status`.
+        """
         self.values.recent = [
             replace(entry, **facts) if entry.path == str(path) else entry
             for entry in self.values.recent
@@ -151,7 +159,7 @@ def _values(raw: Any) -> Values:
         raise TypeError("settings are an object")
     known = {f.name: raw[f.name] for f in fields(Values) if f.name in raw}
     recent = [Recent(**entry) for entry in known.get("recent", [])]
-    # Older versions kept paths as they were typed, and nobody knows any more in which folder.
+    # Older versions saved relative paths, whose folder is unknown.
     known["recent"] = [entry for entry in recent if Path(entry.path).is_absolute()]
     values = Values(**known)
     for f, default in zip(fields(Values), astuple(Values()), strict=True):

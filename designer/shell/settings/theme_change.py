@@ -1,8 +1,10 @@
-"""A change of theme in slices, so that no frame is held up however many tabs are open.
+"""A change of theme in slices, so that no frame is late however many tabs are open.
 
-`QApplication.setStyleSheet` polishes every widget once for each widget around it: two seconds for five tabs. So the
-widgets are unpolished first, some at a time; then the sheet is exchanged while Qt finds nothing to polish; then they
-are polished, those in sight first. Nothing is painted before what is in sight is done.
+`QApplication.setStyleSheet` polishes every widget once for each of its ancestors, which takes
+two seconds for five tabs (`python -m tests.benchmarks.window --only theme`). So the widgets
+are unpolished first, some at a time. Then the sheet is replaced while Qt finds nothing to
+polish. Then the widgets are polished, visible ones first. Nothing is painted before these are
+done.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ _OWN_STYLE = Qt.WidgetAttribute.WA_SetStyle
 
 
 class Restyling(QObject):
-    """`start` gives the application the colours of a theme; `finish` does at once what is left to do."""
+    """`start` changes the colours of the application; `finish` does the remaining steps now."""
 
     def __init__(
         self, parent: QObject, clock: Callable[[], float] = time.perf_counter
@@ -80,17 +82,17 @@ class Restyling(QObject):
 def _steps(
     application: QApplication, theme: Theme, shown: Callable[[], None]
 ) -> Iterator[None]:
-    # Polished, or left half done by a choice before this one; what really has a style of its own is both.
-    everything = application.allWidgets()
+    # Widgets that are polished, or that an interrupted change left unpolished. Those with a
+    # style of their own have both attributes.
     widgets = [
         widget
-        for widget in everything
+        for widget in application.allWidgets()
         if widget.testAttribute(_POLISHED) != widget.testAttribute(_OWN_STYLE)
     ]
     yield
     for widget in filter(shiboken6.isValid, widgets):
         widget.style().unpolish(widget)
-        # with these two Qt lets it be while the sheet is exchanged
+        # With these two, Qt does not touch the widget while the sheet is replaced.
         widget.setAttribute(_POLISHED, False)
         widget.setAttribute(_OWN_STYLE)
         yield
@@ -100,9 +102,9 @@ def _steps(
     application.setStyleSheet(stylesheet(theme))
     yield
     widgets = list(filter(shiboken6.isValid, widgets))
-    in_sight = [widget for widget in widgets if widget.isVisible()]
+    visible = [widget for widget in widgets if widget.isVisible()]
     hidden = [widget for widget in widgets if not widget.isVisible()]
-    yield from _polish(in_sight)
+    yield from _polish(visible)
     shown()
     yield from _polish(hidden)
 

@@ -23,7 +23,7 @@ _TEXT = (
 
 
 class StoreDialog(Dialog):
-    """Hands the URL, and whether it is only read, to `use`; Esc leaves everything as it was."""
+    """Calls `use` with the URL, and whether it is only read; Esc changes nothing."""
 
     def __init__(
         self, look: Look, parent: QWidget, use: Callable[[str, bool], object]

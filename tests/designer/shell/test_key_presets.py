@@ -184,7 +184,7 @@ def test_tab_moves_on_from_the_canvas_when_it_adds_no_node_there(hand):
 
 def test_keys_that_the_canvas_needs_are_refused_with_a_reason(hand, dialog):
     press(hand, dialog, "delete", Qt.Key.Key_Left)
-    assert "stays what it is" in dialog.says.text()
+    assert "has a fixed meaning on the canvas" in dialog.says.text()
     assert not dialog.take.isEnabled()
 
 

@@ -29,7 +29,7 @@ def test_running_asks_and_goes_to_the_field(hand, key):
     workspace, field = mistype(hand)
     hand.somebody.runs_without = False
     hand.key(key)
-    asked = "run with 70 without: Supersteps of the workflow says '5 steps'. A whole number is needed."
+    asked = "run with 70 without: Supersteps of the workflow is '5 steps'. A whole number is needed."
     assert hand.somebody.asked[-1] == asked
     assert "open" not in link_of(workspace).commands
     assert field.hasFocus()

@@ -6,7 +6,11 @@ from PySide6.QtDBus import QDBusVariant
 from PySide6.QtWidgets import QApplication
 
 from designer.look.theme import Look
-from designer.shell.settings.motion import WORDS, SystemMotion, effects_are_off
+from designer.shell.settings.motion import (
+    PORTAL_SETTINGS,
+    SystemMotion,
+    effects_are_off,
+)
 from designer.shell.settings.settings import Settings
 from tests.designer.shell.support import draw, live
 
@@ -97,7 +101,7 @@ def test_each_word_of_a_desktop_is_understood_and_a_change_is_told_once(
     qtbot, words, little, full
 ):
     motion = SystemMotion()
-    assert words in WORDS
+    assert words in PORTAL_SETTINGS
     assert not motion.is_still()
     with qtbot.waitSignal(motion.changed):
         motion.hear(*words, QDBusVariant(little))

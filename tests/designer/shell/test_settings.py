@@ -87,7 +87,7 @@ def test_settings_that_cannot_be_written_are_told_once_and_stop_nothing(tmp_path
     settings.opened(Path("/a"), 1.0)
     settings.trust("/flows")
     assert len(told) == 1
-    assert "cannot be kept" in told[0]
+    assert "cannot be saved" in told[0]
     assert settings.is_trusted("/flows")
     (tmp_path / "no folder").mkdir()
     settings.write()
