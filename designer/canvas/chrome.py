@@ -1,6 +1,5 @@
-"""What floats over the canvas: the legend, the zoom bar, messages, and the page that an empty canvas shows.
-
-What is always there is a child of the viewport, and put back after each scroll, which moves it along.
+"""What floats over the canvas: the legend, the zoom bar, messages, and the hint of an empty
+canvas. Where each part is, `floating` decides.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ MESSAGE_MS = 6000
 
 
 class Legend(QWidget):
-    """Explains the marks that are to be seen, in the mode's words. Hidden when there are none."""
+    """Explains the marks that are shown; hidden when there are none."""
 
     HEIGHT = 28
     LINE = 20
@@ -53,7 +52,7 @@ class Legend(QWidget):
         self.setVisible(bool(rows))
 
     def stand(self, corner: QPoint, room: int) -> None:
-        """Where its lower left corner is, and how wide it can be: it takes more lines where it needs them."""
+        """Put its lower left corner somewhere. It takes more lines when `room` is narrow."""
         self._corner = corner
         self._room = room
         self._fit()
@@ -65,15 +64,15 @@ class Legend(QWidget):
         self.move(self._corner - QPoint(0, self.height()))
 
     def _lines(self) -> list[list[tuple[str, str, str]]]:
-        """The marks in as many lines as the room needs."""
+        """Return the marks in as many lines as they need."""
         lines: list[list[tuple[str, str, str]]] = []
-        left = 0.0
+        room = 0.0
         for mark in self._rows:
-            if not lines or _row_width(mark) > left:
+            if not lines or _row_width(mark) > room:
                 lines.append([])
-                left = self._room - 12.0
+                room = self._room - 12.0
             lines[-1].append(mark)
-            left -= _row_width(mark)
+            room -= _row_width(mark)
         return lines
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -84,9 +83,9 @@ class Legend(QWidget):
         painter.setBrush(style.brush("panel"))
         painter.drawPath(rounded(self.width(), self.height(), 6))
         painter.setFont(fonts().words)
-        for at, line in enumerate(self._lines()):
+        for number, line in enumerate(self._lines()):
             x = 12.0
-            middle = self.HEIGHT / 2 + at * self.LINE
+            middle = self.HEIGHT / 2 + number * self.LINE
             for glyph, role, words in line:
                 self._paint_mark(painter, glyph, role, x, middle)
                 painter.setPen(style.colour("text2"))
@@ -121,7 +120,7 @@ def _row_width(row: tuple[str, str, str]) -> float:
 
 
 class ZoomBar(QFrame):
-    """Zoom out, the zoom (a click gives 100 %), zoom in, fit, overview, grid."""
+    """Buttons to zoom out, to 100 %, in, to fit, and for overview and grid."""
 
     zoom_by = Signal(float)
     zoom_to = Signal(float)
@@ -185,13 +184,14 @@ class ZoomBar(QFrame):
 
 
 class Toast(QLabel):
-    """Why something was refused, for a few seconds, top centre. A click puts it away."""
+    """Shows why something was refused, for a few seconds or until a click."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self._look = look
         self.setObjectName("toast")
-        self.setTextFormat(Qt.TextFormat.PlainText)  # names of nodes are never markup
+        # Names of nodes are never markup.
+        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setMaximumWidth(560)
         self._timer = QTimer(self, interval=MESSAGE_MS, singleShot=True)
@@ -200,6 +200,7 @@ class Toast(QLabel):
         self.hide()
 
     def tell(self, text: str) -> None:
+        """Show a text for a few seconds."""
         self.setText(text)
         self.setAccessibleName(text)
         width = min(560, round(text_width(text, "title")) + 48)
@@ -225,7 +226,7 @@ class Toast(QLabel):
 
 
 class EmptyHint(QWidget):
-    """An empty canvas explains itself."""
+    """Says on an empty canvas how to begin."""
 
     add = Signal()
     example = Signal()

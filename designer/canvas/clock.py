@@ -22,7 +22,10 @@ class _Motion:
 
 
 class Clock(QObject):
-    """`reduce_motion` makes every motion end at once. The timer runs only while something moves."""
+    """Calls what moves, with the time. Its timer runs only while something does.
+
+    `reduce_motion` makes every motion end at once.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -41,7 +44,7 @@ class Clock(QObject):
         step: Callable[[float], None],
         done: Callable[[], None] = lambda: None,
     ) -> None:
-        """Call `step` with 0 to 1, eased out, then `done`. A motion of the same name is ended first."""
+        """Call `step` with 0 to 1, eased out, then `done`. End a motion of this name first."""
         self.finish(name)
         if self.reduce_motion:
             step(1.0)
@@ -51,7 +54,7 @@ class Clock(QObject):
         self._adjust()
 
     def finish(self, name: str) -> None:
-        """Bring a motion to its end now."""
+        """Bring a motion to its end at once."""
         motion = self._motions.pop(name, None)
         if motion is not None:
             motion.step(1.0)
@@ -60,7 +63,7 @@ class Clock(QObject):
 
     @property
     def is_moving(self) -> bool:
-        """Whether a motion is on its way; running arcs turn for ever and do not count."""
+        """Whether a motion goes on. Arcs of running nodes have no end and do not count."""
         return bool(self._motions)
 
     def turn(self, step: Callable[[int], None] | None) -> None:
@@ -69,7 +72,7 @@ class Clock(QObject):
         self._adjust()
 
     def stop(self) -> None:
-        """Nothing is called any more; what moved stays where it is."""
+        """Call nothing any more; what moved stays where it is."""
         self._motions.clear()
         self._turning = None
         self._timer.stop()
@@ -83,12 +86,12 @@ class Clock(QObject):
             self._timer.stop()
 
     def _tick(self) -> None:
-        now = self._watch.elapsed()
+        milliseconds = self._watch.elapsed()
         for name, motion in list(self._motions.items()):
-            share = (now - motion.began) / motion.length
+            share = (milliseconds - motion.began) / motion.length
             if share >= 1:
                 self.finish(name)
             else:
                 motion.step(1 - (1 - share) ** 3)
         if self._turning is not None:
-            self._turning(now)
+            self._turning(milliseconds)

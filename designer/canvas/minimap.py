@@ -1,4 +1,4 @@
-"""A small overview of the drawing: a cached picture, over which only the frame of the view moves."""
+"""A small overview of the drawing: a kept picture, over which the frame of the view moves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INNER = 12.0
 
 
 class MiniMap(QWidget):
-    """`moved` carries the place, in scene pixels, that the user wants in the middle."""
+    """`moved` carries the place of the scene that goes into the middle of the view."""
 
     moved = Signal(QPointF)
 
@@ -29,12 +29,13 @@ class MiniMap(QWidget):
         scene.content_changed.connect(self.forget)
 
     def forget(self) -> None:
+        """Paint the picture again when it is next shown."""
         self._picture = None
         if self.isVisible():
             self.update()
 
     def set_frame(self, frame: QRectF) -> None:
-        """What the view shows, in scene pixels."""
+        """Frame the part of the scene that is in view."""
         if frame != self._frame:
             self._frame = frame
             if self.isVisible():

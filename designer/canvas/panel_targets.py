@@ -1,4 +1,4 @@
-"""Which panel tells more of what is drawn at a place: a queue tag leads to Messages, a badge to Requests."""
+"""Which panel has more about what is drawn at a place: Messages for a queue, and so on."""
 
 from __future__ import annotations
 
@@ -16,27 +16,31 @@ if TYPE_CHECKING:
 BADGE = 9.0  # px above and below the upper side of a node
 
 
-def panel_at(canvas: Canvas, at: QPointF) -> str:
-    """The title of the panel; "" where the place means the thing itself."""
+def panel_at(canvas: Canvas, point: QPointF) -> str:
+    """Return the title of the panel, or "" where the place means the thing itself."""
     for mark in canvas.scene().marks:
-        if mark.path is None and mark.rect.contains(at):
+        if mark.path is None and mark.rect.contains(point):
             return "Joins" if mark.leader is not None else "Messages"
     for node in canvas.scene().nodes.values():
         badge = _badge_of(node, min(1.0, canvas.zoom))
-        if badge is not None and badge.contains(at):
+        if badge is not None and badge.contains(point):
             return "Problems" if node.face is None else "Requests"
-    figure = canvas.scene().figure(canvas.thing_at(at))
+    figure = canvas.scene().figure(canvas.thing_at(point))
     if figure is not None and figure.segments and not canvas.editable:
         return "Joins"
     return ""
 
 
 def _badge_of(node: NodeItem, zoom: float) -> QRectF | None:
-    """The round badges at the upper right corner: of problems while editing, of questions in a run."""
+    """Return where the badges at the upper right corner are, or None.
+
+    They are of problems while editing, and of questions in a run.
+    """
+    texts: list[str] = []
     if node.face is None:
         texts = [str(count) for count in node.problems if count]
-    else:
-        texts = [f"{node.face.questions} questions"] if node.face.questions else []
+    elif node.face.questions:
+        texts = [f"{node.face.questions} questions"]
     if not texts:
         return None
     rect = node.box.rect

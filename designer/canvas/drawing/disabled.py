@@ -1,4 +1,4 @@
-"""How a node is shown that is switched off: while editing, and in a run, where what it did stands behind it."""
+"""How a disabled or bypassed node looks, while editing and in a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _QUIET = ("idle", "not_taken")
 
 @lru_cache(maxsize=4096)
 def off_face(off: Off, face: Face | None, summary: str) -> Face:
-    """The face of a node that is off; `face` is what a run says of it, None while editing."""
+    """Return the face of a node that is off; `face` is its state in a run, if there is one."""
     shown = _FACES[off]
     if face is None:
         return replace(shown, detail=summary)
@@ -25,9 +25,9 @@ def off_face(off: Off, face: Face | None, summary: str) -> Face:
         did = ""
     else:
         did = " ".join(filter(None, (face.words.lower(), face.detail)))
-    kept = replace(
+    off_in_run = replace(
         shown, detail=did, questions=face.questions, sent=face.sent, queued=face.queued
     )
     if face.border in ("line", "line2"):
-        return kept
-    return replace(kept, border=face.border, width=face.width)
+        return off_in_run
+    return replace(off_in_run, border=face.border, width=face.width)

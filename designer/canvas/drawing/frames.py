@@ -1,4 +1,4 @@
-"""Frames and notes, under everything else: what they look like, and what a point of them means.
+"""Frames and notes, which are under everything else: how they look, and what is where.
 
 They have no colour of their own choosing: colour on the canvas means state or selection.
 """
@@ -26,7 +26,7 @@ PAD = 12.0
 ABOVE = 10.0
 FOLD = 14.0  # the corner of a note
 RADIUS = 8.0
-# zoom below which words keep their size on the screen: smaller ones nobody reads
+# Below this zoom words keep their size on the screen: smaller ones could not be read.
 READABLE = 0.9
 GRIP = 6.0  # pixels of the screen on both sides of a border
 NOTE = (200.0, 96.0)
@@ -58,7 +58,7 @@ class Backdrop:
         self._made_of: object = None
 
     def follow(self, design: Design) -> bool:
-        """Whether anything looks different now."""
+        """Take over the frames of a design. Return whether anything looks different now."""
         dragged = bool(self.preview)
         self.preview.clear()
         if design.layout_extra is self._made_of:
@@ -76,13 +76,18 @@ class Backdrop:
         return [self.rect(key) for key in self.frames if ids is None or key in ids]
 
     def inside(self, band: QRectF) -> frozenset[str]:
-        """Those that are wholly in a rectangle: what is drawn on a frame can be banded without the frame."""
+        """Return those that are wholly in a rectangle: so a rubber band can select what is
+        on a frame without the frame.
+        """
         return frozenset(key for key in self.frames if band.contains(self.rect(key)))
 
     # --- what a point means -------------------------------------------------------------------------------------
 
     def at(self, point: QPointF, zoom: float) -> str:
-        """The topmost whose border, title or text is there. The middle of a frame is empty canvas."""
+        """Return the topmost one whose border, title or text is at a point, or "".
+
+        The middle of a frame counts as empty canvas.
+        """
         reach = GRIP / zoom
         for key in reversed(self.frames):
             rect = self.rect(key)
@@ -97,19 +102,19 @@ class Backdrop:
         return ""
 
     def sides_at(self, key: str, point: QPointF, zoom: float) -> Sides:
-        """The sides that a drag from there moves; none where it moves the whole."""
+        """Return the sides that a drag from a point moves; none where it moves all of it."""
         rect = self.rect(key)
         reach = GRIP / zoom
-        found: set[Literal["left", "top", "right", "bottom"]] = set()
+        sides: set[Literal["left", "top", "right", "bottom"]] = set()
         if abs(point.x() - rect.left()) <= reach:
-            found.add("left")
+            sides.add("left")
         elif abs(point.x() - rect.right()) <= reach:
-            found.add("right")
+            sides.add("right")
         if abs(point.y() - rect.top()) <= reach:
-            found.add("top")
+            sides.add("top")
         elif abs(point.y() - rect.bottom()) <= reach:
-            found.add("bottom")
-        return frozenset(found)
+            sides.add("bottom")
+        return frozenset(sides)
 
     # --- painting -----------------------------------------------------------------------------------------------
 
@@ -120,7 +125,7 @@ class Backdrop:
         exposed: QRectF,
         selection: Collection[str],
     ) -> None:
-        """In scene pixels; the painter's own scale says how much there is room for."""
+        """Paint all frames. The scale of the painter decides how much there is room for."""
         zoom = painter.worldTransform().m11()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
         for key, frame in self.frames.items():
@@ -134,7 +139,9 @@ class Backdrop:
 
 
 def _depth(frame: Frame) -> tuple[bool, float]:
-    """What lies deeper comes first: a frame may be made around another one, and a note lies on all of them."""
+    """Return what to sort by, so that what lies deeper comes first: a frame may be around
+    another one, and a note lies on all of them.
+    """
     return frame.kind == "note", -frame.rect[2] * frame.rect[3]
 
 
@@ -174,7 +181,7 @@ def _paint_ground(
 def _paint_title(
     painter: QPainter, style: Style, frame: Frame, rect: QRectF, zoom: float
 ) -> None:
-    """A title is what one finds the way by from afar."""
+    """Paint a title that can be read from afar, because one finds the way by it."""
     scale = min(1.0, zoom / READABLE)
     words = elided(
         one_line(frame.text),
@@ -194,7 +201,7 @@ def _paint_title(
 def _paint_text(
     painter: QPainter, style: Style, frame: Frame, rect: QRectF, zoom: float
 ) -> None:
-    """As many whole lines as there is room for."""
+    """Paint as many whole lines as there is room for."""
     scale = min(1.0, zoom / READABLE)
     line = QFontMetricsF(fonts().words).lineSpacing()
     width = (rect.width() - 2 * PAD) * scale
@@ -211,7 +218,7 @@ def _paint_text(
 
 
 def height_of(text: str, width: float) -> float:
-    """What a note of this width needs for a text."""
+    """Return the height that a note of this width needs for a text."""
     metrics = QFontMetricsF(fonts().words)
     area = metrics.boundingRect(
         QRectF(0, 0, width - 2 * PAD, 1e5), WRAPPED, text or " "
@@ -220,5 +227,5 @@ def height_of(text: str, width: float) -> float:
 
 
 def frame_around(rects: Mapping[str, QRectF]) -> QRectF:
-    """The rectangle of a frame that stands around these, with room for its title."""
+    """Return the rectangle of a frame around these, with room for its title."""
     return around(rects.values()).adjusted(-24, -24 - HEAD, 24, 24)

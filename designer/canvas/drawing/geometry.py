@@ -1,6 +1,7 @@
-"""Where the nodes of a design are, and how its edge groups hang together: pure functions, no graphics items.
+"""Where the nodes of a design are, and how its edge groups are connected: pure functions.
 
-`boxes` depends on positions, `topology` on the workflow alone, so that a move never computes it again.
+`boxes` depends on positions, `topology` only on the workflow, so that a move never computes
+it again.
 """
 
 from __future__ import annotations
@@ -35,18 +36,18 @@ PAD = 10.0
 DIAMOND = 44.0
 LABEL_MAX = 200.0
 PARALLEL = 14.0
-# what covers more cells is looked at everywhere
+# What covers more cells than CELLS_MOST counts as everywhere.
 CELL = 512.0
 CELLS_MOST = 4096
-SNAP = 8  # px between two places where things come to stand
+SNAP = 8  # px between two lines of the grid that things snap to
 Pair = tuple[str, str]
 _Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A node's place. `takes` and `gives` tell whether it has a port at its left and right; `label` is the width of the
-    title that stands beside a diamond.
+    """Where a node is. `takes` and `gives` say whether it has a port at its left and right;
+    `label` is the width of the title beside a diamond.
     """
 
     id: str
@@ -76,24 +77,24 @@ class Box:
 
     @property
     def tip(self) -> QPointF:
-        """Where the tip of an arrow into this node stands."""
+        """Where the tip of an arrow into this node is."""
         return QPointF(
             self.rect.left() - (1 if self.diamond else 5), self.rect.center().y()
         )
 
 
 def sides(rect: QRectF) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom, asked for at once."""
+    """Return left, top, right and bottom by one call of Qt."""
     return cast("tuple[float, float, float, float]", rect.getCoords())
 
 
 def around(rects: Collection[QRectF], margin: float = 0.0) -> QRectF:
-    """Return the rectangle around all, without their margins; a null one for none."""
+    """Return the rectangle of all without their margins, or a null one of none."""
     if not rects:
         return QRectF()
-    left, top, right, bottom = zip(*map(sides, rects), strict=True)
-    corner = QPointF(min(left) + margin, min(top) + margin)
-    return QRectF(corner, QPointF(max(right) - margin, max(bottom) - margin))
+    lefts, tops, rights, bottoms = zip(*map(sides, rects), strict=True)
+    corner = QPointF(min(lefts) + margin, min(tops) + margin)
+    return QRectF(corner, QPointF(max(rights) - margin, max(bottoms) - margin))
 
 
 def rect_of(rect: QRectF) -> Rect:
@@ -105,21 +106,24 @@ def on_grid(x: float, y: float) -> Position:
 
 
 def node_size(node: NodeDefinition, info: NodeInfo | None) -> tuple[float, float]:
-    """Width and height in logical pixels: 168 x 60, wider in steps of 8 up to 248 when the title needs it."""
+    """Return width and height in logical pixels: 168 x 60, or wider, in steps of 8 up to
+    248, when the title needs it.
+    """
     if info is not None and info.figure == "diamond":
         return DIAMOND, DIAMOND
     need = TEXT_X + text_width(one_line(node.title)) + PAD - 1
     return min(NODE_MAX, max(NODE_W, math.ceil(need / 8) * 8.0)), NODE_H
 
 
-def drawn_at(at: Position) -> tuple[int, int]:
+def drawn_at(position: Position) -> tuple[int, int]:
     """Return the corner of a node on the canvas, in whole pixels."""
-    return round(min(max(at[0], -FAR), FAR)), round(min(max(at[1], -FAR), FAR))
+    x, y = position
+    return round(min(max(x, -FAR), FAR)), round(min(max(y, -FAR), FAR))
 
 
-def node_box(node: NodeDefinition, info: NodeInfo | None, at: Position) -> Box:
+def node_box(node: NodeDefinition, info: NodeInfo | None, position: Position) -> Box:
     width, height = node_size(node, info)
-    x, y = drawn_at(at)
+    x, y = drawn_at(position)
     rect = QRectF(x, y, width, height)
     if info is None:
         return Box(node.id, rect)
@@ -153,7 +157,7 @@ def boxes(
 
 @dataclass(frozen=True)
 class Topology:
-    """What the figures need to know of the whole workflow.
+    """What the figures have to know about the whole workflow.
 
     touching   edges at a node
     bows       how far a parallel direct edge is lifted, by edge
@@ -210,7 +214,9 @@ def ends_of(edge: EdgeDefinition) -> frozenset[str]:
 
 
 class Grid:
-    """Which rectangles are near a place: ids in square cells. Ids keep the order in which they came."""
+    """Which rectangles are near a place: ids in square cells, so that a question costs what
+    is near and not what there is. Ids keep the order in which they were added.
+    """
 
     def __init__(self) -> None:
         self._cells: dict[_Cell, set[str]] = defaultdict(set)
@@ -246,8 +252,9 @@ class Grid:
             self._cells[cell].discard(key)
 
     def near(self, rect: QRectF) -> list[str]:
-        """Return every id whose rectangle may meet `rect`, and some more, in the order in which they came. So a part
-        of a picture is painted in the order of the picture, and the item on top comes last.
+        """Return every id whose rectangle may meet `rect`, and some more, in the order in
+        which they were added: so a part of a picture is painted in the order of the whole,
+        and what lies on top is the last.
         """
         keys = self.about(rect)
         if keys is None:

@@ -155,7 +155,7 @@ def _triangle() -> list[Part]:
 
 
 def _off() -> list[Part]:
-    """Of a node that is disabled: what is to be seen on switches."""
+    """Return the sign of a disabled node: the one on power switches."""
     ring = QPainterPath()
     ring.arcMoveTo(QRectF(1.8, 2.2, 8.4, 8.4), 130)
     ring.arcTo(QRectF(1.8, 2.2, 8.4, 8.4), 130, 280)
@@ -163,7 +163,7 @@ def _off() -> list[Part]:
 
 
 def _bypass() -> list[Part]:
-    """Of a node that is bypassed: a way past a dot."""
+    """Return the sign of a bypassed node: a way past a dot."""
     way = QPainterPath(QPointF(1, 7.4))
     way.cubicTo(2.4, 1.4, 8, 1.4, 10.4, 6)
     return [
@@ -177,17 +177,17 @@ def _cross() -> list[Part]:
 
 
 def _shuffle() -> list[Part]:
-    """What stands in a switch's diamond: two ways that cross."""
+    """Return the sign in the diamond of a switch: two ways that cross."""
     ways = _joined(
         _line((0.5, 2.6), (3.2, 2.6), (8.2, 9.4), (11.5, 9.4)),
         _line((0.5, 9.4), (3.2, 9.4), (4.5, 7.6)),
     )
-    rest = _joined(
+    tail = _joined(
         _line((6.9, 4.4), (8.2, 2.6), (11.5, 2.6)),
         _line((9.7, 0.9), (11.5, 2.6), (9.7, 4.3)),
     )
     return [
-        (LINE, _joined(ways, rest, _line((9.7, 7.7), (11.5, 9.4), (9.7, 11.1))), 1.1)
+        (LINE, _joined(ways, tail, _line((9.7, 7.7), (11.5, 9.4), (9.7, 11.1))), 1.1)
     ]
 
 
@@ -248,7 +248,10 @@ def paint_glyph(
 def _glyph(
     name: str, colour: str, ground: str, size: float, scale: float, ratio: float
 ) -> QPixmap:
-    """With a rim of one pixel of the scene. Stroking the paths anew costs twenty times as much."""
+    """Return the picture of a glyph, with a rim of one pixel.
+
+    To stroke the paths each time costs twenty times as much.
+    """
     picture, painter = picture_of(size + 2, size + 2, scale, ratio)
     _paint_parts(painter, name, 1, 1, size, QColor(colour), QColor(ground))
     painter.end()
@@ -292,7 +295,9 @@ def _paint_part(
 def paint_arc(
     painter: QPainter, colour: QColor, ground: QColor, elapsed_ms: int
 ) -> None:
-    """The running glyph at the origin: a faint ring, three quarters of it, and an arc that turns once in 900 ms."""
+    """Paint the running glyph at the origin: three quarters of a faint ring, and an arc that
+    turns once in 900 ms.
+    """
     start = 90 - 360 * (elapsed_ms % TURN_MS) / TURN_MS
     faint = mix(colour, ground, 0.35)
     area = QRectF(1.4, 1.4, 9.2, 9.2)
@@ -304,13 +309,13 @@ def paint_arc(
 
 @lru_cache(maxsize=20_000)
 def arrow_head(x: float, y: float, *, leftward: bool = False) -> QPolygonF:
-    """An arrow of 7 x 8 whose tip is at (x, y)."""
+    """Return the head of an arrow, 7 x 8, whose tip is at (x, y)."""
     back = x + 7 if leftward else x - 7
     return QPolygonF([QPointF(x, y), QPointF(back, y - 4), QPointF(back, y + 4)])
 
 
 def paint_zoomed_icon(painter: QPainter, name: str, rect: QRectF, colour: str) -> None:
-    """From a picture of as many pixels as it covers, set on whole pixels: crisp at every zoom, and cheap."""
+    """Paint an icon as a picture of as many pixels as it covers: sharp at every zoom."""
     if is_vector(painter):
         paint_icon(painter, name, rect, QColor(colour))
         return
@@ -328,17 +333,17 @@ def paint_zoomed_icon(painter: QPainter, name: str, rect: QRectF, colour: str) -
 def paint_flat_icon(
     painter: QPainter,
     name: str,
-    at: tuple[float, float],
+    corner: tuple[float, float],
     size: float,
     colour: str,
     ratio: float,
     zoom: float = 1.0,
 ) -> None:
-    """The same on a painter that is not transformed; `at` is the corner on the screen."""
+    """Do the same on a painter that is not transformed; `corner` is on the screen."""
     pixels = max(1, round(size * zoom * ratio))
     pixmap = icon_pixmap(name, colour, round(size), pixels / size)
     side = pixels / ratio
     place = QRectF(
-        round(at[0] * ratio) / ratio, round(at[1] * ratio) / ratio, side, side
+        round(corner[0] * ratio) / ratio, round(corner[1] * ratio) / ratio, side, side
     )
     painter.drawPixmap(place, pixmap, QRectF(pixmap.rect()))

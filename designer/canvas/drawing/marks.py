@@ -89,44 +89,53 @@ def _counts(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
         paths = wires_of(figure, pair, face)
         if paths:
             long = pair in face.sent and paths[0].length() >= PULSE_ROOM
-            at = paths[0].pointAtPercent(0.72 if long else 0.5)
+            place = paths[0].pointAtPercent(0.72 if long else 0.5)
             if paths[0].length() < SHORT:
-                at += QPointF(3, 0)  # the arrow head belongs to the room that there is
+                # On a short wire the arrow head is a part of the room that there is.
+                place += QPointF(3, 0)
             width = round(text_width(str(count), "badge")) + 23
-            # rather over the node's rim than over the bar, which tells what has arrived
             if figure.segments:
-                at.setX(min(at.x(), paths[0].currentPosition().x() - width / 2 - 2))
-            yield Mark(_centred(at, width, 18), str(count), "queued", "accent")
+                # Rather over the rim of the node than over the bar, which shows what has
+                # arrived.
+                place.setX(
+                    min(place.x(), paths[0].currentPosition().x() - width / 2 - 2)
+                )
+            yield Mark(_centred(place, width, 18), str(count), "queued", "accent")
 
 
 def _drops(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
-    """Loud where a message was lost, quiet where another edge took it."""
+    """Yield a loud mark where a message was lost, a quiet one where another edge took it."""
     for pair, stopped in face.stopped.items():
-        # Which of several cases it was is not asked: none of them took it.
+        # It does not matter which of several cases it was: none of them took it.
         paths = wires_of(figure, pair, _NO_FACE)
         if not paths:
             continue
         text = elided(stopped.text, "tag", DROP_WORDS)
-        # Where messages wait on the same wire, their number has its middle.
-        at = paths[0].pointAtPercent(0.28 if pair in face.queued else 0.5)
-        place = _centred(at, tag_width(text, glyph=True), 20)
-        yield (
-            Mark(place, text, "failed", "bad", soft=True)
-            if stopped.lost
-            else Mark(place, text, "dash", "text2")
-        )
+        # Where messages wait on the same wire, their number is in its middle.
+        share = 0.28 if pair in face.queued else 0.5
+        middle = paths[0].pointAtPercent(share)
+        rect = _centred(middle, tag_width(text, glyph=True), 20)
+        if stopped.lost:
+            yield Mark(rect, text, "failed", "bad", soft=True)
+        else:
+            yield Mark(rect, text, "dash", "text2")
 
 
 def tag_width(text: str, *, glyph: bool) -> float:
+    """Return how wide the tag with a text is."""
     return round(text_width(text, "tag")) + (33 if glyph else 15)
 
 
-def _centred(at: QPointF, width: float, height: float) -> QRectF:
-    return QRectF(round(at.x() - width / 2), round(at.y() - height / 2), width, height)
+def _centred(point: QPointF, width: float, height: float) -> QRectF:
+    left = round(point.x() - width / 2)
+    top = round(point.y() - height / 2)
+    return QRectF(left, top, width, height)
 
 
 def join_tag(figure: Figure, join: JoinFace, free: Callable[[QRectF], bool]) -> Mark:
-    """Over the bar on a dotted leader, else under it: at the nearest place that covers no node and no wire."""
+    """Return the words at a join: over its bar on a dotted leader, else under it, at the
+    nearest place that covers no node and no wire.
+    """
     first = figure.segments[0]
     last = figure.segments[-1]
     text = elided(join.text, "tag", JOIN_WORDS)
@@ -162,7 +171,7 @@ def paint_marks(
     zoom: float,
     travel: float,
 ) -> None:
-    """`travel` is 1 at rest, and less while the pulses run to their places."""
+    """Paint the marks; `travel` is 1 at rest, and less while pulses run to their places."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
     for mark in marks:
         if mark.path is not None:
@@ -175,8 +184,10 @@ def paint_marks(
 def paint_pulse(
     painter: QPainter, style: Style, path: QPainterPath, travel: float
 ) -> None:
+    """Paint three dots on a wire: messages that were sent."""
     points = [
-        (path.pointAtPercent(min(1.0, at * travel)), radius) for at, radius in DOTS
+        (path.pointAtPercent(min(1.0, share * travel)), radius)
+        for share, radius in DOTS
     ]
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(style.brush("canvas"))
@@ -196,19 +207,14 @@ def _paint_tag(painter: QPainter, style: Style, mark: Mark) -> None:
     painter.setPen(style.pen(mark.role or "line2", 1))
     painter.setBrush(style.brush(ground))
     painter.drawRoundedRect(rect, 4, 4)
-    left = rect.left() + 7
+    x = rect.left() + 7
+    is_count = mark.role == "accent"
     if mark.glyph:
-        paint_glyph(
-            painter,
-            mark.glyph,
-            left - (2 if mark.role == "accent" else 1),
-            rect.center().y() - 6,
-            style.colour(mark.role),
-            style.colour(ground),
-        )
-        left += 13 if mark.role == "accent" else 18
-    painter.setFont(fonts().badge if mark.role == "accent" else fonts().tag)
-    painter.setPen(
-        style.colour("text" if mark.role == "accent" else mark.role or "text2")
-    )
-    painter.drawText(QPointF(left, rect.center().y() + 4), mark.text)
+        colour = style.colour(mark.role)
+        y = rect.center().y() - 6
+        glyph_x = x - (2 if is_count else 1)
+        paint_glyph(painter, mark.glyph, glyph_x, y, colour, style.colour(ground))
+        x += 13 if is_count else 18
+    painter.setFont(fonts().badge if is_count else fonts().tag)
+    painter.setPen(style.colour("text" if is_count else mark.role or "text2"))
+    painter.drawText(QPointF(x, rect.center().y() + 4), mark.text)

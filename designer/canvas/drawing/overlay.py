@@ -30,7 +30,10 @@ NOT_SELECTED = "not selected"
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """How a node shows its state. `colour` and `border` are roles of the theme; `elapsed` is None unless it runs."""
+    """How a node shows its state.
+
+    `colour` and `border` are roles of the theme; `elapsed` is None unless it runs.
+    """
 
     state: str
     words: str
@@ -71,7 +74,10 @@ STATES: Mapping[str, Face] = {
 
 @dataclass(frozen=True, slots=True)
 class JoinFace:
-    """`segments` holds filled, missing, empty, fired or never, in source order; the tag is text, glyph and role."""
+    """How a join shows its state: text, glyph and role of its tag, and its segments.
+
+    `segments` are filled, missing, empty, fired or never, in the order of the sources.
+    """
 
     segments: tuple[str, ...]
     text: str
@@ -83,7 +89,7 @@ class JoinFace:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Messages that an edge did not let through, in words. `lost` when nobody else took some of them either."""
+    """Messages that an edge stopped, in words; `lost` when no other edge took them."""
 
     text: str
     lost: bool = False
@@ -107,7 +113,11 @@ class EdgeFace:
 
 @dataclass(frozen=True)
 class Overlay:
-    """Empty when editing. `pulses` is true at a standstill, where sent messages are shown as three dots on the wire."""
+    """All faces of a moment; there are none while editing.
+
+    `pulses` is true between supersteps, when messages that were sent are shown as three
+    dots on the wire.
+    """
 
     nodes: Mapping[str, Face] = field(default_factory=dict)
     joins: Mapping[str, JoinFace] = field(default_factory=dict)
@@ -129,7 +139,10 @@ def overlay_of(
     *,
     running: bool,
 ) -> Overlay:
-    """The faces of a moment; while a superstep runs, `progress` says who is at work and who has ended."""
+    """Return the faces of a moment.
+
+    While a superstep runs, `progress` says which nodes run and which have ended.
+    """
     moment = moment or Moment()
     live = progress if running else None
     at_work = frozenset(live.running) if live else frozenset()
@@ -169,7 +182,7 @@ def overlay_of(
 
 
 def seconds(value: float) -> str:
-    """A duration for people: 96 ms, 1.4 s, 12 s, 3 min."""
+    """Return a duration for people: 96 ms, 1.4 s, 12 s, 3 min."""
     if value < 0.9995:
         return f"{value * 1000:.0f} ms"
     if value < 99.5:
@@ -214,7 +227,7 @@ def _node_face(
 
 
 def _at_work(since: float, attempt: Attempt | None) -> tuple[str, str]:
-    """The words, and the detail behind them, of a node that runs; which attempt it is, where there may be several."""
+    """Return words and detail of a node that runs, with its attempt if there are several."""
     if attempt is None:
         return "", seconds(since)
     if attempt.wait:
@@ -233,7 +246,7 @@ def _face(
     *,
     sent: bool = False,
 ) -> Face:
-    """Thousands of nodes share a few dozen faces: comparing them is comparing identities."""
+    """Return a shared face: thousands of nodes have a few dozen, compared by identity."""
     face = STATES[state]
     return replace(
         face,
@@ -259,13 +272,13 @@ def _edge_at_rest(edge: EdgeMoment, *, decided: bool) -> EdgeFace:
 
 
 def _edge_at_work(edge: EdgeMoment, *, decided: bool) -> EdgeFace:
-    """While a superstep runs: what was queued for it is on its way, and queued no more."""
+    """Return the faces while a superstep runs: what was queued for it is delivered."""
     pairs = frozenset((source, target) for source, target, _ in edge.queued)
     return EdgeFace(pairs if decided else frozenset(), cases=_cases(edge))
 
 
 def _stopped(edge: EdgeMoment) -> dict[Pair, Stopped]:
-    """What is worth a mark: a case or a target that was not chosen is none as long as another was."""
+    """Return what was stopped, except for cases and targets beside one that was chosen."""
     drops: dict[Pair, list[Drop]] = {}
     for drop in edge.dropped:
         if drop.lost or drop.reason != NOT_SELECTED:
@@ -281,7 +294,7 @@ def _stopped(edge: EdgeMoment) -> dict[Pair, Stopped]:
 
 
 def drop_words(drop: Drop, delivered: int) -> str:
-    """Why messages did not go along an edge, and how many of how many: "2 of 3 stopped: condition false"."""
+    """Return why messages did not go along an edge: "2 of 3 stopped: condition false"."""
     verb = "dropped" if drop.lost else "stopped"
     if drop.count == 1 and not delivered:
         return f"{verb}: {drop.reason}"
@@ -330,16 +343,19 @@ def _join_face(
     )
 
 
-def _segments(join: JoinMoment, there: str, else_: str) -> tuple[str, ...]:
-    """One for each source; that of a disabled one stays empty, as the join does not wait for it."""
+def _segments(join: JoinMoment, filled: str, empty: str) -> tuple[str, ...]:
+    """Return one segment for each source.
+
+    That of a disabled one stays empty, because the join does not wait for it.
+    """
     return tuple(
-        "empty" if one.disabled else there if one.have else else_
-        for one in join.sources
+        "empty" if source.disabled else filled if source.have else empty
+        for source in join.sources
     )
 
 
 def _fired_segments(join: JoinMoment) -> tuple[str, ...]:
-    """What the join let out, source by source; what it holds again, or still, is not hidden by that."""
+    """Return the segments of a join that fired, without hiding what it holds again."""
     return tuple(
         "fired" if source.released else "filled" if source.have else "empty"
         for source in join.sources
@@ -347,7 +363,7 @@ def _fired_segments(join: JoinMoment) -> tuple[str, ...]:
 
 
 def fired_words(join: JoinMoment) -> str:
-    """What a join that fired let out, where that is not one message of each source."""
+    """Return what a join sent when it fired, if not one message of each source."""
     silent = sum(
         1 for source in join.sources if not (source.released or source.disabled)
     )
@@ -362,7 +378,7 @@ def fired_words(join: JoinMoment) -> str:
 
 
 def people(names: list[str]) -> str:
-    """Names in a sentence: A; A and B; A, B and 2 more."""
+    """Return names for a sentence: A; A and B; A, B and 2 more."""
     if len(names) < 2:
         return "".join(names)
     if len(names) == 2:
@@ -376,7 +392,7 @@ def _legend(
     superstep: int,
     live: ProgressBody | None,
 ) -> tuple[tuple[str, str, str], ...]:
-    """(glyph, role, words) for what is to be seen now, and for nothing else."""
+    """Return glyph, role and words of each kind of mark that is shown now."""
     states = {face.state for face in nodes}
     edges = list(edges)
     rows: list[tuple[str, str, str]] = []

@@ -1,4 +1,4 @@
-"""The whole drawing as a picture, for files and the clipboard: as pixels, and as the shapes of an SVG or PDF file."""
+"""The whole drawing as a picture for files and the clipboard: pixels, SVG or PDF."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TEXT = re.compile(
 
 
 def picture_area(scene: CanvasScene) -> QRectF:
-    """What a picture shows, in scene pixels: the drawing with some room around it, or one pixel if there is none."""
+    """Return what a picture shows: the drawing with room around it, or one pixel."""
     if scene.nodes or scene.backdrop.frames:
         return scene.drawing_rect().adjusted(-ROOM, -ROOM, ROOM, ROOM)
     return QRectF(0, 0, 1, 1)
@@ -59,7 +59,10 @@ def render_image(scene: CanvasScene, scale: float) -> QImage:
 
 
 def image_for_file(scene: CanvasScene, scale: float) -> QImage:
-    """As `render_image`, without the alpha that a file needs not. Raise `DefinitionError` for one too large."""
+    """Return an image as `render_image` does, without alpha, which a file does not need.
+
+    Raise `DefinitionError` for one that is too large.
+    """
     area = picture_area(scene)
     width = round(area.width() * scale)
     height = round(area.height() * scale)
@@ -73,7 +76,10 @@ def image_for_file(scene: CanvasScene, scale: float) -> QImage:
 
 
 def png_of(image: QImage) -> bytes:
-    """A PNG file of an image. Any thread may do it, and it takes seconds for a hundred million pixels."""
+    """Return a PNG file of an image.
+
+    Any thread may do it; for a hundred million pixels it takes seconds.
+    """
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -83,7 +89,9 @@ def png_of(image: QImage) -> bytes:
 
 
 def render_svg(scene: CanvasScene, title: str) -> bytes:
-    """An SVG file with the size of the drawing in pixels. Its texts are text, in our fonts where these are there."""
+    """Return an SVG file as large as the drawing. Its texts are text, in our fonts where
+    those are installed.
+    """
     area = picture_area(scene)
     content = QByteArray()
     buffer = QBuffer(content)
@@ -96,20 +104,22 @@ def render_svg(scene: CanvasScene, title: str) -> bytes:
     picture.setViewBox(QRectF(0, 0, area.width(), area.height()))
     _paint(picture, scene, area, 1.0, ground=True)
     buffer.close()
-    made = _NO_XML.sub("\ufffd", bytes(content.data()).decode(errors="replace"))
+    svg = _NO_XML.sub("\ufffd", bytes(content.data()).decode(errors="replace"))
     # In pixels: Qt writes millimetres, of which browsers and Qt itself do not make the same number.
-    made = re.sub(
+    svg = re.sub(
         r'width="[^"]*" height="[^"]*"',
         f'width="{area.width():g}" height="{area.height():g}"',
-        made,
+        svg,
         count=1,
     )
-    return _TEXT.sub(_with_length, made).encode()
+    return _TEXT.sub(_with_length, svg).encode()
 
 
 def _with_length(text: re.Match[str]) -> str:
-    """A text that is as wide as here also where its font is not installed, and another one takes its place."""
-    family, size, weight, rest, words = text.groups()
+    """Return a text that is as wide as here also where another font takes the place of
+    ours.
+    """
+    family, size, weight, tail, words = text.groups()
     data = family == DATA_FAMILY
     if data:
         font = data_font(round(float(size)))
@@ -118,12 +128,12 @@ def _with_length(text: re.Match[str]) -> str:
     width = QFontMetricsF(font).horizontalAdvance(unescape(words))
     return (
         f'font-family="{family}, {"monospace" if data else "sans-serif"}" font-size="{size}" font-weight="{weight}"'
-        f'{rest.rstrip()} textLength="{width:.2f}" lengthAdjust="spacingAndGlyphs">{words}</text>'
+        f'{tail.rstrip()} textLength="{width:.2f}" lengthAdjust="spacingAndGlyphs">{words}</text>'
     )
 
 
 def render_pdf(scene: CanvasScene, title: str, attachment: tuple[str, bytes]) -> bytes:
-    """A PDF file of one page as large as the drawing, with a file attached to it, given by name and content."""
+    """Return a PDF file of one page as large as the drawing, with a file attached to it."""
     area = picture_area(scene)
     content = QByteArray()
     buffer = QBuffer(content)

@@ -1,4 +1,4 @@
-"""How a wire runs from one point to another: forward, round a step, back below the nodes, or over itself.
+"""How a wire runs from one point to another: forward, back below the nodes, or in a loop.
 
 All functions are pure; points are in scene pixels. A path ends where its arrow begins, so that the stroke never shows
 in front of the tip.
@@ -22,28 +22,36 @@ LONG = 220.0  # a shorter wire has no room for a node in its way
 
 
 class Obstacles(Protocol):
-    """What a route may ask of the nodes that are in its way. A wire that is longer than `longest` has too many."""
+    """What a route may ask about the nodes in its way.
+
+    A wire that is longer than `longest` has too many of them.
+    """
 
     @property
     def longest(self) -> float: ...
 
     def clear_level(self, x0: float, x1: float, y: float) -> float:
-        """A y at or below `y` where a level line from x0 to x1 meets no node."""
+        """Return a y at or below `y` where a level line from x0 to x1 meets no node."""
 
     def free(self, rect: QRectF) -> bool:
-        """No node is in this place."""
+        """Return whether no node is in this place."""
 
     def detour(
         self, start: QPointF, end: QPointF, but: tuple[str, ...]
     ) -> list[QPointF] | None:
-        """The points of a way from left to right round all nodes other than `but`; None where there is none."""
+        """Return the points of a way from left to right round all nodes other than `but`;
+        None where there is none.
+        """
 
     def in_the_way(self, path: QPainterPath, but: tuple[str, ...]) -> QRectF:
-        """What a path crosses of nodes other than `but`, as one rectangle; empty for nothing."""
+        """Return what a path crosses of nodes other than `but`, as one rectangle."""
 
 
 def forward(start: QPointF, end: QPointF, bow: float = 0.0) -> QPainterPath:
-    """Left to right. `bow` lifts the middle, for parallels. Steep ones run straight up between two bends."""
+    """Return a path from left to right. `bow` lifts its middle, beside a parallel wire.
+
+    A steep one runs straight up between two bends.
+    """
     sx = start.x()
     sy = start.y()
     ex = end.x()
@@ -54,11 +62,12 @@ def forward(start: QPointF, end: QPointF, bow: float = 0.0) -> QPainterPath:
     if abs(height) < 0.5 and not bow:
         path.lineTo(ex, ey)
     elif width < 4:
-        path.lineTo(ex, ey)  # too near for a bend
+        # too near for a bend
+        path.lineTo(ex, ey)
     elif abs(height) > 2.2 * width:
         _steep(path, sx, sy, ex, ey)
     else:
-        # a cubic's middle goes three quarters of the way to its control points
+        # The middle of a cubic goes three quarters of the way to its control points.
         lift = bow * 4 / 3
         path.cubicTo(sx + width * 0.5, sy + lift, ex - width * 0.5, ey + lift, ex, ey)
     return path
@@ -81,7 +90,7 @@ def _steep(path: QPainterPath, sx: float, sy: float, ex: float, ey: float) -> No
 
 
 def below(start: QPointF, end: QPointF, low: float) -> QPainterPath:
-    """Right to left, under the nodes at height `low`."""
+    """Return a path from right to left, under the nodes at height `low`."""
     sx = start.x()
     sy = start.y()
     ex = end.x()
@@ -112,23 +121,23 @@ def below(start: QPointF, end: QPointF, low: float) -> QPainterPath:
 
 
 def round_box(start: QPointF, end: QPointF, box: QRectF) -> tuple[QPainterPath, ...]:
-    """Left to right over and under what is in the way, the shorter one first."""
+    """Return paths from left to right over and under a box, the shorter one first."""
     sx = start.x()
     ex = end.x()
-    left = max(sx + 16, box.left() - 28)
-    right = min(ex - 16, box.right() + 28)
+    enter = max(sx + 16, box.left() - 28)
+    leave = min(ex - 16, box.right() + 28)
     levels = (box.top() - AROUND, box.bottom() + AROUND)
     paths = []
     for level in sorted(levels, key=lambda y: abs(y - start.y()) + abs(y - end.y())):
-        path = forward(start, QPointF(left, level))
-        path.lineTo(right, level)
-        path.connectPath(forward(QPointF(right, level), end))
+        path = forward(start, QPointF(enter, level))
+        path.lineTo(leave, level)
+        path.connectPath(forward(QPointF(leave, level), end))
         paths.append(path)
     return tuple(paths)
 
 
 def between(start: QPointF, end: QPointF, middle: float) -> QPainterPath:
-    """Right to left where there is room between the rows: down (or up) to a level, back, and on."""
+    """Return a path from right to left between two rows of nodes: to a level, back, and on."""
     sx = start.x()
     sy = start.y()
     ex = end.x()
@@ -142,7 +151,7 @@ def between(start: QPointF, end: QPointF, middle: float) -> QPainterPath:
 
 
 def through(start: QPointF, points: Sequence[QPointF], end: QPointF) -> QPainterPath:
-    """Through dots in their order: out to the right, in from the left, one cubic for each leg.
+    """Return a path through dots in their order, one cubic for each leg between them.
 
     Each coordinate turns only at a dot (the tangents of Fritsch and Carlson), so that level dots give a level wire and
     nothing swings out beyond what was drawn.
@@ -150,27 +159,31 @@ def through(start: QPointF, points: Sequence[QPointF], end: QPointF) -> QPainter
     way = [start, *points, end]
     path = QPainterPath(start)
     leave = QPointF(_lead(start, way[1]), 0)
-    for before, here, after in zip(way, way[1:], [*way[2:], None], strict=False):
-        span = here - before
+    for before, dot, after in zip(way, way[1:], [*way[2:], None], strict=False):
+        span = dot - before
         if after is None:
             arrive = QPointF(_lead(before, end), 0)
             onward = QPointF()
         else:
-            arrive, onward = _bend(span, after - here)
-        path.cubicTo(before + leave, here - arrive, here)
+            arrive, onward = _bend(span, after - dot)
+        path.cubicTo(before + leave, dot - arrive, dot)
         leave = onward
     return path
 
 
 def _lead(start: QPointF, end: QPointF) -> float:
-    """How far a wire runs straight out of a port, or into one: further when it has to turn back beside its node."""
+    """Return how far a wire runs straight out of a port, or into one: further when it has to
+    turn back beside its node.
+    """
     ahead = end.x() - start.x()
     aside = abs(end.y() - start.y())
     return max(ahead / 2, min(24.0 if ahead >= 0 else 80.0, (abs(ahead) + aside) / 2))
 
 
 def _bend(before: QPointF, after: QPointF) -> tuple[QPointF, QPointF]:
-    """The control points of two legs beside the dot between them, from it, the one before turned round."""
+    """Return the control points on both sides of a dot, relative to it; the one before it is
+    turned round.
+    """
     first = _length(before)
     second = _length(after)
     if not (first and second):
@@ -179,7 +192,8 @@ def _bend(before: QPointF, after: QPointF) -> tuple[QPointF, QPointF]:
         _between(before.x() / first, after.x() / second),
         _between(before.y() / first, after.y() / second),
     )
-    if slope.isNull():  # it turns back on itself: across, so that there is no corner
+    if slope.isNull():
+        # The wire turns back on itself: across, so that there is no corner.
         slope = before / first + after / second
         return slope * (first / 3), slope * (second / 3)
     slope /= _length(slope)
@@ -187,7 +201,9 @@ def _bend(before: QPointF, after: QPointF) -> tuple[QPointF, QPointF]:
 
 
 def _reach(leg: QPointF, slope: QPointF) -> float:
-    """How far along a tangent a control point may be: not past the other end of its leg, in either coordinate."""
+    """Return how far along a tangent a control point may be: not past the other end of its
+    leg, in either coordinate.
+    """
     sides = [
         abs(way / part)
         for way, part in ((leg.x(), slope.x()), (leg.y(), slope.y()))
@@ -197,7 +213,7 @@ def _reach(leg: QPointF, slope: QPointF) -> float:
 
 
 def _between(a: float, b: float) -> float:
-    """The harmonic mean of two slopes, 0 where they have different signs."""
+    """Return the harmonic mean of two slopes, 0 where they have different signs."""
     return 2 * a * b / (a + b) if a * b > 0 else 0.0
 
 
@@ -206,20 +222,19 @@ def _length(way: QPointF) -> float:
 
 
 def legs(path: QPainterPath) -> list[QPainterPath]:
-    """The legs of what `through` made."""
-    points = [
-        QPointF(at.x, at.y) for at in map(path.elementAt, range(path.elementCount()))
-    ]
-    found = []
+    """Return the legs of a path that `through` has made."""
+    elements = [path.elementAt(k) for k in range(path.elementCount())]
+    points = [QPointF(element.x, element.y) for element in elements]
+    paths = []
     for k in range(0, len(points) - 1, 3):
         leg = QPainterPath(points[k])
         leg.cubicTo(points[k + 1], points[k + 2], points[k + 3])
-        found.append(leg)
-    return found
+        paths.append(leg)
+    return paths
 
 
 def over(start: QPointF, end: QPointF, top: float, reach: float) -> QPainterPath:
-    """A self-loop above the node: out at the right, over the top, in at the left."""
+    """Return a self-loop above the node: out at the right, in at the left."""
     middle = (start.x() + end.x()) / 2
     path = QPainterPath(start)
     path.cubicTo(

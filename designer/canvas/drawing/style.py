@@ -1,4 +1,11 @@
-"""Pens, brushes, fonts and measured text of the canvas, made once a theme, so that no paint call makes any."""
+"""Pens, brushes, fonts, measured text and small pictures, made once and kept.
+
+What pays for it: `python -m tests.benchmarks.window --only canvas5000`, rows "pan at 1:1,
+everything painted" and "zoom, worst step". To make a pen, shape a text or fill a rounded
+path costs more than to paint it: with five hundred nodes in view nothing of that may
+happen in a paint call. So pens and brushes are kept by their colour and shape, texts once
+they are shaped, and boxes, ports and badges as pictures of as many pixels as they cover.
+"""
 
 from __future__ import annotations
 
@@ -68,14 +75,14 @@ def _metrics(font_key: str) -> QFontMetricsF:
 
 @lru_cache(maxsize=20_000)
 def text_width(text: str, font: str = "title") -> float:
-    """Width in logical pixels of a text set in one of `Fonts`."""
+    """Return the width of a text in one of `Fonts`, in logical pixels."""
     return _metrics(font).horizontalAdvance(text)
 
 
 @lru_cache(maxsize=20_000)
 def elided(text: str, font: str, width: int, *, middle: bool = True) -> str:
-    """The text cut to a width, in the middle or at its end."""
-    # known for every width, while the width is another at every zoom
+    """Return the text cut to a width, in the middle or at its end."""
+    # Most texts fit, and their width is kept; the room is another at every zoom.
     if text_width(text, font) <= width:
         return text
     mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
@@ -93,7 +100,10 @@ def _static(text: str, font: str) -> tuple[QStaticText, float]:
 def draw_text(
     painter: QPainter, x: float, baseline: float, text: str, font: str
 ) -> None:
-    """Text in one of `Fonts`, in the pen's colour. Shaped once and kept: shaping is most of what a text costs."""
+    """Paint a text in one of `Fonts`, in the colour of the pen.
+
+    It is shaped once and kept, because shaping is most of what a text costs.
+    """
     static, ascent = _static(text, font)
     painter.setFont(getattr(fonts(), font))
     painter.drawStaticText(QPointF(x, baseline - ascent), static)
@@ -107,7 +117,7 @@ def _cut(text: str, width: int) -> tuple[QStaticText, float]:
 def draw_cut(
     painter: QPainter, x: float, baseline: float, text: str, width: int
 ) -> None:
-    """The same in the font of tags, cut at its end to a width."""
+    """Paint a text in the font of tags, cut at its end to a width."""
     static, ascent = _cut(text, width)
     painter.setFont(fonts().tag)
     painter.drawStaticText(QPointF(x, baseline - ascent), static)
@@ -115,7 +125,7 @@ def draw_cut(
 
 @dataclass
 class Style:
-    """What the items paint with. Colours are `theme`'s; pens and brushes are kept by colour name and shape."""
+    """The colours of a theme, with pens and brushes that are kept by colour and shape."""
 
     theme: Theme
     _pens: dict[tuple[str, float, str], QPen] = field(default_factory=dict)
@@ -133,7 +143,7 @@ class Style:
         return self._mixed[key]
 
     def pen(self, role: str, width: float = 1.0, dash: str = "") -> QPen:
-        """`dash` holds lengths in logical pixels, such as "4 3"; an empty one is a solid line."""
+        """Return a pen. `dash` has lengths in logical pixels, such as "4 3"; "" is solid."""
         key = (role, width, dash)
         pen = self._pens.get(key)
         if pen is None:
@@ -141,7 +151,7 @@ class Style:
         return pen
 
     def hairline(self, role: str) -> QPen:
-        """One pixel at every zoom: several times as fast as a pen that is only a little wider."""
+        """Return a pen of one pixel at every zoom, several times as fast as a wider one."""
         key = (role, 0.0, "")
         if key not in self._pens:
             self._pens[key] = _pen(self.colour(role), 1.0, "")
@@ -149,7 +159,7 @@ class Style:
         return self._pens[key]
 
     def ring(self) -> QPen:
-        """The ring outside of what is selected: accent, 45 % into the canvas."""
+        """Return the pen of the ring around what is selected: accent, 45 % into the canvas."""
         key = ("ring", 1.0, "")
         if key not in self._pens:
             self._pens[key] = _pen(self.mixed("accent", "canvas", 0.45), 1.0, "")
@@ -176,7 +186,7 @@ def _pen(colour: QColor, width: float, dash: str) -> QPen:
 def rounded(
     width: float, height: float, radius: float, inset: float = 0.5
 ) -> QPainterPath:
-    """A rounded box at the origin, its border on half pixels."""
+    """Return a rounded box at the origin, with its border on half pixels."""
     path = QPainterPath()
     path.addRoundedRect(
         QRectF(inset, inset, width - 2 * inset, height - 2 * inset), radius, radius
@@ -209,7 +219,7 @@ def paint_grid(painter: QPainter, theme: Theme, exposed: QRectF, zoom: float) ->
 
 @lru_cache(maxsize=16)
 def _tile(ground: str, dot: str, pixels: int, ratio: float) -> QPixmap:
-    """Many dots in one picture: a blit of a few pixels costs as much as one of a few thousand."""
+    """Return a picture of many dots: to paint a few pixels costs as much as thousands."""
     many = -(-TILE // pixels)
     tile = QPixmap(many * pixels, many * pixels)
     tile.fill(QColor(ground))
@@ -218,21 +228,23 @@ def _tile(ground: str, dot: str, pixels: int, ratio: float) -> QPixmap:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(dot))
-    for at in range(many * many):
-        x = at % many * pixels / ratio
-        y = at // many * pixels / ratio
+    for place in range(many * many):
+        x = place % many * pixels / ratio
+        y = place // many * pixels / ratio
         painter.drawEllipse(QRectF(x + 0.25, y + 0.25, 1.5, 1.5))
     painter.end()
     return tile
 
 
 def is_vector(painter: QPainter) -> bool:
-    """Whether shapes are kept as shapes there, where the pictures that are fast on a screen would be coarse."""
+    """Return whether shapes stay shapes there, where the pictures that are fast on a screen
+    would be coarse.
+    """
     return isinstance(painter.device(), QPdfWriter | QSvgGenerator)
 
 
 def set_picture(
-    painter: QPainter, x: float, y: float, made: Callable[[float, float], QPixmap]
+    painter: QPainter, x: float, y: float, picture: Callable[[float, float], QPixmap]
 ) -> None:
     """A picture whose corner is at (x, y), in as many pixels as it covers, and on whole ones: crisp at every zoom, and
     cheap. `made` gets how many pixels are one of the painter's, and one of the device's.
@@ -245,14 +257,14 @@ def set_picture(
     place = QPointF(
         round(corner.x() * ratio) / ratio, round(corner.y() * ratio) / ratio
     )
-    painter.drawPixmap(place, made(round(transform.m11() * ratio, 3), ratio))
+    painter.drawPixmap(place, picture(round(transform.m11() * ratio, 3), ratio))
     painter.setWorldTransform(transform)
 
 
 def picture_of(
     width: float, height: float, scale: float, ratio: float
 ) -> tuple[QPixmap, QPainter]:
-    """An empty picture for `set_picture`, and a painter on it whose pixels are the scene's."""
+    """Return an empty picture for `set_picture`, and a painter with the scene's pixels."""
     picture = QPixmap(math.ceil(width * scale), math.ceil(height * scale))
     picture.fill(Qt.GlobalColor.transparent)
     picture.setDevicePixelRatio(ratio)
@@ -274,7 +286,10 @@ def body_picture(
     fill: str,
     ratio: float,
 ) -> QPixmap:
-    """A node's box in as many pixels as it covers. A rounded path costs ten times as much as its picture."""
+    """Return the box of a node, in as many pixels as it covers.
+
+    To paint a rounded path costs ten times as much as its picture.
+    """
     width = round(size[0] * scale)
     height = round(size[1] * scale)
     return _body(style.theme.name, width, height, scale, pen, fill, ratio)
@@ -316,7 +331,7 @@ def _body(
 
 
 def port_picture(style: Style, scale: float) -> QPixmap:
-    """A port that says nothing: a ring of 8 px and 1.5 wide around its middle."""
+    """Return a port without a state: a ring of 8 px and 1.5 wide around its middle."""
     return _port(style.theme.name, round(scale, 3))
 
 

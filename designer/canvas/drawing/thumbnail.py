@@ -22,7 +22,7 @@ LARGEST = 0.62
 def paint_thumbnail(
     painter: QPainter, rect: QRectF, design: Design, theme: Theme
 ) -> None:
-    """Fill `rect` with the drawing of `design`. A design without a layout is laid out first."""
+    """Fill `rect` with the drawing of `design`, which is laid out first if it is not yet."""
     style = Style(theme)
     workflow = design.workflow
     missing = {node.id for node in workflow.nodes} - design.positions.keys()

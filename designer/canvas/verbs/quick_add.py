@@ -1,6 +1,6 @@
-"""The quick add: a search over the node types, at the pointer or at the end of a wire that was let go.
+"""The quick add: a search over the node types, at the pointer or at the end of a wire.
 
-With a wire it shows only types that fit; Enter adds and connects, Esc drops the wire.
+With a wire it shows only types that fit: Enter adds and connects, Esc drops the wire.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _INFO = Qt.ItemDataRole.UserRole
 
 
 class _Row(QStyledItemDelegate):
-    """Icon, title, and the category at the right."""
+    """Paints icon, title, and the category at the right."""
 
     def __init__(self, look: Look, parent: QObject) -> None:
         super().__init__(parent)
@@ -111,7 +111,7 @@ class _Accepts(QWidget):
 
 
 class _Footer(QWidget):
-    """The two keys, as caps."""
+    """The keys Enter and Esc, and what they do."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -147,7 +147,7 @@ def _key(painter: QPainter, style: Style, x: float, key: str, words: str) -> Non
 
 
 class QuickAdd(QFrame):
-    """`chosen` carries the type; `dropped` tells that it was left without one. Emits exactly one of them."""
+    """Emits one of two signals, once: `chosen` carries the type, `dropped` means none."""
 
     chosen = Signal(str)
     dropped = Signal()
@@ -197,7 +197,10 @@ class QuickAdd(QFrame):
         *,
         are_known: bool,
     ) -> None:
-        """Search among these; what was typed and chosen stays. `are_known`: the node types have come, if none fits."""
+        """Search among these types; what was typed and chosen stays.
+
+        `are_known` says whether the node types have been loaded, in case none fits.
+        """
         self._infos = infos
         self._are_known = are_known
         self._line.setVisible(accepts is not None)
@@ -252,15 +255,15 @@ class QuickAdd(QFrame):
         self.list.setFixedHeight(ROW * min(self._rows, self.list.count()) + 2)
         self.adjustSize()
 
-    def place(self, at: QRect, inside: QRect) -> None:
-        """Next to a place, and wholly inside of a rectangle; both in the parent's pixels."""
+    def place(self, spot: QRect, inside: QRect) -> None:
+        """Move next to a place, and wholly inside a rectangle, in pixels of the parent."""
         beside = self.height() - self.list.height()
         self._rows = max(
             LEAST_ROWS, min(MOST_ROWS, (inside.height() - 16 - beside) // ROW)
         )
         self._fit()
-        x = min(max(at.x() - 4, inside.left() + 8), inside.right() - self.width() - 8)
-        y = at.y() + 8
+        x = min(max(spot.x() - 4, inside.left() + 8), inside.right() - self.width() - 8)
+        y = spot.y() + 8
         if y + self.height() > inside.bottom() - 8:
             y = max(inside.top() + 8, inside.bottom() - self.height() - 8)
         self.move(x, y)
@@ -277,7 +280,7 @@ class QuickAdd(QFrame):
             self.chosen.emit(type)
 
     def _chosen(self) -> str:
-        """The type of the row that is chosen; "" when it says why there is none."""
+        """Return the type of the chosen row, or "" when the row says why there is none."""
         item = self.list.currentItem()
         info: NodeInfo | None = item.data(_INFO) if item is not None else None
         return info.type if info is not None else ""
