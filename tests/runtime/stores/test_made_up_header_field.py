@@ -9,7 +9,7 @@ import pytest
 
 from tests.changed_source import run_changed
 
-PROGRAM = "tests.runtime.stores.new_header_field"
+PROGRAM = "tests.runtime.stores.made_up_header_field"
 # The one change: a line behind the last field of the class.
 CHANGES = {
     "runtime.checkpoint": [

@@ -1,4 +1,4 @@
-"""What `test_new_header_field` runs in a process where a header has the further field `cost`."""
+"""What `test_made_up_header_field` runs in a process where a header has the further field `cost`."""
 
 from __future__ import annotations
 

@@ -28,5 +28,5 @@ CHANGES = {
 }
 
 
-def test_a_new_section_is_saved_restored_compared_and_shown(tmp_path: Path) -> None:
-    run_changed(CHANGES, "tests.runtime.debug.new_section", f"dir:{tmp_path}/runs")
+def test_a_made_up_section_is_saved_restored_compared_and_shown(tmp_path: Path) -> None:
+    run_changed(CHANGES, "tests.runtime.debug.made_up_section", f"dir:{tmp_path}/runs")
