@@ -65,6 +65,7 @@ CASES = {
     "w6k": Case(
         "sqlite", {"n": 200, "state": 100 * KB, "one_key": True}, {}, LANGGRAPHS
     ),
+    "w6-postgres": Case("postgres", {"n": 300, "state": 100 * KB}),
     "flat-1kb": Case("flat", {"n": 1000, "state": KB}, {"n": 300}),
     "flat-100mb": Case(
         "flat", {"n": 1000, "state": 100 * MB}, {"n": 300, "state": 10 * MB}

@@ -305,6 +305,22 @@ async def on_disk(n: int, state: int, one_key: bool = False) -> Numbers:
         return meter.numbers(n, disk_kb=disk_kb(folder / "run") / n, commits=each)
 
 
+async def on_postgres(n: int, state: int) -> Numbers:
+    """The CPU time of the client; the server is a private one."""
+    from runtime.stores import open_store
+    from tests.postgres import server
+
+    with server() as url:
+        store = open_store(url)
+        await state_loop(SHORT, KB, store).run(1)
+        workflow = state_loop(n, state, store)
+        with Meter() as meter:
+            result = await workflow.run(1)
+        check(result, n)
+        await store.close()
+        return meter.numbers(n)
+
+
 async def flat(n: int, state: int) -> Numbers:
     """What a checkpoint costs on SQLite once `state` bytes lie in the state that nobody touches."""
     with scratch() as folder, Meter() as meter:
@@ -350,6 +366,7 @@ if __name__ == "__main__":
             "wide": wide,
             "memory": in_memory,
             "sqlite": on_disk,
+            "postgres": on_postgres,
             "flat": flat,
             "carried": carried,
             "waiting": waiting,

@@ -186,7 +186,7 @@ def _reader(field: KeptField) -> Callable[[Any], Any] | None:
     if field.name == "note":
         return lambda text: text or ""
     if field.name == "damaged":
-        return lambda whole: "" if whole else "its list of parts is cut or empty"
+        return lambda is_whole: "" if is_whole else "its list of parts is cut or empty"
     if field.type is bool:
         return bool
     if issubclass(field.type, Enum):
