@@ -26,7 +26,7 @@ _BLANK = blake2b(digest_size=16)
 
 
 def is_text(value: str) -> bool:
-    """Whether a text can be written as UTF-8, which lone surrogates cannot."""
+    """Return whether a text can be written as UTF-8, which lone surrogates cannot."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -35,7 +35,7 @@ def is_text(value: str) -> bool:
 
 
 def digest_of(data: bytes) -> str:
-    """The name of a part: 32 hexadecimal digits that its bytes give."""
+    """Return the name of a part: 32 hexadecimal digits, from its bytes."""
     # takes three quarters of the time of a new one, whose parameters are read again
     blake = _BLANK.copy()
     blake.update(data)
@@ -137,7 +137,7 @@ class Record:
 
     @property
     def digests(self) -> list[str]:
-        """Those of its parts, each once."""
+        """Return the digests of its parts, each once."""
         return list(dict.fromkeys([part.digest for part in self.manifest]))
 
 
@@ -168,28 +168,36 @@ class CheckpointStore(Protocol):
     async def save(
         self, record: Record, parts: Mapping[str, bytes]
     ) -> CheckpointHeader:
-        """Keep one checkpoint: durable when this returns. One transaction: all of it or nothing.
+        """Keep one checkpoint, durably when this returns. One transaction: all of it or
+        nothing.
 
-        `parts` maps digest to bytes, for the parts that this checkpoint adds; parts that the store has already may be
-        left out or given again. Return the header with its `sequence`.
+        `parts` maps digest to bytes, for the parts that this checkpoint adds. Parts
+        that the store has already may be left out or given again. Return the header
+        with its `sequence`.
 
-        A branch is a line: where the branch of that run has a checkpoint already, the parent must be the one with the
-        highest sequence, its head. That is judged in the same transaction, so that of two who go on from one checkpoint
-        on one branch, in whatever process, exactly one is saved.
+        A branch is a line: if the branch of that run has a checkpoint already, the
+        parent must be its head, the one with the highest sequence. That is checked in
+        the same transaction, so that of two writers who go on from one checkpoint on
+        one branch, in any process, exactly one is saved.
 
-        Raise `CheckpointConflictError` if the id exists or the parent does not, `BranchMovedError`, which is one, with
-        the id of the head if the parent is not the head, `PartsMissingError` if a digest of the manifest is neither
-        given nor in the store, and `CheckpointStoreError` if the medium fails, or for texts (ids, names, tags, note)
-        with lone surrogates.
+        Raise `CheckpointConflictError` if the id exists or the parent does not,
+        `BranchMovedError`, which is one, with the id of the head if the parent is not
+        the head, `PartsMissingError` if a digest of the manifest is neither given nor
+        in the store, and `CheckpointStoreError` if the medium fails, or for texts (ids,
+        names, tags, note) with lone surrogates.
         """
         ...
 
     async def load(self, checkpoint_id: str) -> Record:
-        """Raise `CheckpointNotFoundError`, or `CheckpointDamagedError` if the record cannot be read."""
+        """Return a record. Raise `CheckpointNotFoundError`, or `CheckpointDamagedError`
+        if it cannot be read.
+        """
         ...
 
     async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
-        """The bytes of each digest. Raise `CheckpointDamagedError` if one is missing or does not match its digest."""
+        """Return the bytes of each digest. Raise `CheckpointDamagedError` if one is
+        missing or does not match its digest.
+        """
         ...
 
     async def headers(
@@ -202,11 +210,13 @@ class CheckpointStore(Protocol):
         after: int = 0,
         limit: int | None = None,
     ) -> list[CheckpointHeader]:
-        """Headers in the order of their sequence, those after sequence `after`, at most `limit`.
+        """Return headers in the order of their sequence, those after sequence `after`,
+        at most `limit`.
 
-        A filter matches literally and whole. Damaged records are listed, with `damaged` set, wherever what is left of
-        them does not contradict the filter: what is lost may have been anything, and a store that answered with nothing
-        would look empty. Raise `ValueError` for a negative limit.
+        A filter matches literally and as a whole. Damaged records are listed, with
+        `damaged` set, wherever their remains do not contradict the filter, because a
+        lost name may have been any, and a store that answered with nothing would look
+        empty. Raise `ValueError` for a negative limit.
         """
         ...
 
@@ -217,11 +227,13 @@ class CheckpointStore(Protocol):
         branch: str | None = None,
         workflow: str | None = None,
     ) -> CheckpointHeader | None:
-        """The header with the highest sequence among those that `headers` lists for these filters, or None."""
+        """Return the header with the highest sequence among those that `headers` lists
+        for these filters, or None.
+        """
         ...
 
     async def runs(self) -> list[RunSummary]:
-        """All runs, the most recently written first."""
+        """Return all runs, the most recently written first."""
         ...
 
     async def annotate(
@@ -233,24 +245,29 @@ class CheckpointStore(Protocol):
     ) -> CheckpointHeader:
         """Replace the tags or the note of a checkpoint.
 
-        Raise `CheckpointNotFoundError`, or `CheckpointDamagedError`: nothing writes over a damaged record.
+        Raise `CheckpointNotFoundError`, or `CheckpointDamagedError`, because a damaged
+        record is never written over.
         """
         ...
 
     async def delete(self, checkpoint_ids: Sequence[str]) -> int:
-        """Remove checkpoints, with the parts that nothing else uses. Return how many were there.
+        """Remove checkpoints, with the parts that nothing else uses. Return how many
+        were there.
 
-        Every checkpoint is whole in itself: what follows a removed one restores as before, and its `parent` then names
-        a gap. Which ones may go is judged in the same transaction: raises `CheckpointKeptError`, and removes nothing,
-        if one is tagged `PINNED` or the head of its branch (the newest of it that can be read), and
+        Every checkpoint is complete in itself: the one after a removed one restores as
+        before, and its `parent` then names a gap. The checks are made in the same
+        transaction: raise `CheckpointKeptError`, and remove nothing, if one is tagged
+        `PINNED` or is the head of its branch (the newest of it that can be read), and
         `CheckpointDamagedError` if one cannot be read.
         """
         ...
 
     async def delete_run(self, run_id: str) -> int:
-        """Remove a run whole, with the parts that nothing else uses. Return how many checkpoints it had."""
+        """Remove a whole run, with the parts that nothing else uses. Return how many
+        checkpoints it had.
+        """
         ...
 
     async def close(self) -> None:
-        """Release what the store holds. A store is closed by whoever opened it."""
+        """Release what the store holds. The caller that opened a store closes it."""
         ...

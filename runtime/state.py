@@ -56,17 +56,19 @@ class RunState:
 
     @property
     def own_supersteps(self) -> int:
-        """The supersteps that count against the limit: not those in which the run only waited for its sub-workflows."""
+        """Return the supersteps that count against the limit of this run: not those in
+        which it waited for its sub-workflows.
+        """
         return self.superstep - self.waited
 
 
 def owner_of(key: str) -> str:
-    """Return the id of the executor that wraps the invocation `<executor id>#<n>`."""
+    """Return the executor that wraps the invocation `<executor id>#<n>`."""
     return key.rpartition("#")[0]
 
 
 def runs_of(state: RunState, executor_id: str) -> list[RunState]:
-    """Return the runs of the sub-workflow that an executor wraps."""
+    """Return the runs of a sub-workflow, by the executor that wraps it."""
     return [run for key, run in state.children.items() if owner_of(key) == executor_id]
 
 

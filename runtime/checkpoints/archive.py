@@ -40,9 +40,11 @@ def _new_id() -> str:
 
 
 class Archive:
-    """Saves and loads the checkpoints of runs in one store. Use one for each run: it remembers the last state saved.
+    """Saves and loads the checkpoints of runs in one store. Use one for each run,
+    because it remembers the last state that it saved.
 
-    `clock` gives the time in a header, `new_id` the ids; both are there for tests. The store is closed by its owner.
+    `clock` gives the time in a header and `new_id` the ids; both are there for tests.
+    The owner of the store closes it.
     """
 
     def __init__(
@@ -74,10 +76,12 @@ class Archive:
         stalled: int = 0,
         definition: Mapping[str, Any] | None = None,
     ) -> CheckpointHeader:
-        """Keep a run at a barrier; its header, with the sequence that the store gave it.
+        """Save a run at a barrier, and return its header with the sequence that the
+        store gave it.
 
-        Everything is encoded before the store is awaited. Raise `EncodeError` with the path of what cannot be saved,
-        and what `CheckpointStore.save` raises; then nothing was saved.
+        Everything is encoded before the store is awaited. Raise `EncodeError` with the
+        path of a value that cannot be saved, and what `CheckpointStore.save` raises;
+        then nothing was saved.
         """
 
         def header(capture: Capture) -> CheckpointHeader:
@@ -117,19 +121,24 @@ class Archive:
         return saved
 
     async def load(self, checkpoint_id: str) -> Checkpoint:
-        """A checkpoint to go on from. Nothing in it is shared with the store, nor with another load.
+        """Return a checkpoint to go on from. It shares nothing with the store or with
+        another load.
 
-        Raise `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError` for a type that is not registered
-        or a newer format.
+        Raise `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError` for
+        a type that is not registered or a newer format.
         """
         return self.rebuilt(*await self.record(checkpoint_id))
 
     async def view(self, checkpoint_id: str) -> Checkpoint:
-        """A checkpoint to look at: values of user types are a `codec.Record`, and no user code is imported or run."""
+        """Return a checkpoint for display. Values of user types are a `codec.Record`,
+        and no user code is imported or run.
+        """
         return self.viewed(*await self.record(checkpoint_id))
 
     async def trace(self, checkpoint_id: str) -> tuple[CheckpointHeader, Trace]:
-        """What the superstep before a checkpoint did, as `view` shows it; nothing else of it is read."""
+        """Return the header of a checkpoint and what the superstep before it did, as
+        `view` shows it. Nothing else of it is read.
+        """
         record = await self.store.load(checkpoint_id)
         only = Record(
             record.header,
@@ -138,7 +147,9 @@ class Archive:
         return record.header, self.viewed(only, await self._parts(only)).trace
 
     async def record(self, checkpoint_id: str) -> tuple[Record, dict[str, bytes]]:
-        """A checkpoint as the store has it, with the bytes of all its parts; `rebuilt` and `viewed` take the two."""
+        """Return a checkpoint as the store keeps it, with the bytes of all its parts.
+        `rebuilt` and `viewed` take the two.
+        """
         store = self.store
         if isinstance(store, ThreadedStore):
             # told below, by whichever of the two it is
@@ -156,11 +167,11 @@ class Archive:
             raise CheckpointDamagedError(record.header.id, error.reason) from error
 
     def rebuilt(self, record: Record, parts: Mapping[str, bytes]) -> Checkpoint:
-        """What `load` gives of a record."""
+        """Return what `load` gives of a record."""
         return self._made(record, parts, rebuild)
 
     def viewed(self, record: Record, parts: Mapping[str, bytes]) -> Checkpoint:
-        """What `view` gives of a record."""
+        """Return what `view` gives of a record."""
         return self._made(record, parts, view_tree)
 
     def _made(
@@ -179,7 +190,9 @@ class Archive:
 
 
 def _join(manifest: Sequence[Part], data: Mapping[str, bytes]) -> Encoded:
-    """The parts with their pieces joined: entries of one kind and name that follow each other."""
+    """Return the parts with their pieces joined: entries of one kind and name that
+    follow each other.
+    """
     joined: dict[tuple[str, str], list[bytes]] = {}
     for kind, name, digest in manifest:
         joined.setdefault((kind, name), []).append(data[digest])
@@ -228,7 +241,9 @@ _KINDS = {kind.name: kind for kind in KINDS}
 
 
 class _Assembly:
-    """A `RunState` in the making, and what stands beside it."""
+    """A `RunState` that is being put together, with the trace and the definition beside
+    it.
+    """
 
     def __init__(self) -> None:
         self._superstep = self._waited = 0
@@ -239,7 +254,9 @@ class _Assembly:
         self.definition: Mapping[str, Any] | None = None
 
     def take(self, kind: str, name: str, data: bytes, make: formats.Make) -> None:
-        """One part. Raise `ValueError`, `TypeError` or `LookupError` if it has another shape."""
+        """Add one part. Raise `ValueError`, `TypeError` or `LookupError` if it has
+        another shape.
+        """
         tree = orjson.loads(data)
         # Without a tag there is nothing to make: the tree is the value.
         maker = make if _TAG in data else _as_it_is

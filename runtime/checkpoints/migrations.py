@@ -41,7 +41,9 @@ def lift(
     steps: Mapping[int, Lift] = MIGRATIONS,
     newest: int = FORMAT_VERSION,
 ) -> Encoded:
-    """The parts in the newest format. Raise `DecodeError` for a version that is newer, or that nothing lifts."""
+    """Return the parts in the newest format. Raise `DecodeError` for a version that is
+    newer, or that no step lifts.
+    """
     if version > newest:
         raise DecodeError(
             f"this checkpoint has format {version}, and this program knows formats up to {newest}. "

@@ -228,7 +228,9 @@ _WRITE_KINDS: _Kinds = (str, str, int)
 
 
 def _checked(row: Any, kinds: _Kinds) -> Any:
-    """The row, if its items are of these kinds. That it has too few or too many, tells who unpacks it."""
+    """Return the row if its items are of these kinds. Too few or too many items are
+    found when the caller unpacks it.
+    """
     if not isinstance(row, list) or not all(map(isinstance, row, kinds)):
         raise TypeError(f"{row!r:.80} is not what stands here")
     return row

@@ -51,7 +51,9 @@ _SECRET = re.compile(r"password|secret|scram_\w+_key")
 
 
 def masked(url: str) -> str:
-    """The URL of a store as it may be shown: with asterisks for a passphrase."""
+    """Return the URL of a store with asterisks for a passphrase, so that it may be
+    shown.
+    """
     hidden = _PASSPHRASE.sub(lambda match: f"{match[1]}***@", url)
     return _OPTION.sub(
         lambda match: (
@@ -62,7 +64,7 @@ def masked(url: str) -> str:
 
 
 def key_of(digest: str) -> bytes:
-    """A digest as half as many bytes."""
+    """Return a digest as half as many bytes."""
     try:
         return bytes.fromhex(digest)
     except ValueError:
@@ -72,7 +74,9 @@ def key_of(digest: str) -> bytes:
 
 
 def whole_parts(digests: Iterable[str], stored: Mapping[str, Any]) -> dict[str, bytes]:
-    """Those that are asked for of the parts that were found. Raise `CheckpointDamagedError` unless each is whole."""
+    """Return the requested parts from those that were found. Raise
+    `CheckpointDamagedError` if one is missing or not intact.
+    """
     parts: dict[str, bytes] = {}
     for digest in digests:
         data = stored.get(digest)
@@ -92,7 +96,9 @@ def matching(
     workflow: str | None = None,
     tag: str | None = None,
 ) -> Iterator[CheckpointHeader]:
-    """Those headers that fit every filter that is given; a damaged one also where what the filter asks for is lost."""
+    """Yield the headers that fit all filters. A damaged header also fits if it has lost
+    the field that the filter is for.
+    """
     for header in headers:
         if (
             (
@@ -122,7 +128,7 @@ def _is_lost(header: CheckpointHeader, value: str | tuple[str, ...]) -> bool:
 def annotated(
     header: CheckpointHeader, tags: Sequence[str] | None, note: str | None
 ) -> CheckpointHeader:
-    """The header with what is given of the two in place of what it had."""
+    """Return the header with new tags or a new note, where they are not None."""
     return replace(
         header,
         tags=header.tags if tags is None else tuple(tags),
@@ -131,7 +137,9 @@ def annotated(
 
 
 def summed(headers: Iterable[CheckpointHeader]) -> list[RunSummary]:
-    """The runs of headers that come in the order of their sequence, the most recently written first."""
+    """Return the runs of headers that come in the order of their sequence, the most
+    recently written run first.
+    """
     groups: dict[str, list[CheckpointHeader]] = {}
     for header in headers:
         groups.setdefault(header.run_id, []).append(header)
@@ -152,7 +160,7 @@ MAX_INTEGER = 2**63 - 1
 
 
 def checked_limit(limit: int | None) -> int | None:
-    """A limit that every medium can count to."""
+    """Return a limit that every medium can count to."""
     if limit is None:
         return None
     if limit < 0:
@@ -182,10 +190,11 @@ def check_head(header: CheckpointHeader, head: str | None) -> None:
 
 
 def check_removable(run: Iterable[CheckpointHeader], sequences: Container[int]) -> None:
-    """Refuse to remove what must stay.
+    """Raise for checkpoints that must not be removed.
 
-    `run` are all headers of one run in the order of their sequence, `wanted` the sequences to remove. A damaged record
-    is nothing to go on from, so it is no head: the newest before it that can be read stays.
+    `run` has all headers of one run in the order of their sequence, and `sequences`
+    those to remove. No run can go on from a damaged record, so it is no head: the
+    newest readable one before it stays.
     """
     headers = list(run)
     heads = {header.branch: header.sequence for header in headers if not header.damaged}

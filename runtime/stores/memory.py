@@ -40,7 +40,7 @@ _NAMED: dict[str, _Shelf] = {}
 
 
 def open_memory(name: str, read_only: bool) -> MemoryStore:
-    """The store of a name, or a new one for the empty name."""
+    """Return the store of a name, or a new store for the empty name."""
     if not name:
         return MemoryStore()
     if read_only and name not in _NAMED:
@@ -215,7 +215,9 @@ def _put(shelf: _Shelf, record: Record, parts: dict[str, bytes]) -> CheckpointHe
 
 
 def _new(manifest: tuple[Part, ...], before: tuple[Part, ...]) -> Iterable[Part]:
-    """The parts that need a look: those that are not the very objects of the parent's manifest, which are all here."""
+    """Return the parts to look at: those that are not the same objects in the manifest
+    of the parent, whose parts are all here.
+    """
     if len(manifest) != len(before):
         return manifest
     return compress(manifest, map(is_not, manifest, before))
@@ -230,7 +232,7 @@ def _check_removable(shelf: _Shelf, removed_ids: set[str]) -> None:
 
 
 def _remove(shelf: _Shelf, removed_ids: set[str]) -> None:
-    """Take records away, with the parts that no other uses."""
+    """Remove records, with the parts that no other record uses."""
     used_there = {
         part.digest for key in removed_ids for part in shelf.records.pop(key).manifest
     }

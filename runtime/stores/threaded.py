@@ -71,7 +71,9 @@ class ThreadedStore(ABC):
         return await self._run(lambda medium: medium.load(checkpoint_id))
 
     async def whole(self, checkpoint_id: str) -> tuple[Record, dict[str, bytes]]:
-        """A record with all its parts, by one way to the thread instead of two. Raises as `load` and `parts` do."""
+        """Return a record with all its parts, by one job for the thread instead of two.
+        Raise as `load` and `parts` do.
+        """
         return await self._run(lambda medium: _whole(medium, checkpoint_id))
 
     async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:

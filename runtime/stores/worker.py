@@ -52,14 +52,16 @@ class Worker(Generic[_R]):
         return not self._end.alive
 
     def run(self, job: Callable[[_R], _T]) -> asyncio.Future[_T]:
-        """The result of the job. One that is cancelled before it began is dropped; once begun, it is done."""
+        """Return the result of the job. A job that is cancelled before it began is
+        dropped; once begun, it is done.
+        """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[_T] = loop.create_future()
         self._jobs.put((_way_to(loop), future, job))
         return future
 
     async def close(self) -> None:
-        """Do the jobs that wait, close the resource, end the thread."""
+        """Do the waiting jobs, close the resource and end the thread."""
         if self._end.detach() is None:
             return
         ended = self.run(lambda resource: resource.close())
@@ -90,10 +92,11 @@ def _do(item: _Job, resource: Closable) -> None:
 
 
 class _Bell:
-    """Outcomes for one loop, which it comes for when an eventfd wakes it.
+    """Outcomes for one loop, which fetches them when an eventfd wakes it.
 
-    One write and one read. The loop's own `call_soon_threadsafe` sends a byte through a pair of sockets and receives
-    until there is none: 10 to 20 µs of CPU time more for each job.
+    One write and one read. The loop's own `call_soon_threadsafe` sends a byte through a
+    pair of sockets and receives until there is none, which costs 10 to 20 µs of CPU
+    time more for each job (`python -m tests.benchmarks --only w6`).
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:

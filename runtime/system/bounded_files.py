@@ -60,7 +60,9 @@ class TooDeepError(ValueError):
 
 
 def read_bytes(path: Path | str, largest: int = LARGEST) -> bytes:
-    """A file whole. Raise `OSError`; the kind `UnfitFileError` for what is no regular file, or has more bytes."""
+    """Return a whole file. Raise `OSError`; the kind `UnfitFileError` if it is no
+    regular file or has too many bytes.
+    """
     with opened(path, largest) as stream:
         pieces = []
         # it may grow while it is read, and what /proc has says that it is empty
@@ -79,13 +81,17 @@ def read_text(
     encoding: str = "utf-8",
     errors: str = "strict",
 ) -> str:
-    """A text file whole, every end of a line as one character. Raises as `read_bytes`, and `UnicodeDecodeError`."""
+    """Return a whole text file, with every end of a line as one character. Raise as
+    `read_bytes` does, and `UnicodeDecodeError`.
+    """
     text = codecs.decode(read_bytes(path, largest), encoding, errors)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_source(path: Path | str, largest: int = LARGEST_SOURCE) -> str:
-    """The text of a file of Python, in the encoding that it names. Raises as `read_text`, and `SyntaxError`."""
+    """Return the text of a Python file, in the encoding that it names. Raise as
+    `read_text` does, and `SyntaxError`.
+    """
     content = read_bytes(path, largest)
     encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
     try:
@@ -96,7 +102,9 @@ def read_source(path: Path | str, largest: int = LARGEST_SOURCE) -> str:
 
 @contextmanager
 def opened(path: Path | str, largest: int | None = LARGEST) -> Iterator[BinaryIO]:
-    """A regular file, open for reading. None for `largest` is for who reads a part only. Raises as `read_bytes`."""
+    """Open a regular file for reading. `largest` is None for a caller who reads only a
+    part. Raise as `read_bytes` does.
+    """
     # Asked before it is opened, as opening a device may do something; and again, as another may be there by then.
     _check(path, os.stat(path), largest)  # noqa: PTH116 - for texts too
     handle = os.open(path, os.O_RDONLY | _FLAGS)
@@ -109,7 +117,7 @@ def opened(path: Path | str, largest: int | None = LARGEST) -> Iterator[BinaryIO
 def opened_text(
     path: Path | str, largest: int | None, encoding: str
 ) -> Iterator[TextIO]:
-    """The same as text, with the ends of lines as they are."""
+    """Open a regular file as text, with the ends of lines as they are."""
     with (
         opened(path, largest) as content,
         io.TextIOWrapper(content, encoding, newline="") as stream,
@@ -118,7 +126,7 @@ def opened_text(
 
 
 def check_regular(path: Path | str, largest: int | None = LARGEST) -> os.stat_result:
-    """The state of a file that could be read. Raises as `read_bytes`."""
+    """Return the state of a file that could be read. Raise as `read_bytes` does."""
     status = os.stat(path)  # noqa: PTH116 - for texts too
     _check(path, status, largest)
     return status
@@ -150,8 +158,8 @@ def _bytes(count: int) -> str:
 
 
 def from_json(text: str | bytes, options: Mapping[str, Any] | None = None) -> Any:
-    """The value of a JSON text; `options` are those of `json.loads`. Raise `ValueError`: `TooDeepError` for more than
-    `DEEPEST` levels.
+    """Return the value of a JSON text; `options` are those of `json.loads`. Raise
+    `ValueError`; `TooDeepError` for more than `DEEPEST` levels.
     """
     try:
         value = json.loads(text, **(options or {}))
@@ -183,7 +191,7 @@ def _inside(value: Any) -> Any:
 
 
 def _place_of(value: Any, deepest: int) -> str:
-    """The beginning of the way to where there are too many levels."""
+    """Return the beginning of the path to the place with too many levels."""
     stack: list[tuple[Any, int, tuple[Any, ...]]] = [(value, 0, ())]
     while stack:
         inner, depth, way = stack.pop()

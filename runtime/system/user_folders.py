@@ -15,7 +15,9 @@ RUNS_FILE = "runs.db"
 
 
 def data_dir() -> Path:
-    """The user's data folder, made if it is not there. `STEPWELL_DATA_DIR` replaces it (portable use, tests)."""
+    """Return the user's data folder, and make it if it is not there.
+    `STEPWELL_DATA_DIR` replaces it (portable use, tests).
+    """
     folder = _data_place()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -29,7 +31,9 @@ def _data_place() -> Path:
 
 
 def place_of(path: Path) -> Path:
-    """Where links lead, also where nothing is yet; the path itself if they lead in a circle."""
+    """Return where links lead, also if nothing is there yet; the path itself if they
+    lead in a circle.
+    """
     try:
         return path.resolve()
     except (OSError, RuntimeError):
@@ -37,19 +41,25 @@ def place_of(path: Path) -> Path:
 
 
 def rooted(path: Path) -> Path:
-    """The same place for whoever starts in another folder. Links keep their names, unless `..` leads out of one."""
+    """Return the same place for a process that starts in another folder. Links keep
+    their names, unless `..` leads out of one.
+    """
     return place_of(path) if ".." in path.parts else path.absolute()
 
 
 def is_shipped(path: Path) -> bool:
-    """Whether a document is one of the examples that come with the program: trusted, and never written beside."""
+    """Return whether a document is one of the examples that come with the program,
+    which are trusted, and never written beside.
+    """
     import resources
 
     return place_of(path).is_relative_to(Path(resources.__file__).resolve().parent)
 
 
 def is_read_only(path: Path) -> bool:
-    """Whether a file or a folder is there that must not be written. Its marks count for root too, who could."""
+    """Return whether a file or a folder is there that must not be written. Its
+    permissions count for root too, who could ignore them.
+    """
     try:
         marked = not stat.S_IMODE(path.stat().st_mode) & (
             stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
@@ -60,21 +70,26 @@ def is_read_only(path: Path) -> bool:
 
 
 def is_sealed(store_file: Path) -> bool:
-    """Whether the file of a store is there and can only be looked at. SQLite writes beside it, too."""
+    """Return whether the file of a store is there and can only be read. SQLite also
+    writes beside it.
+    """
     return _is_file(store_file) and (
         is_read_only(store_file) or is_read_only(store_file.parent)
     )
 
 
 def store_url(document: Path | None) -> str:
-    """The store of a document's runs, which need not be there; nothing is made."""
+    """Return the store of a document's runs, which need not be there. Nothing is made."""
     return f"sqlite:{runs_file(document)}"
 
 
 def runs_file(document: Path | None) -> Path:
-    """Its file: `.stepwell/runs.db` beside the document if runs are kept there already, also where they can only be
-    looked at; or in the user's data folder where nothing can be kept beside (a read-only folder, a shipped example,
-    something else that has the name of the folder, a document without a file).
+    """Return the file of the store of a document's runs.
+
+    That is `.stepwell/runs.db` beside the document if runs are kept there already, also
+    if they can only be read; or in the user's data folder if nothing can be kept beside
+    it (a read-only folder, a shipped example, something else with the name of the
+    folder, a document without a file).
     """
     if document is not None and not is_shipped(document):
         file = place_of(document).parent / RUNS_FOLDER / RUNS_FILE
@@ -92,7 +107,7 @@ def runs_file(document: Path | None) -> Path:
 
 
 def _can_keep(folder: Path) -> bool:
-    """Whether a file can be made in a folder, which may have to be made too."""
+    """Return whether a file can be made in a folder, which may have to be made too."""
     if os.path.lexists(folder):
         return os.path.isdir(folder) and not is_read_only(folder)  # noqa: PTH112 - as below
     return not is_read_only(folder.parent)

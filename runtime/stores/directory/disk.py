@@ -18,7 +18,9 @@ _WAIT = 0.002  # seconds between two looks at a lock: less than a save takes
 
 
 class Disk:
-    """Changes of files, one by one, so that a test can end the world between any two of them."""
+    """Changes of files, one by one, so that a test can end the process between any two
+    of them.
+    """
 
     def write(self, path: Path, data: bytes) -> None:
         """Make a new file, durably."""
@@ -52,8 +54,10 @@ LARGEST = 1_000_000_000
 
 
 def read(path: Path | str, most: int | None = None) -> tuple[bytes, int]:
-    """The bytes of a plain file, at most the first `most`, and its size. Raise `OSError` for anything else, and for a
-    file of more than `LARGEST` bytes. Not `runtime.system.bounded_files`: here no link is followed.
+    """Return the bytes of a plain file, at most the first `most`, and its size.
+
+    Raise `OSError` for anything else, and for a file of more than `LARGEST` bytes. Not
+    by `runtime.system.bounded_files`, because here no link is followed.
     """
     handle = _open(path, os.O_RDONLY)
     try:
@@ -74,7 +78,9 @@ def read(path: Path | str, most: int | None = None) -> tuple[bytes, int]:
 
 
 def is_plain_file(path: Path) -> bool:
-    """Whether the file is there. Raise `CheckpointStoreError` if something else has its name."""
+    """Return whether the file is there. Raise `CheckpointStoreError` if something else
+    has its name.
+    """
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:
@@ -87,7 +93,9 @@ def is_plain_file(path: Path) -> bool:
 
 
 def check_folder(path: Path) -> None:
-    """Raise `CheckpointStoreError` if something else has its name. An empty one is easily lost: none will do."""
+    """Raise `CheckpointStoreError` if something else has the name of the folder. A
+    missing folder is fine, because an empty one is easily lost.
+    """
     with suppress(FileNotFoundError):
         if not stat.S_ISDIR(os.lstat(path).st_mode):
             raise CheckpointStoreError(
@@ -97,9 +105,10 @@ def check_folder(path: Path) -> None:
 
 @contextmanager
 def locked(path: Path, patience: float) -> Iterator[None]:
-    """Hold the lock file alone, of all threads and processes. The system lets it go when the process ends, however.
+    """Hold the lock file alone, among all threads and processes. The system releases it
+    when the process ends in any way.
 
-    Raise `CheckpointStoreError` when somebody else has held it for `patience` seconds.
+    Raise `CheckpointStoreError` if somebody else has held it for `patience` seconds.
     """
     deadline = time.monotonic() + patience
     while (handle := _try_lock(path)) is None:

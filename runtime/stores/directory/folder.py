@@ -66,7 +66,7 @@ class Folder:
         )
 
     def close(self) -> None:
-        """Nothing is held between two calls."""
+        """Do nothing, because nothing is held between two calls."""
 
     # --- reading ---
 
@@ -159,7 +159,12 @@ class Folder:
         return header
 
     def _known(self, parent: str | None) -> frozenset[str]:
-        """The parts of the parent, if this store has saved it last, and nobody has put or taken a part since."""
+        """Return the parts of the parent if this store saved it last and no part was
+        added or removed since.
+
+        A store without this memory would ask for the file of each part, also of those
+        that never change.
+        """
         entry, digests, stamp = self._last
         is_last = parent is not None and entry == self._shelf.find(parent)
         if is_last and stamp == _stamp(self._place.parts):
@@ -167,7 +172,7 @@ class Folder:
         return frozenset()
 
     def _place_for(self, header: CheckpointHeader) -> int:
-        """The sequence of a new record, once it is sure that it may be there."""
+        """Return the sequence of a new record, once all checks have passed."""
         shelf = self._shelf
         if shelf.find(header.id) is not None:
             raise common.id_taken(header.id)
@@ -187,7 +192,9 @@ class Folder:
     def _new(
         self, checkpoint_id: str, digests: Iterable[str], parts: Mapping[str, bytes]
     ) -> list[str]:
-        """Those of the digests that are not there yet."""
+        """Return the digests that are not there yet. Raise `PartsMissingError` for
+        those that were not given either.
+        """
         unique_digests = dict.fromkeys(digests)
         absent = [
             digest
@@ -200,7 +207,7 @@ class Folder:
 
     @staticmethod
     def _check_sizes(checkpoint_id: str, parts: Iterable[bytes]) -> None:
-        """What could not be read again is not kept."""
+        """Refuse a part that is too large to be read again."""
         size = max(map(len, parts), default=0)
         if size > LARGEST:
             raise CheckpointStoreError(
@@ -208,7 +215,7 @@ class Folder:
             )
 
     def _put(self, parts: Mapping[Path, bytes], target: Path, data: bytes) -> None:
-        """Keep parts, then the file that refers to them, or nothing at all."""
+        """Write parts and then the file that refers to them, or nothing at all."""
         disk = self._disk
         place = self._place
         with ExitStack() as undo:
@@ -275,9 +282,11 @@ class Folder:
         return number
 
     def _finish_deleting(self) -> None:
-        """Remove the parts that nothing uses, then the records that are deleted, then what said so.
+        """Remove the parts that no record uses, then the records that are deleted, then
+        the files that said so.
 
-        The records go after their parts: as long as one is there, the next who writes knows that this is not finished.
+        The records go after their parts: as long as one is there, the next writer knows
+        that this is not finished.
         """
         shelf = self._shelf
         place = self._place
@@ -293,7 +302,9 @@ class Folder:
         shelf.refresh()
 
     def _sweep(self) -> None:
-        """Remove the parts that no record uses; none at all while there is a record that does not tell what it uses."""
+        """Remove the parts that no record uses. Remove none while there is a record
+        that cannot tell what it uses.
+        """
         used: set[str] = set()
         for entry in self._shelf.entries:
             try:
@@ -308,7 +319,7 @@ class Folder:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Alone among all writers, in a folder that is tidy."""
+        """Keep all other writers out, and tidy the folder first."""
         self._place.check_there()
         with locked(self._place.lock, self._patience):
             self._place.check_folders()
@@ -326,7 +337,9 @@ class Folder:
 
 
 def _stamp(folder: Path) -> _Stamp:
-    """What tells whether files came or went, or whether it is another folder."""
+    """Return a stamp that changes when files come or go, and that differs for another
+    folder.
+    """
     status = folder.stat()
     return status.st_ino, status.st_mtime_ns
 
@@ -336,7 +349,9 @@ def _key(run_id: str | None) -> str | None:
 
 
 def _checked(digest: str) -> str:
-    """A digest is the name of a file."""
+    """Return a digest that is safe as the name of a file, or raise
+    `CheckpointStoreError`.
+    """
     if not _DIGEST.fullmatch(digest):
         raise CheckpointStoreError(
             f"{digest!r} is no digest: use runtime.checkpoint.digest_of"

@@ -33,7 +33,7 @@ class Entry(NamedTuple):
 
 
 def key_of(text: str) -> str:
-    """An id in the alphabet of file names. No two ids have the same."""
+    """Return an id in the alphabet of file names. No two ids have the same."""
     # such an id is in no store, and may be asked for
     data = text.encode("utf-8", "surrogatepass")
     if not data:
@@ -49,7 +49,9 @@ def is_key_of(key: str, text: str) -> bool:
 
 
 def text_of(key: str) -> str:
-    """The id behind a key; for a hash, which tells none, the key itself."""
+    """Return the id behind a key, or the key itself if it is a hash, from which no id
+    can be read.
+    """
     if key == "_":
         data = b""
     else:
@@ -86,6 +88,6 @@ def removed_name(digest: str) -> str:
 
 
 def as_removed(name: str) -> str | None:
-    """The digest of the list in the file."""
+    """Return the digest of the list in the file, or None for another file."""
     match = _REMOVED.fullmatch(name)
     return match[1] if match else None

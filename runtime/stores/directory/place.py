@@ -31,7 +31,9 @@ _TEMPORARY = re.compile(r"\.[0-9a-f]{24}\.tmp")
 
 
 class Place:
-    """The paths in the folder, which is absolute: what is meant does not change with the working directory."""
+    """The paths in the folder. It is absolute, so that the paths stay right when the
+    working directory changes.
+    """
 
     def __init__(self, folder: Path, url: str) -> None:
         self.folder = folder.absolute()
@@ -45,7 +47,9 @@ class Place:
         return self.folder / f".{secrets.token_hex(12)}.tmp"
 
     def check(self) -> bool:
-        """Whether the folder is a store. Raise `CheckpointStoreError` for one that is not ours, or newer."""
+        """Return whether the folder is a store. Raise `CheckpointStoreError` for one of
+        another program, or of a newer format.
+        """
         if not is_plain_file(self.mark):
             return False
         try:
@@ -77,12 +81,14 @@ class Place:
             )
 
     def check_folders(self) -> None:
-        """Where a link leads is not ours."""
+        """Refuse folders that are links, because their targets are not ours."""
         for folder in (self.records, self.parts):
             check_folder(folder)
 
     def make(self, disk: Disk, patience: float) -> None:
-        """Make the store where there is none. Several processes may do so at once: the first makes it."""
+        """Make the store if there is none. Several processes may do so at once: the
+        first makes it.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         if self.check():
             return
@@ -99,7 +105,9 @@ class Place:
                 self._fill(disk)
 
     def _is_ours(self, name: str) -> bool:
-        """What a process that makes the store at this moment has made already."""
+        """Return whether a name is one that another process, which makes the store at
+        this moment, may have made already.
+        """
         return name in {
             path.name for path in (self.records, self.parts, self.lock, self.mark)
         }
@@ -119,7 +127,9 @@ class Place:
         disk.sync(self.folder.parent)
 
     def tidy(self, disk: Disk) -> None:
-        """Remove what was being written when its process ended. For the holder of the lock only."""
+        """Remove files whose writer ended before it was done. Only the holder of the
+        lock may do so.
+        """
         for name in names_in(self.folder):
             if _TEMPORARY.fullmatch(name):
                 disk.remove(self.folder / name)

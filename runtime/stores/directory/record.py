@@ -30,7 +30,7 @@ _FIELDS = [field.name for field in HEADER_FIELDS if field.name != "damaged"]
 
 
 class UnreadableError(ValueError):
-    """Why bytes are no record."""
+    """The reason why bytes are no record."""
 
 
 def to_bytes(record: Record) -> bytes:
@@ -44,9 +44,11 @@ def to_bytes(record: Record) -> bytes:
 
 
 def header_of(data: bytes, size: int) -> CheckpointHeader:
-    """The header of a record of `size` bytes, of which `data` are at least the first two lines.
+    """Return the header of a record of `size` bytes; `data` has at least its first two
+    lines.
 
-    Of a record that is cut behind its header, the header is known all the same: it comes marked as damaged.
+    A record that is cut behind its header still has its header, which comes marked as
+    damaged.
     """
     head, line, _ = _lines(data, size)
     header = _header(head, line)
@@ -64,7 +66,9 @@ def record_of(data: bytes) -> Record:
 
 
 def _lines(data: bytes, size: int) -> tuple[list[bytes], bytes, bytes]:
-    """The words of the first line, the header, and what is there of the manifest."""
+    """Return the words of the first line, the header, and the manifest as far as it was
+    read.
+    """
     lines = data.split(b"\n", 2)
     head = lines[0].split(b" ")
     if len(lines) < 3 or head[:2] != _MARK or len(head) < 3 or not head[2].isdigit():
@@ -81,7 +85,7 @@ def _lines(data: bytes, size: int) -> tuple[list[bytes], bytes, bytes]:
 
 
 def _has_length(head: list[bytes], header: bytes, size: int) -> bool:
-    """Whether the list of parts is as long as the first line says."""
+    """Return whether the list of parts is as long as the first line says."""
     ends_of_lines = 3
     return head[4] == b"%d" % (
         size - len(b" ".join(head)) - len(header) - ends_of_lines

@@ -26,7 +26,9 @@ _FIRST = 4096  # bytes that hold the header of nearly every record
 
 
 class Shelf:
-    """`entries` in the order of their sequence; `leftover` are those that are deleted already."""
+    """The records of a folder. `entries` is in the order of their sequence, and
+    `leftover` has those that are deleted already.
+    """
 
     def __init__(self, place: Place) -> None:
         self._place = place
@@ -40,7 +42,7 @@ class Shelf:
 
     @property
     def last_sequence(self) -> int:
-        """The highest number that was ever given."""
+        """Return the highest number that was ever given."""
         ends = [entry.sequence for entry in self.entries[-1:]] + [
             sequence for sequence, _ in self.deleted
         ]
@@ -82,7 +84,9 @@ class Shelf:
         self._seen = names
 
     def _list_of(self, name: str) -> list[str]:
-        """The names of the records that are removed, if a file says so; one that is not intact says nothing."""
+        """Return the names of the records that a file lists as removed. A file that is
+        not intact lists none.
+        """
         digest = naming.as_removed(name)
         if digest is None:
             return []
@@ -93,13 +97,15 @@ class Shelf:
         return data.decode().split() if digest_of(data) == digest else []
 
     def add(self, entry: Entry) -> None:
-        """A record that was put there a moment ago by this store."""
+        """Add a record that this store has written a moment ago."""
         self.entries.append(entry)
         self._by_key[entry.key] = entry
         self._seen.add(entry.name)
 
     def find(self, checkpoint_id: str) -> Entry | None:
-        """The entry of an id; also by the name of its file, which a damaged record may be listed under."""
+        """Return the entry of an id, or of the name of its file, under which a damaged
+        record may be listed.
+        """
         return self._by_key.get(naming.key_of(checkpoint_id)) or (
             self._by_key.get(checkpoint_id) if checkpoint_id.startswith("__") else None
         )
@@ -125,7 +131,9 @@ class Shelf:
         return record
 
     def headers(self, run: str | None, after: int = 0) -> Iterator[CheckpointHeader]:
-        """The headers of all runs or of one; what cannot be read is told by the record nearest to it in its run."""
+        """Yield the headers of all runs or of one. A header that cannot be read takes
+        its names from the nearest record of its run.
+        """
         before: dict[str, CheckpointHeader | None] = {}
         for position in range(
             bisect_right(self.entries, after, key=attrgetter("sequence")),
@@ -157,7 +165,9 @@ class Shelf:
         return None
 
     def _near(self, position: int) -> CheckpointHeader | None:
-        """The last header before a position, else the first after it, that is of the same run and can be read."""
+        """Return the last readable header of the same run before a position, or else
+        the first after it.
+        """
         run = self.entries[position].run
         for entry in chain(
             reversed(self.entries[:position]), self.entries[position + 1 :]
@@ -170,7 +180,9 @@ class Shelf:
         return None
 
     def _header(self, entry: Entry) -> CheckpointHeader | None:
-        """The header, perhaps as a damaged one; None if the file is gone by now."""
+        """Return the header, perhaps as a damaged one, or None if the file is gone by
+        now.
+        """
         path = self._path(entry)
         try:
             status = os.lstat(path)

@@ -57,7 +57,9 @@ _TEXT = r'"(?:[^"\\]|\\.)*"'  # of JSON
 
 
 def _says(name: str) -> str:
-    """Whether the header of a row that is what was saved has a value; a text of JSON is looked for as it is written."""
+    """Return a condition for rows whose sealed header has a value. It looks for a text
+    of JSON as it is written.
+    """
     pattern = rf"^\[(?:{_TEXT},){{{FIRST_FIELDS.index(name)}}}({_TEXT})"
     return f"""CASE WHEN {WHOLE} THEN
         substring(convert_from(checkpoint.header, 'UTF8') from '{pattern}') = %({name}_json)s
@@ -259,7 +261,9 @@ class PostgresStore:
             raise common.read_only(self.url)
 
     def _link(self) -> tuple[Link, Saver]:
-        """That of the running loop. A connection belongs to the loop that waits for it."""
+        """Return the connection of the running loop. A connection belongs to the loop
+        that waits for it.
+        """
         if self._closed:
             raise common.closed(self.url)
         loop = asyncio.get_running_loop()
@@ -276,8 +280,9 @@ class PostgresStore:
 
 
 def _choices(names: Iterable[str], order: str, *, is_whole: bool) -> Iterator[str]:
-    """Queries for the rows of a listing, by what is filtered for: the next one is asked if one finds nothing. Constant
-    text: the values stand apart.
+    """Yield queries for the rows of a listing, by the names of its filters. The next
+    one is used if one finds nothing. They are constant text, and the values are sent
+    beside them.
     """
     others = [name for name in ("after", *names) if name != "run_id"]
     if "run_id" not in names:

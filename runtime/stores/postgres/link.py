@@ -38,7 +38,7 @@ _LOST = (
 
 
 class Link:
-    """Uses of the connection follow each other."""
+    """One connection, whose uses follow each other."""
 
     def __init__(self, address: Address, *, read_only: bool) -> None:
         self._address = address
@@ -49,10 +49,12 @@ class Link:
 
     @asynccontextmanager
     async def use(self) -> AsyncIterator[Connection]:
-        """The connection, for one user alone. Raise `CheckpointStoreError` for all that PostgreSQL raises.
+        """Give the connection to one user alone. Raise `CheckpointStoreError` for all
+        errors of PostgreSQL.
 
-        Without a transaction of its own, each statement is one. Whatever ends a use, a cancellation too, the connection
-        is outside of any transaction afterwards, or given up, which ends the transaction as well.
+        Without a transaction of its own, each statement is one. However a use ends,
+        also by a cancellation, the connection is outside of any transaction afterwards,
+        or given up, which ends the transaction as well.
         """
         async with self._lock:
             if self._ended:
@@ -71,7 +73,7 @@ class Link:
                     self._drop()
 
     async def close(self) -> None:
-        """End when all who wait have had their turn."""
+        """Close the connection when all waiting users have had their turn."""
         async with self._lock:
             self.end()
 
@@ -80,7 +82,9 @@ class Link:
         self._drop()
 
     def _drop(self) -> None:
-        """Give the connection up. This does not block, and the server ends what it was at."""
+        """Give the connection up. This does not block, and the server ends what it was
+        doing.
+        """
         connection = self._connection
         self._connection = None
         if connection is not None:
@@ -124,7 +128,9 @@ class Link:
 
 
 def _is_alive(connection: Connection) -> bool:
-    """Whether the server is there, as far as it has said: when it ends, it says so, and that lies unread until now."""
+    """Return whether the server has not ended the connection. It says so when it ends,
+    and that stays unread until now.
+    """
     if connection.closed:
         return False
     try:

@@ -71,7 +71,9 @@ async def delete_run(connection: Connection, run_id: str) -> int:
 def _unused(
     entries: Iterable[Entry], removed_sequences: set[int], bases: dict[bytes, bytes]
 ) -> list[bytes]:
-    """What the wanted ones of a run use and the others of it do not."""
+    """Return the parts that the removed checkpoints of a run use and its other
+    checkpoints do not.
+    """
     digests_removed: set[bytes] = set()
     digests_kept: set[bytes] = set()
     unreadable = False

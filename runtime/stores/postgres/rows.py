@@ -30,7 +30,9 @@ _ORDER = [*FIRST_FIELDS, *(name for name in SEALED if name not in FIRST_FIELDS)]
 
 
 def to_bytes(text: str) -> bytes:
-    """A text as it is kept and looked for. One with a lone surrogate equals nothing that is kept."""
+    """Return a text as it is kept and searched. A text with a lone surrogate equals
+    nothing that is kept.
+    """
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -51,7 +53,9 @@ def seal_of(header: bytes, base: bytes, steps: bytes) -> bytes:
 
 
 def to_header(row: Any) -> CheckpointHeader:
-    """The header of a row of `COLUMNS`; marked as damaged, with what is left of it, if it is not what was saved."""
+    """Return the header of a row of `COLUMNS`. If the row is not what was saved, the
+    header is marked as damaged and has what is left.
+    """
     sequence, checkpoint_id, run_id, branch, workflow, tags, note, header, is_whole = (
         row[:_WIDTH]
     )
@@ -88,7 +92,7 @@ def to_header(row: Any) -> CheckpointHeader:
 
 
 def _said(header: bytes) -> dict[str, str]:
-    """The names in a header that is what was saved."""
+    """Return the names in the header of a row that is what was saved."""
     try:
         return dict(zip(FIRST_FIELDS, from_json(header), strict=False))
     except ValueError:
@@ -96,7 +100,9 @@ def _said(header: bytes) -> dict[str, str]:
 
 
 def _agreed(column: bytes | None, field: str | None) -> str:
-    """A name that a row has twice: the one that can be read, or nothing if they differ."""
+    """Return a name that a row has twice: the one that can be read, or nothing if the
+    two differ.
+    """
     if field is None or column is None:
         return field or _left(column)
     return field if column == to_bytes(field) or not _is_text(column) else ""
@@ -129,7 +135,7 @@ def _left(text: bytes | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row with its list of parts, not read yet: `COLUMNS`, base, steps."""
+    """A row with its list of parts, which is not read yet: `COLUMNS`, base, steps."""
 
     header: CheckpointHeader
     base: bytes
@@ -140,7 +146,9 @@ class Entry:
         return cls(to_header(row), *row[_WIDTH:])
 
     def record(self, bases: dict[bytes, bytes]) -> Record:
-        """Raise `CheckpointDamagedError`. `bases` has the bytes of whole lists by their digest."""
+        """Return the record. `bases` has the bytes of whole lists by their digest.
+        Raise `CheckpointDamagedError` if the list of parts cannot be read.
+        """
         header = self.header
         if header.damaged:
             raise CheckpointDamagedError(header.id, header.damaged)

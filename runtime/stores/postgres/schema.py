@@ -179,7 +179,9 @@ async def prepare(
 async def _lift(
     connection: AsyncConnection[Any], address: Address, steps: Sequence[str]
 ) -> None:
-    """Several processes may do so at once: the first does it. `CREATE … IF NOT EXISTS` alone fails in such a race."""
+    """Make the tables or lift them to the newest format. Several processes may do so at
+    once: the first does it. `CREATE … IF NOT EXISTS` alone fails in such a race.
+    """
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         stored_format = await _format(connection, address.schema)
@@ -212,7 +214,7 @@ def _check(stored_format: int, known: int, url: str, read_only: bool) -> None:
 
 
 async def _format(connection: AsyncConnection[Any], schema: str) -> int:
-    """0 where there are no tables."""
+    """Return the format of the tables, 0 if there are none."""
     if not await _value(connection, _HAS_TABLES, schema):
         return 0
     return int(await _value(connection, "SELECT coalesce(max(format), 0) FROM store"))

@@ -87,7 +87,7 @@ class Names:
         self._settled: tuple[int, int, int] | None = None
 
     def lost(self) -> Path | None:
-        """A file that was removed or replaced, if there is one."""
+        """Return a file that was removed or replaced, or None."""
         try:
             status = self._folder.stat()
         except FileNotFoundError:
@@ -112,7 +112,9 @@ class Names:
 
 
 class Reading:
-    """A connection that changes nothing, and is opened anew when the file has changed its state."""
+    """A connection that changes nothing. It is opened again when the file changes
+    between open and closed.
+    """
 
     def __init__(self, path: Path, url: str, patience: float) -> None:
         if path.is_dir():
@@ -153,7 +155,9 @@ class Reading:
             self._database = None
 
     def _read_stamp(self) -> _Stamp:
-        """Whether the file is open somewhere, and, if it is not, what tells whether it has changed."""
+        """Return whether the file is open somewhere, and if it is not, a stamp that
+        changes with the file.
+        """
         status = self._path.stat()
         if self._log.exists():
             return (True, status.st_ino, 0, 0)
@@ -192,7 +196,9 @@ class Reading:
 
 
 def _real(path: Path) -> Path:
-    """Where the file is, whatever becomes the working directory. SQLite puts the log beside it, not beside a link."""
+    """Return where the file is, also if the working directory changes later. SQLite
+    puts the log beside the file, not beside a link.
+    """
     return Path(os.path.realpath(path))
 
 
@@ -201,7 +207,7 @@ def _log_of(path: Path) -> Path:
 
 
 def _identity(file: Path) -> tuple[int, int] | None:
-    """Which file has this name now."""
+    """Return which file has this name now."""
     try:
         status = file.stat()
     except FileNotFoundError:

@@ -120,7 +120,9 @@ class Reader:
 
     @contextmanager
     def _snapshot(self) -> Iterator[None]:
-        """Several questions about one and the same moment: others write meanwhile, and remove."""
+        """Hold one state of the file for several queries, because others write and
+        remove meanwhile.
+        """
         if self._db.in_transaction:
             yield
             return
@@ -132,7 +134,9 @@ class Reader:
                 self._db.execute("ROLLBACK")
 
     def record(self, header: CheckpointHeader, bases: dict[int, Manifest]) -> Record:
-        """A record whole. `bases` keeps the manifests that others are differences to."""
+        """Return the record of a header. `bases` keeps the manifests from which others
+        are differences.
+        """
         if header.damaged:
             raise CheckpointDamagedError(header.id, header.damaged)
         try:
@@ -230,7 +234,7 @@ class Reader:
         return headers[-1] if headers else None
 
     def _where(self, filters: Mapping[str, Any]) -> str:
-        """Constant text: which conditions there are, never their values."""
+        """Return the conditions of filters. They are constant text, without the values."""
         names = [name for name, value in filters.items() if value is not None]
         if "run_id" in names and self._all(_LOST_RUNS, ()):
             # looks in several places, and so cannot follow an index
@@ -241,8 +245,10 @@ class Reader:
     def _spoiled(
         self, run_id: str | None, branch: str | None, workflow: str | None
     ) -> list[CheckpointHeader]:
-        """What may have been meant by filters that find nothing: the name of a run, a branch or a workflow may have
-        become another one, and then the seals of its rows do not fit. The newest row of each tells.
+        """Return the damaged headers that filters which find nothing may have meant.
+
+        The name of a run, a branch or a workflow may have become another one, and then
+        the seals of its rows do not fit. The newest row of each shows that.
         """
         if run_id is branch is workflow is None:
             return []
@@ -260,7 +266,9 @@ class Reader:
         )
 
     def _judged(self, header: CheckpointHeader) -> CheckpointHeader:
-        """The header, marked as damaged if its seal does not fit: then none of its names can be trusted."""
+        """Return the header, marked as damaged if its seal does not fit, because then
+        none of its names can be trusted.
+        """
         if header.damaged:
             return header
         try:
@@ -321,7 +329,7 @@ class Reader:
             return replace(header, id=self._id_in_index(header.sequence))
 
     def _id_in_index(self, sequence: int) -> str:
-        """The id of a row that has lost it: the index of the ids still tells it."""
+        """Return the id of a row that has lost it. The index of the ids still has it."""
         row = self._one(_ID_IN_INDEX, sequence)
         return row[0] if row is not None and type(row[0]) is str else f"lost-{sequence}"
 

@@ -105,7 +105,9 @@ def _detach(
     removed: Mapping[int, Record],
     bases: Bases,
 ) -> set[str] | None:
-    """Make those that stay independent of those that go. The parts that they use, if all of them tell."""
+    """Make the remaining checkpoints independent of those that are removed. Return the
+    parts that they use, or None if one of them cannot tell.
+    """
     base_of = dict(
         db.execute("SELECT sequence, base FROM checkpoint WHERE run = ?", (run,))
     )
@@ -131,7 +133,9 @@ def _detach(
 
 
 def _rebase(db: sqlite3.Connection, orphans: Sequence[Record]) -> None:
-    """The first becomes whole, the others what differs from it, or whole where that is not much more."""
+    """Make the first manifest whole and the others differences from it, or whole where
+    a difference is not much smaller.
+    """
     first = orphans[0]
     first_data = manifests.to_bytes(first.manifest)
     _rewrite(db, first.header, None, first_data)

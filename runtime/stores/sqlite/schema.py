@@ -136,7 +136,9 @@ def prepare(db: sqlite3.Connection, url: str, patience: float) -> None:
 
 
 def _switch_to_log(db: sqlite3.Connection, patience: float) -> None:
-    """Set the journal mode, which SQLite does not wait for when another process does the same."""
+    """Switch to write-ahead mode. SQLite does not wait here if another process does the
+    same, so this does.
+    """
     deadline = time.monotonic() + patience
     while True:
         try:
