@@ -10,12 +10,14 @@ from typing import Any
 
 from runtime.codec.refusal import Refusal
 
-# The names that are written. numpy would take much else, such as names of fields, which make other arrays.
+# The names that are written. numpy would accept many others, such as names of fields, which make other arrays.
 _KIND = re.compile(r"[<>|][biufcmMSUV]\d{1,9}(\[\d{0,9}[A-Za-z]+\])?")
 
 
 def lower_array(value: Any) -> Any:
-    """The tree of an array or scalar, or None if the value is neither. Called only when numpy is loaded."""
+    """Return the tree of an array or scalar, or None if the value is neither. Call it
+    only when numpy is loaded.
+    """
     numpy = sys.modules["numpy"]
     scalar = isinstance(value, numpy.generic) and type(value).__module__ == "numpy"
     if type(value) is not numpy.ndarray and not scalar:
@@ -25,13 +27,13 @@ def lower_array(value: Any) -> Any:
         raise Refusal(
             f"an array of {kind} cannot be saved: only arrays of plain numbers, texts and times can"
         )
-    # longlong, where int64 is another type of the same size
+    # Where `longlong` and `int64` are two types of the same size.
     if numpy.dtype(kind.str).char != kind.char:
         raise Refusal(
             f"numbers of type {kind.type.__name__} would come back as another type. Save them as {kind.name}"
         )
     if scalar:
-        # As an array's item a text loses the NULs at its end, and an empty one has no place in any.
+        # Because a text in an array loses the NULs at its end, and an empty text cannot be in any.
         if kind.char in "SU" and value[-1:] in ("", b"", "\0", b"\0"):
             raise Refusal(
                 f"this {kind.type.__name__} would not come back equal. Save a plain text or bytes"
@@ -45,7 +47,7 @@ def lower_array(value: Any) -> Any:
 
 
 def build_array(tag: str, payload: Any) -> Any:
-    """The array or scalar of a payload."""
+    """Return the array or scalar of a payload."""
     numpy: Any = importlib.import_module("numpy")
     kind, shape, order, text = payload
     if type(kind) is not str or not _KIND.fullmatch(kind):

@@ -48,12 +48,12 @@ class Builtin(NamedTuple):
     cls: type
     lower: Callable[[Any, Down], Any]
     build: Callable[[Any, Up], Any]
-    # What a view shows instead of a value: its parts by name.
+    # A view shows this instead of the value: its parts by name.
     shown: Callable[[Any, Up], Mapping[str, Any]] | None = None
 
 
 def _big(number: int) -> str:
-    # decimal text has a digit limit in Python, hexadecimal has none
+    # Hexadecimal, because Python limits the digits of decimal text.
     return format(number, "x")
 
 
@@ -79,12 +79,12 @@ def _text(data: bytes | bytearray) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-# Builders take nothing but what `lower` gives: a class of the user's must not be asked to be a number or a path, which
-# would be its code, nor Python to read one from a text, which for "1e999999999" would not end.
+# Builders take nothing but the output of `lower`. A class of the user must not be asked to be a number or a path,
+# because that would be user code; and Python must not read a number from a text, which for "1e999999999" would not end.
 
 
 def _exactly(values: Any, *kinds: type | tuple[type, ...]) -> Any:
-    """The values, if they are a list of just these types."""
+    """Return the values if they are a list of exactly these types."""
     if type(values) is not list or len(values) != len(kinds):
         raise TypeError(f"a list of {len(kinds)} is needed")
     for value, kind in zip(values, kinds, strict=True):
@@ -101,7 +101,7 @@ def _path(kind: type[Any]) -> Callable[[Any, Up], Any]:
 
 def _lower_path(value: pathlib.PurePath, down: Down) -> Any:
     text = str(value)
-    # such as PureWindowsPath("./a:b"), which as a text names a drive
+    # Such as PureWindowsPath("./a:b"), whose text names a drive.
     if type(value)(text) != value:
         raise ValueError("its text is that of another path")
     return down.value(text)
@@ -128,7 +128,7 @@ def _build_moment(kind: Any) -> Callable[[Any, Up], Any]:
 
 
 def _lower_zone(value: zoneinfo.ZoneInfo, _: Down) -> str:
-    # Zones are equal when they are one object. One that was read from a file may have any name and any rules.
+    # Zones are equal only as one object, and a zone that was read from a file may have any name and any rules.
     if value.key is None or zoneinfo.ZoneInfo(value.key) is not value:
         raise ValueError(
             "a zone that was read from a file, or past the cache, is not the one that its name gives"
@@ -137,7 +137,7 @@ def _lower_zone(value: zoneinfo.ZoneInfo, _: Down) -> str:
 
 
 def _lower_proxy(value: types.MappingProxyType[Any, Any], down: Down) -> Any:
-    # not a copy, which some mappings make of another type
+    # Not by `copy`, because some mappings return another type.
     (mapping,) = gc.get_referents(value)
     return down.value(mapping)
 
@@ -185,7 +185,7 @@ def _build_pattern(payload: Any, up: Up) -> Any:
 
 
 def _show_pattern(payload: Any, up: Up) -> Mapping[str, Any]:
-    # Not compiled: a look at a record must not take the time that somebody else's pattern asks for.
+    # Not compiled, because a foreign pattern may take any time, and a record is only displayed.
     return {"pattern": up.value(payload[0]), "flags": re.RegexFlag(payload[1])}
 
 
@@ -253,7 +253,7 @@ _TABLE = (
 
 BY_TAG = {entry.tag: entry for entry in _TABLE}
 BY_CLASS = {entry.cls: entry for entry in _TABLE}
-# Values that are written inline by JSON itself, or have their own modules, have names too.
+# Values that JSON writes itself, or that have their own modules, have names too.
 BUILTIN_NAMES = frozenset(
     {*BY_TAG, "type", "ndarray", "numpy", "bool", "list", "object", "NoneType", "Any"}
 )

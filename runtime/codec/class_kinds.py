@@ -135,7 +135,7 @@ class PydanticModels:
             if name not in private:
                 private[name] = info.get_default()
         instance = object.__new__(cls)
-        # a class may have a `__setstate__` of its own
+        # Because a class may have a `__setstate__` of its own.
         base = sys.modules["pydantic.main"].BaseModel
         base.__setstate__(
             instance,
@@ -154,7 +154,7 @@ class PydanticModels:
 
 
 def _private_defaults(cls: Any) -> dict[str, Any]:
-    """The private attributes that every instance gets."""
+    """Return the private attributes that every instance gets."""
     undefined = sys.modules["pydantic_core"].PydanticUndefined
     return {
         name: info
@@ -193,7 +193,7 @@ class Dataclasses:
         ).items():
             object.__setattr__(instance, name, value)
         if EXTRA in sections:
-            # not by setattr, which a name such as `__class__` would abuse
+            # Not by `setattr`, because a name such as `__class__` would abuse it.
             instance.__dict__.update(sections[EXTRA])
         return instance
 
@@ -217,8 +217,9 @@ class OwnSlots:
 
 
 def odd_attributes(cls: Any) -> list[str]:
-    """What a dataclass or pydantic model holds where `take` does not see it: slots that are no fields, and fields
-    behind a descriptor, whose code would run when an instance is made.
+    """Return the attributes that a dataclass or pydantic model holds where `take` does
+    not see them: slots that are no fields, and fields behind a descriptor, whose code
+    would run when an instance is made.
     """
     is_data = dataclasses.is_dataclass(cls)
     if is_data:
@@ -241,14 +242,18 @@ def odd_attributes(cls: Any) -> list[str]:
 
 
 def is_own(cls: type) -> bool:
-    """Whether a class is the runtime's, whose code may run when one only looks."""
+    """Return whether a class is one of the runtime, whose code may run when a value is
+    only displayed.
+    """
     return cls.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
 def _defaults(
     fields: tuple[dataclasses.Field[Any], ...], saved: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Values of fields that a class has got since the record was saved."""
+    """Return the values of fields that were added to a class since the record was
+    saved.
+    """
     out = {}
     for field in fields:
         if field.name in saved:
@@ -263,7 +268,7 @@ def _defaults(
 def _complete(
     cls: type, saved: Mapping[str, Any], names: Any, defaults: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """`given` with defaults, if it has exactly the fields of the class."""
+    """Return `saved` with defaults, if it has exactly the fields of the class."""
     fields = {**defaults, **saved}
     if len(fields) == len(names) and all(name in fields for name in names):
         return fields
@@ -279,7 +284,8 @@ def _complete(
 
 
 EXCEPTIONS = Exceptions()
-# The first that fits; a pydantic dataclass is a dataclass, and an exception may be one too. The last asks pydantic.
+# The first that fits is used, because a pydantic dataclass is a dataclass too, and an exception may be one. The last
+# one asks pydantic.
 KINDS: tuple[Kind, ...] = (
     *(
         Enums(),

@@ -43,7 +43,7 @@ _ALIASES = (
 _NAMED: dict[str, Any] = {
     **{cls.__name__: cls for cls in (bool, list, object, type, type(None))},
     **{entry.tag: cls for cls, entry in BY_CLASS.items()},
-    # the class that is written in annotations; values are of its subclass for the system
+    # Annotations name this class, and values are of its subclass for the system.
     "Path": pathlib.Path,
     **{f"collections.abc:{name}": getattr(collections.abc, name) for name in _ABSTRACT},
     **{f"typing:{name}": getattr(typing, name) for name in _ALIASES},
@@ -53,20 +53,23 @@ _NAMED: dict[str, Any] = {
 _NAMES: dict[Any, str] = {cls: name for name, cls in _NAMED.items()}
 # Generics that may stand without arguments.
 _BARE = tuple(getattr(typing, name) for name in _ALIASES)
-# A generic of the user's with its arguments: they follow its name.
+# The head for a generic class of the user, which its name and its arguments follow.
 _GENERIC = "typing:Generic"
 
 
 def is_annotation(value: Any) -> bool:
-    """Whether a value is a class, or what one writes into an annotation."""
+    """Return whether a value is a class, or something that is written into an
+    annotation.
+    """
     return (
         isinstance(value, type) or value is Any or typing.get_origin(value) is not None
     )
 
 
 def lower_class(value: Any, types_: TypeRegistry, lower: Callable[[Any], Any]) -> Any:
-    """The tree of a class or annotation; `lower` is for the values of a `Literal`. One that would come back as another,
-    such as `tuple[*Ts]` as `tuple[Ts]`, is refused.
+    """Return the tree of a class or annotation; `lower` is for the values of a
+    `Literal`. Refuse one that would come back as another, such as `tuple[*Ts]` as
+    `tuple[Ts]`.
     """
     literals: list[Any] = []
 
@@ -126,7 +129,9 @@ def _name(value: Any, types_: TypeRegistry) -> str:
 def build_class(
     tree: Any, class_of: Callable[[str], Any], build: Callable[[Any], Any]
 ) -> Any:
-    """The class or annotation of a tree. `class_of` finds registered classes by name, or refuses."""
+    """Return the class or annotation of a tree. `class_of` finds registered classes by
+    name, or refuses.
+    """
     if isinstance(tree, str):
         return _NAMED[tree] if tree in _NAMED else class_of(tree)
     head, *argument_trees = tree
@@ -142,7 +147,7 @@ def build_class(
     if head == _GENERIC:
         if not _is_generic(arguments[0]):
             raise TypeError("no generic class")
-        # By `Generic`'s own function: a class of the user's may have another, which would be code of theirs.
+        # By the function of `Generic` itself, because a class of the user may have another, which would be user code.
         return typing.Generic.__class_getitem__.__func__(arguments[0], arguments[1:])  # type: ignore[attr-defined]
     if isinstance(head, str) and head.startswith("typing:"):
         return _NAMED[head][arguments]
@@ -154,7 +159,7 @@ def _is_generic(cls: Any) -> bool:
 
 
 def class_text(tree: Any) -> str:
-    """The tree of a class as one writes it, for looking."""
+    """Return the tree of a class as it is written in Python, for display."""
     if not isinstance(tree, list):
         return str(tree).rpartition(":")[2]
     head, *arguments = tree

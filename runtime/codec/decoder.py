@@ -47,30 +47,33 @@ class Record:
 def _hash(value: Any) -> int:
     try:
         return hash(value)
-    except TypeError:  # a list, say: then the names and the other fields must do
+    except (
+        TypeError
+    ):  # unhashable, such as a list: the names and the other fields are enough
         return 0
 
 
 def decode(data: bytes, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> Any:
-    """The value that was encoded; the caller's own.
-
-    Raise `DecodeError` with the path if a type is not registered or the bytes are not what `encode` makes.
+    """Return the value that was encoded; it is the caller's own. Raise `DecodeError`
+    with the path if a type is not registered or the bytes are not from `encode`.
     """
     return _build(data, _Building(types), path)
 
 
 def view(data: bytes, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> Any:
-    """The value for looking at. Values of user types, registered or not, are a `Record`: no code of theirs runs."""
+    """Return the value for display. Values of user types, registered or not, are a
+    `Record`, so none of their code runs.
+    """
     return _build(data, _Viewing(types), path)
 
 
 def rebuild(tree: Any, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> Any:
-    """As `decode`, from a parsed tree."""
+    """Return what `decode` returns, from a parsed tree."""
     return _walk(tree, _Building(types), path)
 
 
 def view_tree(tree: Any, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> Any:
-    """As `view`, from a parsed tree."""
+    """Return what `view` returns, from a parsed tree."""
     return _walk(tree, _Viewing(types), path)
 
 
@@ -120,7 +123,7 @@ class _Building:
             return self._registered(tag, tree)
         except (Refusal, RecursionError):
             raise
-        # What malformed payloads make builders raise, and what the `__hash__` and `__eq__` of keys may.
+        # Builders raise anything for malformed payloads, and so do the `__hash__` and `__eq__` of keys.
         except Exception as error:  # noqa: BLE001
             raise Refusal(f"not a proper value of type {tag}: {error}") from None
 
@@ -155,7 +158,7 @@ class _Building:
 
     def _sections(self, tree: dict[str, Any]) -> dict[str, dict[str, Any]]:
         sections = {}
-        # no comprehension, which would take a frame of the stack
+        # Not a comprehension, because that would take a further frame of the stack on each level.
         for section, values in tree.items():
             if section == HIDDEN:
                 sections[section] = self._hidden(values)
@@ -220,8 +223,8 @@ class _Viewing(_Building):
         self._seen: dict[int, Any] = {}
 
     def _tagged(self, tree: dict[str, Any]) -> Any:
-        # What is inside a malformed value is looked at twice. Were it made twice, this would take a time that doubles
-        # with each level.
+        # The inside of a malformed value is displayed after an attempt to make it. If the attempt were made again on
+        # each level, the time would double with each.
         if id(tree) not in self._seen:
             self._seen[id(tree)] = self._looked_at(tree)
         return self._seen[id(tree)]
@@ -229,7 +232,9 @@ class _Viewing(_Building):
     def _looked_at(self, tree: dict[str, Any]) -> Any:
         try:
             return super()._tagged(tree)
-        except Refusal:  # malformed, or a default factory that is only looked at
+        except (
+            Refusal
+        ):  # malformed, or a default factory, which is not called for display
             payload = {
                 str(key): self.value(item) for key, item in tree.items() if key != TAG
             }

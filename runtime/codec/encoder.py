@@ -1,8 +1,11 @@
 """Values to bytes.
 
 Plain JSON trees take the fast way: a scan that makes sure that JSON gives back what goes in, and one `orjson.dumps`.
-orjson alone cannot be asked: it writes tuples and enums without a word, and NaN as null. Everything else is lowered to
-a plain tree first, in which a mapping with the key "$" says which type its payload is of.
+The scan is necessary, because orjson alone writes tuples and enums as if they were lists and texts, and NaN as null.
+Everything else is lowered to a plain tree first, in which a mapping with the key "$" names the type of its payload.
+
+The fast way is paid for by `python -m tests.benchmarks --only payload-saved`: without it a superstep whose message has
+100 KB takes half as much CPU again, because lowering walks over every item in Python.
 """
 
 from __future__ import annotations
@@ -30,7 +33,8 @@ from runtime.values.sealed import Sealed
 
 TAG = "$"
 TAG_BYTES = b'"$":'
-# How deep the slow way looks for plain trees, which then take the fast way. Deeper, looking costs more than it saves.
+# How deep the slow way searches for plain trees, which then take the fast way. Deeper, the search costs more than it
+# saves.
 _TRY_PLAIN = 5
 _EASY = LEAVES - {float}
 _MIN_INT = -(2**63)
@@ -38,10 +42,12 @@ _MAX_INT = 2**64 - 1
 
 
 def encode(value: Any, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> bytes:
-    """Strict JSON from which `decode` makes an equal value. Equal values of one order give the same bytes.
+    """Return strict JSON from which `decode` makes an equal value. Equal values in the
+    same order give the same bytes.
 
-    Raise `EncodeError` with the path of what cannot come back equal: a type that is not registered, a value that
-    contains itself, a tree of more than 250 levels.
+    Raise `EncodeError` with the path of a value that cannot come back equal: a type
+    that is not registered, a value that contains itself, a tree of more than 250
+    levels.
     """
     if type(value) in _EASY:
         try:
@@ -57,9 +63,9 @@ def encode(value: Any, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> b
 
 
 def _encode_plain(value: Any) -> bytes | None:
-    """The bytes of a plain JSON tree, or None for any other value."""
-    # First the scan. orjson 3.13 ends the process on thousands of nested tuples, whose levels it does not count, and on
-    # a datetime whose zone raises.
+    """Return the bytes of a plain JSON tree, or None for any other value."""
+    # The scan comes first, because orjson 3.13 ends the process on thousands of nested tuples, whose levels it does not
+    # count, and on a datetime whose zone raises.
     kinds = plain_kinds(value)
     if kinds is None:
         return None
@@ -74,7 +80,7 @@ def _encode_plain(value: Any) -> bytes | None:
 
 
 def _has_tag(data: bytes) -> bool:
-    # looking for one byte first is a hundred times faster
+    # The search for one byte is a hundred times faster, and nearly always enough.
     return b"$" in data and TAG_BYTES in data
 
 
@@ -165,7 +171,8 @@ class _Lowering:
                     f"an attribute of this {cls.__qualname__} has a name that is no proper text"
                 )
             lowered = self._named(values, attribute_step)
-            # No encryption: who may read the store can read it. Nobody sees it by looking, or finds it by searching.
+            # This is no encryption, because who reads the store can read it. It only hides the
+            # text from a glance and from a search.
             tree[section] = (
                 b64encode(orjson.dumps(lowered)).decode("ascii")
                 if section == HIDDEN
@@ -175,7 +182,9 @@ class _Lowering:
         return tree
 
     def _exception(self, cls: type, name: str, value: Any, sections: Sections) -> Any:
-        """What of an exception cannot be saved is left out, see `runtime.codec.exceptions`."""
+        """Lower an exception, without what cannot be saved of it, see
+        `runtime.codec.exceptions`.
+        """
         try:
             tree = self._tree(cls, name, {FIELDS: sections[FIELDS]})
         except Refusal:
@@ -192,8 +201,8 @@ class _Lowering:
         }
 
     def _savable(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Those attributes that can be saved, lowered: trying first and lowering then would double the cost with each
-        exception that an exception carries.
+        """Return the attributes that can be saved, lowered. Trying first and lowering
+        afterwards would double the cost with each exception that an exception carries.
         """
         out = {}
         for attribute, item in values.items():
@@ -232,7 +241,9 @@ class _Lowering:
         return out
 
     def unordered(self, values: Iterable[Any]) -> list[Any]:
-        """Sorted by their bytes, so that equal sets give equal bytes whatever the hash seed."""
+        """Return items sorted by their bytes, so that equal sets give equal bytes with
+        any hash seed.
+        """
         try:
             return sorted(map(self.value, values), key=orjson.dumps)
         except Refusal as refusal:

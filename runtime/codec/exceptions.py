@@ -31,7 +31,7 @@ class Exceptions:
     def take(self, value: Any) -> Sections:
         arguments, more, attributes = parts_of(value)
         fields: dict[str, Any] = {_ARGUMENTS: arguments}
-        # else the text follows from the arguments
+        # Otherwise the text follows from the arguments.
         if isinstance(type(value).__str__, types.FunctionType):
             fields[_TEXT] = str(value)
         sections: Sections = {FIELDS: fields}
@@ -42,7 +42,9 @@ class Exceptions:
         )
 
     def with_text_only(self, value: Any) -> Sections | None:
-        """What stands for an exception whose arguments cannot be saved; None if it would say something else."""
+        """Return what stands for an exception whose arguments cannot be saved; None if
+        it would have another text.
+        """
         try:
             text = str(value)
             says_the_same = str(with_parts(type(value), (text,), {}, {})) == text

@@ -18,7 +18,7 @@ from runtime.codec.sections import FIELDS, HIDDEN, Sections
 
 _VALUE = "value"
 _OURS = __name__.split(".")[0]
-# What stands in a view for what is kept secret.
+# Views show this in the place of a secret.
 MASKED = "••••••"
 _PASSWORD = re.compile(r"(://[^/@:\s]*:)[^/@\s]*@")
 
@@ -79,13 +79,15 @@ class Dumped:
 
 
 def without_password(text: str) -> str:
-    """An address as a view shows it."""
+    """Return an address as a view shows it."""
     return _PASSWORD.sub(lambda match: f"{match[1]}{MASKED}@", text)
 
 
 @lru_cache(maxsize=1024)
 def adapter_of(cls: Any) -> Any:
-    """What pydantic makes of a class; None where it knows nothing of it, or only that it is a base of others."""
+    """Return what pydantic makes of a class; None if it knows nothing of the class, or
+    only that it is a base of others.
+    """
     module = cls.__module__
     if (
         module in ("builtins", "typing", "collections.abc")
@@ -102,7 +104,9 @@ def adapter_of(cls: Any) -> Any:
 
 
 def pydantic_name(cls: type) -> str | None:
-    """The name of a type that pydantic itself brings, such as `pydantic:HttpUrl`; None for any other class."""
+    """Return the name of a type that belongs to pydantic, such as `pydantic:HttpUrl`;
+    None for any other class.
+    """
     module = cls.__module__.partition(".")[0]
     pydantic = sys.modules.get("pydantic")
     if module not in ("pydantic", "pydantic_core") or pydantic is None:
@@ -113,7 +117,9 @@ def pydantic_name(cls: type) -> str | None:
 
 
 def pydantic_type(name: str, *, load: bool) -> type | None:
-    """The type that a name of `pydantic_name` stands for. Without `load` pydantic is not imported to find it."""
+    """Return the type that a name of `pydantic_name` stands for. Without `load`
+    pydantic is not imported to find it.
+    """
     kind, _, own_name = name.partition(":")
     if kind != "pydantic":
         return None
@@ -131,13 +137,13 @@ def _brought(pydantic: Any, name: str) -> type | None:
 
 
 def _lazily(pydantic: Any, name: str) -> Any:
-    # pydantic imports its names when they are first asked for, and only those of its list.
+    # pydantic imports its names when they are first used, and only those of its list.
     return getattr(pydantic, name, None) if name in pydantic.__all__ else None
 
 
 def _is_known(cls: Any) -> bool:
     is_listed = cls.__module__ == "pydantic.networks" or cls.__name__ == "ByteSize"
-    # `NameEmail` is one only where another package is installed.
+    # `NameEmail` works only if another package is installed.
     return (
         is_listed
         and hasattr(cls, "__get_pydantic_core_schema__")

@@ -25,8 +25,8 @@ def attribute_step(name: str) -> str:
 
 
 def key_step(key: Any) -> str:
-    """`['name']`, or the key's type where its text may run code or be long."""
-    # its text would be long, or refused by Python
+    """Return `['name']`, or the type of the key if its text may run code or be long."""
+    # Because its text would be long, or refused by Python.
     if type(key) is int and key.bit_length() > _MAX_BITS:
         return f"[number of {key.bit_length()} bits]"
     if type(key) in (str, int, float, bool, bytes, type(None)):

@@ -72,7 +72,7 @@ class TypeRegistry:
             self._allowed.add(name)
 
     def name_of(self, cls: type) -> str | None:
-        """The name that is written for a registered class."""
+        """Return the name that is written for a registered class."""
         if cls not in self._names and _show(cls) in self._allowed:
             self.register(cls)
         if cls not in self._names and self._over is not None:
@@ -85,7 +85,9 @@ class TypeRegistry:
         return self._names.get(cls)
 
     def class_of(self, name: str, *, load: bool = True) -> type | None:
-        """The class that a name stands for. Without `load` no module of the user's is imported to find it."""
+        """Return the class that a name stands for. Without `load` no module of the user
+        is imported to find it.
+        """
         if load and name not in self._classes and name in self._allowed:
             self.register(_imported(name))
         if name not in self._classes and self._over is not None:
@@ -100,7 +102,7 @@ class TypeRegistry:
         return self._classes.get(name)
 
     def kind_of(self, cls: type) -> Kind | None:
-        """How instances of a registered class are taken apart and made."""
+        """Return how instances of a registered class are taken apart and made."""
         if cls not in self._kinds and self._over is not None:
             return self._over.kind_of(cls)
         return self._kinds.get(cls)
@@ -122,7 +124,9 @@ class TypeRegistry:
 
 
 def _known_name(cls: type) -> str | None:
-    """The name of a class of Python's or pydantic's own that needs no registration; None for any other."""
+    """Return the name of a class of Python or pydantic that needs no registration; None
+    for any other.
+    """
     if issubclass(cls, BaseException):
         if builtin_exception(cls.__name__) is cls:
             return f"builtins:{cls.__name__}"
@@ -158,7 +162,7 @@ def _imported(name: str) -> type:
 
 
 def can_register(cls: type) -> bool:
-    """Whether `TypeRegistry.register` takes a class."""
+    """Return whether `TypeRegistry.register` takes a class."""
     try:
         _kind_of(cls)
     except CodecError:
@@ -194,7 +198,9 @@ def _kind_of(cls: type) -> Kind:
 
 
 def _default_name(cls: type) -> str:
-    """Short for the runtime's own classes, so that they can move between modules."""
+    """Return a name that is short for classes of the runtime, so that they can move
+    between modules.
+    """
     return cls.__name__ if is_own(cls) else f"{cls.__module__}:{cls.__qualname__}"
 
 
@@ -209,7 +215,7 @@ def _register_own(registry: TypeRegistry) -> None:
                 registry.register(cls)
 
 
-# Own messages in modules that need the engine: found when they are met.
+# Messages of the runtime in modules that need the engine. They are registered when they are first met.
 _OWN_ELSEWHERE = {
     "SubWorkflowRequestMessage": "runtime.workflow.sub_workflow",
     "SubWorkflowResponseMessage": "runtime.workflow.sub_workflow",

@@ -10,6 +10,6 @@ EXTRA = "a"
 PRIVATE = "p"
 UNDECLARED = "x"
 FIELDS_SET = "s"
-# Its values are written so that a look into the record does not show them, and no view ever does.
+# Its values are written so that a reader of the record does not see them, and no view shows them.
 HIDDEN = "h"
 SECTIONS = (FIELDS, EXTRA, PRIVATE, UNDECLARED, FIELDS_SET, HIDDEN)

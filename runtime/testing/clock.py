@@ -58,7 +58,7 @@ class ManualClock:
         return timer
 
     def advance(self, seconds: float) -> None:
-        """Let time pass: timers that come due are called, in their order."""
+        """Let time pass: call the timers that become due, in their order."""
         self.now += seconds
         due = sorted(
             (timer for timer in self._timers if timer.due <= self.now),

@@ -146,7 +146,9 @@ def failing(
 
 
 def killing(at: int, moment: Moment = "before", *, method: str = "") -> Act:
-    """Ends the process at a call, as by `kill -9`: nothing is flushed and nothing is closed."""
+    """End the process at a call, as by `kill -9`: nothing is flushed and nothing is
+    closed.
+    """
 
     async def act(call: Call) -> None:
         if _is(call, at, moment, method):
@@ -156,7 +158,9 @@ def killing(at: int, moment: Moment = "before", *, method: str = "") -> Act:
 
 
 def delaying(turns: int) -> Act:
-    """Gives the loop some turns before and after each call, so that a store which never waits can be cancelled."""
+    """Give the loop some turns before and after each call, so that a store which never
+    waits can be cancelled.
+    """
 
     async def act(_call: Call) -> None:
         for _ in range(turns):
@@ -166,7 +170,7 @@ def delaying(turns: int) -> Act:
 
 
 def end_process() -> None:
-    """The end without a farewell: SIGKILL where there is one."""
+    """End the process at once, by SIGKILL where there is one."""
     if hasattr(signal, "SIGKILL"):
         os.kill(os.getpid(), signal.SIGKILL)
     os._exit(137)

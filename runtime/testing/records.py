@@ -31,7 +31,9 @@ def record_of(
     run_id: str = "run",
     **fields: Any,
 ) -> tuple[Record, dict[str, bytes]]:
-    """A record with the given shared-state parts by name, and the bytes by digest."""
+    """Return a record with the given parts of the shared state by name, and the bytes
+    by digest.
+    """
     parts = {"k": checkpoint_id.encode()} if parts is None else parts
     manifest = tuple(
         Part("shared", name, digest_of(data)) for name, data in parts.items()
@@ -76,7 +78,7 @@ async def ids(store: CheckpointStore, **filters: Any) -> list[str]:
 
 
 async def check_whole(store: CheckpointStore) -> list[CheckpointHeader]:
-    """The headers of a store, of which every one loads with all its parts."""
+    """Return the headers of a store, after loading every one with all its parts."""
     headers = await store.headers()
     sequences = [header.sequence for header in headers]
     assert sequences == sorted(set(sequences))

@@ -21,7 +21,7 @@ def say(*words: object) -> None:
 
 
 def parts_of(name: str, number: int) -> dict[str, bytes]:
-    """Seven parts of which one changes with each number."""
+    """Return seven parts of which one changes with each number."""
     return {
         f"key {i}": f"{name} {number if i == number % 7 else i}".encode() * 50
         for i in range(7)
@@ -29,7 +29,7 @@ def parts_of(name: str, number: int) -> dict[str, bytes]:
 
 
 def race(url: str, name: str, ids_: int) -> list[str]:
-    """Try to save ids that others try, too; the ids that were won, with the name."""
+    """Try to save ids that others try too. Return those that were won, with the name."""
 
     async def run() -> list[str]:
         store = open_store(url)
@@ -66,7 +66,7 @@ async def save_many(store: CheckpointStore, name: str, number: str) -> None:
 
 
 async def take(store: CheckpointStore, name: str) -> None:
-    """Go on from checkpoint a; the head, if somebody else has."""
+    """Go on from checkpoint a, or print the head if somebody else has."""
     try:
         await save(store, name, parent="a")
     except BranchMovedError as error:
@@ -98,7 +98,7 @@ async def rely(store: CheckpointStore, name: str, number: str) -> None:
 
 
 async def prune_on(store: CheckpointStore) -> None:
-    """Once, and again for each line."""
+    """Prune once, and again for each line."""
     while True:
         for header in await prune(store, keep=2):
             say(header.id)
@@ -107,7 +107,9 @@ async def prune_on(store: CheckpointStore) -> None:
 
 
 async def live(store: CheckpointStore, name: str) -> None:
-    """Everything that a store can be asked to change, without end. What is about to go is told before and after."""
+    """Make every change that a store offers, without end. Print what is about to be
+    removed before and after.
+    """
     for step in count():
         run = f"{name}/{step // 40}"
         header = await save(

@@ -73,6 +73,7 @@ CASES = {
     "payload-100kb": Case(
         "carried", {"n": 50, "payload": 100 * KB}, {"n": 20}, (FRAMEWORK,)
     ),
+    "payload-saved": Case("carried", {"n": 50, "payload": 100 * KB, "saved": True}),
     "payload-1mb": Case("carried", {"n": 10, "payload": MB}, {"n": 4}, (FRAMEWORK,)),
     "waits-sync": Case("waiting", {"n": 200, "durability": "sync"}, {"n": 100}),
     "waits-pipelined": Case(

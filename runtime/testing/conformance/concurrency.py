@@ -65,7 +65,7 @@ class ConcurrencyConformance(Conformance):
     async def test_a_save_that_relies_on_a_part_that_is_removed_meanwhile(
         self, store: CheckpointStore
     ) -> None:
-        """It is saved whole, or told that the part is missing."""
+        """It is saved whole, or refused because the part is missing."""
         for number in range(20):
             name = f"{number}"
             await save(store, f"a{name}", {"k": name.encode()}, run_id=name)
@@ -89,7 +89,9 @@ class ConcurrencyConformance(Conformance):
     async def test_a_save_that_follows_what_is_removed_meanwhile(
         self, store: CheckpointStore
     ) -> None:
-        """A fork is saved, and then its parent is a gap, or it is told that the parent is not there."""
+        """A fork is saved, and then its parent is a gap, or it is refused because the
+        parent is not there.
+        """
         for number in range(20):
             name = f"{number}"
             await save(store, f"a{name}", run_id=name)

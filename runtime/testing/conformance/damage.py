@@ -42,7 +42,9 @@ class NeverEmptyConformance:
     async def test_a_damaged_store_never_looks_empty(
         self, open_: StoreFactory, damage: Callable[[str], None]
     ) -> None:
-        """By whatever one asks for what is damaged now: who is told that there is nothing starts afresh."""
+        """No filter hides what is damaged now, because a caller who gets nothing starts
+        afresh.
+        """
         async with opened(open_) as store:
             await save(store, "b", tags=("good",))
             await save(

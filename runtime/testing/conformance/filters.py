@@ -39,7 +39,7 @@ class FilterConformance(Conformance):
     async def test_case_77_filters_give_exactly_the_own_ones(
         self, store: CheckpointStore
     ) -> None:
-        """Three runs of two workflows, of which names are the beginning of others."""
+        """Three runs of two workflows, whose names are the beginning of others."""
         await save(store, "a", run_id="run", workflow="flow")
         await save(store, "b", run_id="run 2", workflow="flow", tags=("good",))
         await save(store, "c", run_id="ru", workflow="flow 2", tags=("good one", "x"))
@@ -98,7 +98,7 @@ class FilterConformance(Conformance):
         assert await ids(store, tag="new") == []
 
     async def test_case_132_a_filter_is_a_value(self, store: CheckpointStore) -> None:
-        """Quotes, wildcards and case are matched as they are, and never match anything else."""
+        """Quotes, wildcards and case match themselves and nothing else."""
         await save(
             store,
             "innocent",
@@ -176,7 +176,7 @@ class FilterConformance(Conformance):
     async def test_case_83_reading_creates_nothing(
         self, store: CheckpointStore
     ) -> None:
-        """Thousands of reads of what is not there: no memory, no run, no checkpoint."""
+        """Thousands of reads of missing things leave no memory, no run, no checkpoint."""
         await save(store, "a")
 
         async def read(first: int, count: int) -> None:

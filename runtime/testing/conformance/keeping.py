@@ -62,7 +62,9 @@ class KeepingConformance(Conformance):
     async def test_a_manifest_keeps_its_order_and_its_repetitions(
         self, store: CheckpointStore
     ) -> None:
-        """Pieces of one part are entries of one name; kinds and names are any texts."""
+        """Pieces of one part are entries of one name, and kinds and names are any
+        texts.
+        """
         data = {digest_of(bytes([i])): bytes([i]) for i in range(4)}
         a, b, c, d = data
         manifests = [

@@ -35,7 +35,9 @@ class LineageConformance(Conformance):
     async def test_case_71_with_a_frozen_clock_the_child_is_the_latest(
         self, store: CheckpointStore
     ) -> None:
-        """A child that comes before its parent is refused, so there is no order in which it could be the older one."""
+        """A child that comes before its parent is refused, so no order makes it the
+        older one.
+        """
         with pytest.raises(CheckpointConflictError, match="follows parent"):
             await save(store, "child", parent="parent", time=7.0)
         await save(store, "parent", time=7.0)
@@ -83,7 +85,9 @@ class LineageConformance(Conformance):
         assert await store.latest(run_id="run", workflow="second") is None
 
     async def test_a_branch_is_a_line(self, store: CheckpointStore) -> None:
-        """Who goes on from another checkpoint than the head is refused, told the head, and free to fork."""
+        """A save that goes on from another checkpoint than the head is refused, learns
+        the head, and may fork.
+        """
         await save(store, "a")
         await save(store, "b")
         for parent in ("a", None):

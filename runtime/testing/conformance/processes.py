@@ -28,7 +28,9 @@ ROUNDS = int(os.environ.get("STEPWELL_STORE_ROUNDS", "6"))
 def processes(
     url: str, *jobs: tuple[Any, ...]
 ) -> Iterator[list[subprocess.Popen[str]]]:
-    """Processes of `runtime.testing.store_process`, ready to begin with the next line that they get."""
+    """Start processes of `runtime.testing.store_process`, which begin with the next
+    line that they get.
+    """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-m", "runtime.testing.store_process", url]
     children = [
@@ -64,14 +66,16 @@ def begin(*children: subprocess.Popen[str]) -> None:
 
 
 def said(child: subprocess.Popen[str]) -> list[str]:
-    """What a process tells until it ends, which must be well."""
+    """Return what a process prints until it ends, which must be without an error."""
     assert child.stdin is not None
     child.stdin.close()
     return list(lines_of(child))
 
 
 def lines_of(child: subprocess.Popen[str]) -> Iterator[str]:
-    """What a process tells, line by line as it comes, until it ends, which must be well."""
+    """Yield the lines that a process prints until it ends, which must be without an
+    error.
+    """
     assert child.stdout is not None
     for line in child.stdout:
         yield line.rstrip("\n")
@@ -105,7 +109,9 @@ class ProcessConformance:
     async def test_case_70_threads_and_processes_save_the_same_ids_at_once(
         self, url: str
     ) -> None:
-        """Each of 100 ids is saved once, by one of eight, whole; the seven others are told that it is taken."""
+        """Each of 100 ids is saved once, by one of eight writers, and the seven others
+        learn that it is taken.
+        """
         won: list[str] = []
         threads = [
             threading.Thread(
@@ -138,7 +144,9 @@ class ProcessConformance:
                 }
 
     async def test_case_85_four_processes_save_while_one_reads(self, url: str) -> None:
-        """No error, 400 checkpoints, and who asks for what came after the last sees every one once, in order."""
+        """No error, 400 checkpoints, and a reader who asks for those after the last one
+        sees every one once, in order.
+        """
         seen: list[str] = []
         after = 0
 
@@ -182,7 +190,9 @@ class ProcessConformance:
             assert heads == [saved] * 3
 
     async def test_processes_remove_what_others_rely_on(self, url: str) -> None:
-        """Two save, in part with bytes that they do not give again, one prunes, one reads: everything stays whole."""
+        """Two save, in part with bytes that they do not give again, one prunes, one
+        reads: everything stays whole.
+        """
         jobs: list[tuple[Any, ...]] = [
             ("rely", "p0", 60),
             ("rely", "p1", 60),
@@ -211,7 +221,9 @@ class ProcessConformance:
     async def test_a_process_that_is_killed_at_any_moment_leaves_every_checkpoint_whole_or_gone(
         self, url: str
     ) -> None:
-        """It saves, prunes, annotates and deletes runs. What it reported as done is done, and no number comes again."""
+        """The process saves, prunes, annotates and deletes runs. What it reported as
+        done is done, and no number comes again.
+        """
         chance = random.Random(1)  # noqa: S311 - moments, no secrets
         highest = 0
         for number in range(ROUNDS):
@@ -244,7 +256,7 @@ class ProcessConformance:
 
 
 def said_until_killed(child: subprocess.Popen[str]) -> list[str]:
-    """What a process still told in whole lines before it was killed."""
+    """Return the whole lines that a process printed before it was killed."""
     assert child.stdout is not None
     child.kill()
     # Not `communicate`, which does not know of what was read ahead for an earlier line.

@@ -16,7 +16,7 @@ from runtime.workflow.workflow import Workflow
 
 
 def countdown() -> Workflow:
-    """One superstep for each number down to 0; then the list of all is put out."""
+    """Run one superstep for each number down to 0, then give the list of all as output."""
 
     async def count(number: int, ctx: WorkflowContext[int, list[int]]) -> None:
         seen = [*(ctx.get_state("seen") or []), number]
@@ -37,7 +37,7 @@ def countdown() -> Workflow:
 
 
 async def outcome(runner: Runner) -> tuple[object, list[object]]:
-    """State and outputs at the end of a run that goes on."""
+    """Return state and outputs at the end of a run that goes on."""
     outputs: list[object] = []
     while (trace := await runner.step()) is not None:
         outputs += [output.data for output in trace.outputs]

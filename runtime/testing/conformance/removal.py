@@ -46,7 +46,7 @@ async def chain(store: CheckpointStore, count: int, names: int = 12) -> list[Rec
 
 
 async def parts_left(store: CheckpointStore, *records: Record) -> set[str]:
-    """Digests of the parts of these records that are still in the store."""
+    """Return the digests of the parts of these records that are still in the store."""
     digests: set[str] = set()
     for digest in {part.digest for record in records for part in record.manifest}:
         try:
