@@ -1,6 +1,7 @@
-"""Between the engine's values and a store's bytes: a run's state is taken apart into parts, and put together again.
+"""From the values of the engine to the bytes of a store and back: a run's state is taken apart into parts, and put
+together again.
 
-A checkpoint costs what changed: what the archive saved last is neither encoded nor given to the store again, see
+A checkpoint costs what changed: values that the archive saved last are neither encoded nor sent to the store again, see
 `runtime.checkpoints.capture`.
 """
 
@@ -112,7 +113,7 @@ class Archive:
                 Record(header(capture), capture.manifest()), capture.new
             )
         except PartsMissingError:
-            # The run that brought some of them was deleted from the store: give everything.
+            # The run that brought some of them was deleted from the store, so everything is sent.
             capture = Capture(self._types, state, trace, definition, None)
             saved = await self.store.save(
                 Record(header(capture), capture.manifest()), capture.new
@@ -152,7 +153,7 @@ class Archive:
         """
         store = self.store
         if isinstance(store, ThreadedStore):
-            # told below, by whichever of the two it is
+            # The calls below raise again, and find out which of the two is damaged.
             with suppress(CheckpointDamagedError):
                 return await store.whole(checkpoint_id)
         record = await store.load(checkpoint_id)
@@ -162,7 +163,7 @@ class Archive:
         try:
             return await self.store.parts(record.digests)
         except CheckpointDamagedError as error:
-            # not damaged but removed, if it is not there any more
+            # It was removed and is not damaged, if it is not there any more.
             await self.store.load(record.header.id)
             raise CheckpointDamagedError(record.header.id, error.reason) from error
 
@@ -258,7 +259,7 @@ class _Assembly:
         another shape.
         """
         tree = orjson.loads(data)
-        # Without a tag there is nothing to make: the tree is the value.
+        # Without a tag there is nothing to rebuild, and the tree is the value.
         maker = make if _TAG in data else _as_it_is
         if kind == "trace":
             self.trace = formats.make_trace(tree, maker)

@@ -54,7 +54,7 @@ def split(
     version = _Version(before, held)
     target = max(_SMALLEST, len(data) // _MOST)
     out: list[tuple[Piece, bytes | None]] = []
-    # data[start:at] is new and not cut yet; before[index:] may come next
+    # data[start:position_in_data] is new and not cut yet; before[index:] may come next.
     start = position_in_data = index = 0
     while position_in_data < len(data):
         if index < len(before) and version.is_at(data, position_in_data, index):
@@ -69,7 +69,7 @@ def split(
             index = index + 1
         else:
             place, position = next_piece
-            # A crumb between two pieces is joined to the second: crumbs would only grow in number.
+            # A crumb between two pieces is joined to the second, because crumbs would only grow in number.
             crumb = place - start < target // 4
             position_in_data, index = (
                 (place + before[position].length, position + 1)

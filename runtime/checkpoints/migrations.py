@@ -30,7 +30,7 @@ def _as_it_is(parts: Encoded) -> Encoded:
 
 
 # 2 has more in the trace (the way of each message, what each call wrote and asked, attempts) and further types of
-# values. All of it may be missing, so a record of 1 is one of 2; but a program that knows only 1 cannot read a 2.
+# values. All of it may be missing, so a record of 1 is a record of 2, but a program that knows only 1 cannot read a 2.
 MIGRATIONS: Mapping[int, Lift] = {1: _as_it_is}
 
 

@@ -1,8 +1,9 @@
 """Values to strict JSON and back, with type names, an allow-list, and no code in the data.
 
-`encode` and `decode` are exact: what comes back is equal to what went in, of the same types, and what cannot is refused
-with its path. `view` is for looking: it imports and runs nothing of the user's, and shows what it does not know as a
-`Record`. An object that is referred to twice comes back as two equal objects; one that contains itself is refused.
+`encode` and `decode` are exact: the result is equal to the original and of the same types, and a value that cannot come
+back so is refused with its path. `view` is for display: it imports and runs nothing of the user, and shows an unknown
+value as a `Record`. An object that is referred to twice comes back as two equal objects; one that contains itself is
+refused.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""numpy arrays and scalars as values. numpy is used only where it is there, and never imported for looking."""
+"""numpy arrays and scalars as values. numpy is used only if it is loaded, and never imported for display."""
 
 from __future__ import annotations
 

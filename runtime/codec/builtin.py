@@ -1,6 +1,6 @@
-"""The types that need no registration beside JSON's own: one entry per type, both directions side by side.
+"""The types that need no registration beside those of JSON: one entry per type, both directions side by side.
 
-An entry's payload stands under "v" beside its tag under "$". `down` lowers what is inside a value, `up` rebuilds it.
+The payload of an entry is under "v", and its tag under "$". `down` lowers the inside of a value, `up` rebuilds it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How instances of registered classes are taken apart into named values, and made from them without running code.
+"""How instances of registered classes are taken apart into named values, and made again without running code.
 
 No `__init__`, `__post_init__` or validator runs when a value is made: it gets exactly the attributes that were saved.
-Running them again could change what they changed before, and they would be code that a stored record can call. Only a
-class that is none of the others, and that pydantic can write and read, is read by pydantic.
+Running them again could change the value, and a stored record could call user code by them. Only a class that fits no
+other kind, and that pydantic can write and read, is read by pydantic.
 """
 
 from __future__ import annotations

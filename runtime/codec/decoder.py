@@ -1,4 +1,4 @@
-"""Bytes to values: exactly (`decode`), or for looking (`view`), which runs no user code and refuses no type."""
+"""Bytes to values: exactly (`decode`), or for display (`view`), which runs no user code and refuses no type."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Exceptions as values.
 
-One comes back as its class, with its arguments, attributes, notes and text: that is what "equal" means for an
-exception. Where it was raised, and from what, is not kept. An argument or attribute that cannot be saved, such as the
-response that an error of a client carries, does not keep the exception from being saved: attributes are left out, and
-in the place of the arguments stands the text, if the class then says the same.
+An exception comes back as its class, with its arguments, attributes, notes and text: that is what "equal" means here.
+The traceback and the cause are not kept. An argument or attribute that cannot be saved, such as the response in an
+error of a client, does not prevent the exception from being saved: such attributes are left out, and the text replaces
+the arguments, if the class then has the same text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Values of classes that pydantic knows how to write and to read: its network types, its secrets, and classes of a user
-with a `__get_pydantic_core_schema__`.
+"""Values of classes that pydantic can write and read: its network types, its secrets, and classes of a user with a
+`__get_pydantic_core_schema__`.
 
-pydantic is used only where such a value is met, and not imported for looking.
+pydantic is used only for such values, and not imported for display.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a path is built: a refusal collects the steps on its way up, so that a value that is fine costs no path."""
+"""The path of a refusal: it collects the steps on its way up, so that an accepted value costs no path."""
 
 from __future__ import annotations
 

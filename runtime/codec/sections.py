@@ -1,4 +1,4 @@
-"""What an instance of a registered class is taken apart into: section -> attribute name -> value."""
+"""The sections into which an instance of a registered class is taken apart: section -> attribute name -> value."""
 
 from __future__ import annotations
 

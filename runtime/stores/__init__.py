@@ -1,7 +1,7 @@
-"""Places that keep checkpoints, by URL: `memory:`, `memory:NAME`, `sqlite:FILE`, `dir:FOLDER`, `postgresql://…`.
+"""Stores of checkpoints, by URL: `memory:`, `memory:NAME`, `sqlite:FILE`, `dir:FOLDER`, `postgresql://…`.
 
-A new store is one module that fulfils `runtime.checkpoint.CheckpointStore`, and one line in `STORES`, which a program
-may add to its own process: `STORES["mine"] = lambda rest, read_only: MyStore(rest)`.
+A new store is one module that fulfils `runtime.checkpoint.CheckpointStore`, and one line in `STORES`. A program may add
+a store to its own process: `STORES["mine"] = lambda rest, read_only: MyStore(rest)`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from runtime.stores.common import masked
 from runtime.stores.retention import prune as prune
 from runtime.stores.retention import store_behind as store_behind
 
-# Opens a store from what follows the scheme of its URL, and whether it is only read from.
+# Opens a store from the part of its URL after the scheme; True to read only.
 Opener = Callable[[str, bool], CheckpointStore]
 
 

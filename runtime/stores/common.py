@@ -1,4 +1,4 @@
-"""What every store checks in the same way, so that all give the same answers."""
+"""What all stores check and answer in the same way."""
 
 from __future__ import annotations
 
@@ -43,10 +43,11 @@ def check_texts(*texts: str) -> None:
         ) from None
 
 
-# Up to the last @, so that a passphrase with characters that should have been escaped is hidden too.
+# Up to the last @, because a passphrase may have characters that should have been escaped.
 _PASSPHRASE = re.compile(r"(//[^:@/?]*:).*@", re.DOTALL)
 _OPTION = re.compile(r"([?&][^=&]*=)([^&]*)")
-# libpq's: password, sslpassword, oauth_client_secret, scram_client_key, scram_server_key. Files of keys are no secrets.
+# Options of libpq: password, sslpassword, oauth_client_secret, scram_client_key, scram_server_key. The names of files
+# with keys are no secrets.
 _SECRET = re.compile(r"password|secret|scram_\w+_key")
 
 

@@ -1,9 +1,11 @@
 """A header between the engine and the stores, derived from its declaration in `runtime.checkpoint`.
 
-A header is made of the values of all its fields in the order of `HEADER_FIELDS`, or by keyword; both are made from the
-declaration, so no store repeats the list. Paid for by `python -m tests.benchmarks --only w2,w7-100000`: every superstep
-makes two headers, and a timeline of 100,000 checkpoints lists them by the thousand, for which the constructor of a
-frozen dataclass takes three times as long as `maker_of`.
+A header is made of the values of all its fields, by keyword or in the order of `HEADER_FIELDS`. Both follow from the
+declaration, so no store repeats the list.
+
+Paid for by `python -m tests.benchmarks --only w2,w7-100000`: every superstep makes two headers, and a timeline of
+100,000 checkpoints lists them by the thousand. The constructor of a frozen dataclass takes three times as long as
+`maker_of`.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ with_sequence: Callable[[CheckpointHeader, int], CheckpointHeader] = replacer_of
 
 # The place of each field in the values of a header.
 POSITIONS = {field.name: position for position, field in enumerate(HEADER_FIELDS)}
-# The fields that a store keeps as `save` has them and covers by a seal: those of every record, and those added later.
+# The fields that a seal covers in every record, and the fields that were added later.
 SEALED = [
     field.name
     for field in HEADER_FIELDS

@@ -46,7 +46,7 @@ class Base:
 
     manifest: Manifest
     size: int
-    surplus: int = 0  # entries that were written only because the base has grown old
+    surplus: int = 0  # entries that were written only because the base is old
     positions: dict[Part, int] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -80,7 +80,7 @@ class MemoryStore:
     ) -> CheckpointHeader:
         shelf = self._writable()
         common.check_header(record.header)
-        # True copies: what orjson makes keeps about 4 KB, however short it is, and these stay.
+        # True copies, because bytes from orjson hold on to about 4 KB, however short they are, and these stay.
         copies = {digest: b"".join((data, b"")) for digest, data in parts.items()}
         with shelf.lock:
             return _put(shelf, record, copies)

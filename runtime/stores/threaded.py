@@ -1,4 +1,4 @@
-"""A store whose work blocks: the asynchronous half, the same for all that do theirs in a thread of their own."""
+"""The asynchronous half of a store that does its work in a thread of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One thread that owns one resource: blocking calls happen there, and only there."""
+"""One thread that owns one resource: all blocking calls are made there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Closable(Protocol):
 
 _R = TypeVar("_R", bound=Closable)
 _T = TypeVar("_T")
-# Brings an outcome to the loop of a future, from another thread.
+# Hands an outcome from another thread to the loop of a future.
 _Bring = Callable[["asyncio.Future[Any]", Outcome], None]
 _Job = tuple[_Bring, "asyncio.Future[Any]", Callable[[Any], Any]]
 
@@ -81,7 +81,7 @@ def _work(
     opened.set_result(None)
     while (item := jobs.get()) is not None:
         _do(item, resource)
-        del item  # the result is the caller's alone
+        del item  # because the result belongs to the caller alone
     resource.close()
 
 
@@ -102,9 +102,9 @@ class _Bell:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._outcomes: deque[tuple[asyncio.Future[Any], Outcome]] = deque()
         self._fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        # As long as anybody could ring. Not when the program ends: threads that go on until then may ring after that.
+        # Closed with the bell, but not when the program ends, because threads that still run then may ring afterwards.
         weakref.finalize(self, os.close, self._fd).atexit = False
-        # In a context of its own: the loop keeps it, with what the present one has.
+        # In a context of its own, because the loop keeps the context and all that the present one holds.
         contextvars.Context().run(loop.add_reader, self._fd, self._answer)
 
     def ring(self, future: asyncio.Future[Any], outcome: Outcome) -> None:
@@ -118,7 +118,7 @@ class _Bell:
             settle(future, *outcome)
 
 
-# A bell goes with its loop, to which it must not refer.
+# A bell ends with its loop, so it must not refer to it.
 _BELLS: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Bell] = (
     weakref.WeakKeyDictionary()
 )

@@ -1,9 +1,9 @@
-"""What comes from outside: files, which are opened as regular ones of bounded size, and JSON of bounded depth.
+"""Data from outside: files, which must be regular ones of bounded size, and JSON of bounded depth.
 
-Reading a pipe waits for whoever writes it, a device may have no end, a sparse file of a few bytes on the disk says that
-it has many gigabytes, and brackets in one another end the stack of whoever walks over them. So every file that this
-program did not write itself is opened here, and every JSON text is read here. A refusal names the file, the place and
-the limit. `tests/test_outside.py` finds modules that open a file in another way.
+Reading a pipe waits for its writer, a device may have no end, a sparse file of a few bytes claims many gigabytes, and
+deeply nested brackets exhaust the stack. So every file that this program did not write itself is opened here, and every
+JSON text is read here. An error names the file, the place and the limit. `tests/test_outside.py` finds modules that
+open a file in another way.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from typing import Any, BinaryIO, TextIO
 from runtime.errors import UnfitFileError
 
 MEGABYTE = 2**20
-# bytes of a file that is read whole, unless a reader says less
+# Bytes of a file that is read whole, unless the caller gives another limit.
 LARGEST = 256 * MEGABYTE
 LARGEST_DATA = 1024 * MEGABYTE  # of one that a node reads
 LARGEST_SOURCE = 2 * MEGABYTE  # of a file of Python
-# Brackets in one another. What walks over a value of a document needs up to eight Python frames for each level, and
+# Levels of brackets. Code that goes through a value of a document needs up to eight Python frames for each level, and
 # there are 1,000; pydantic writes 255 levels and reads 200.
 DEEPEST = 100
 
 _CONTAINERS = (dict, list, tuple)
-_SHOWN = 5  # steps of a way: enough to find it
+_SHOWN = 5  # steps of a path, enough to find the place
 _FLAGS = sum(
     getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK")
 )
@@ -65,7 +65,7 @@ def read_bytes(path: Path | str, largest: int = LARGEST) -> bytes:
     """
     with opened(path, largest) as stream:
         pieces = []
-        # it may grow while it is read, and what /proc has says that it is empty
+        # Because a file may grow while it is read, and one of /proc says that it is empty.
         room = largest + 1
         while room and (piece := stream.read(min(_PIECE, room))):
             pieces.append(piece)
@@ -96,7 +96,7 @@ def read_source(path: Path | str, largest: int = LARGEST_SOURCE) -> str:
     encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
     try:
         return io.TextIOWrapper(io.BytesIO(content), encoding).read()
-    except LookupError as error:  # a codec that is none of texts
+    except LookupError as error:  # a codec that is not for texts
         raise SyntaxError(f"{encoding}: {error}") from None
 
 
@@ -105,7 +105,8 @@ def opened(path: Path | str, largest: int | None = LARGEST) -> Iterator[BinaryIO
     """Open a regular file for reading. `largest` is None for a caller who reads only a
     part. Raise as `read_bytes` does.
     """
-    # Asked before it is opened, as opening a device may do something; and again, as another may be there by then.
+    # Checked before it is opened, because opening a device may have an effect; and again, because another file may have
+    # the name by then.
     _check(path, os.stat(path), largest)  # noqa: PTH116 - for texts too
     handle = os.open(path, os.O_RDONLY | _FLAGS)
     with os.fdopen(handle, "rb") as stream:
@@ -171,7 +172,7 @@ def from_json(text: str | bytes, options: Mapping[str, Any] | None = None) -> An
 
 def check_depth(value: Any, deepest: int = DEEPEST) -> None:
     """Raise `TooDeepError` for a value with more lists and objects in one another."""
-    # Level by level, which takes no stack.
+    # Level by level, because that takes no stack.
     level = [value] if type(value) in _CONTAINERS else []
     for _ in range(deepest):
         if not level:

@@ -97,7 +97,7 @@ def runs_file(document: Path | None) -> Path:
             return file
     where = str(place_of(document)) if document is not None else "untitled"
     stem = document.name.split(".")[0] if document is not None else "untitled"
-    # The digest keeps two documents of one name apart.
+    # With a digest, so that two documents of one name have two files.
     return (
         _data_place()
         / "runs"

@@ -1,10 +1,10 @@
-"""Failure injection for whoever keeps checkpoints: a store that misbehaves at a chosen call.
+"""Failure injection for tests: a store that misbehaves at a chosen call.
 
     store = FaultyStore(open_store(url), failing(3, "after"))      # the third call is done, and then raises
     store = FaultyStore(open_store(url), delaying(2))              # every call gives the loop two turns, twice
     store = FaultyStore(open_store(url), killing(5, "before"))     # the process ends as by `kill -9`
 
-The calls that follow go through, so a run that failed can be resumed on the same store.
+Later calls work, so a run that failed can be resumed on the same store.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A process that uses a store, for tests of several at once: `python -m runtime.testing.store_process URL VERB …`.
 
-It says "ready", waits for a line, does what the verb means, and tells what it has done, a line for each thing.
+It prints "ready", waits for a line, does what the verb means, and prints a line for each thing that it has done.
 """
 
 from __future__ import annotations

@@ -87,6 +87,9 @@ CASES = {
         "listing",
     ),
     "w7-100000": Case("many", {"n": 100_000, "reps": 20}, {"n": 10_000}, (), "listing"),
+    "w7-dir": Case(
+        "many", {"n": 2_000, "reps": 20, "kind": "dir"}, {"n": 500}, (), "listing"
+    ),
     "attached": Case("attached", {"n": 20_000}, {"n": 5_000}, (), "attached"),
     "detached": Case("detached", {"n": 20_000}, {"n": 5_000}, (), "attached"),
     "w8": Case("import", {"reps": 7}, {"reps": 3}, (FRAMEWORK, LANGGRAPH)),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 from runtime import WorkflowBuilder, WorkflowContext, executor
@@ -101,13 +100,13 @@ async def fill(store: CheckpointStore, n: int) -> None:
         parent = header.id
 
 
-async def many(n: int, reps: int) -> Numbers:
+async def many(n: int, reps: int, kind: str = "sqlite") -> Numbers:
     with scratch(in_memory=True) as folder:
-        path = Path(folder / "run.db")
-        store = open_store(f"sqlite:{path}")
+        url = f"{kind}:{folder / 'runs'}"
+        store = open_store(url)
         await fill(store, n)
         await store.close()
-        store = open_store(f"sqlite:{path}")
+        store = open_store(url)
         middle = (await store.headers(run_id="run"))[n // 2].sequence
         numbers = {
             "first_ms": await each_ms(

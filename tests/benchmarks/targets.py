@@ -123,6 +123,7 @@ TARGETS = (
         peers=LANGGRAPHS,
     ),
     Target(_W6K, "W6k on disk", "w6k", "disk_kb", "KB/checkpoint", most=8),
+    Target("", "W6 PostgreSQL, 100 KB", "w6-postgres", "cpu_ms", "ms/checkpoint"),
     Target(
         _FLAT,
         "flatness, 100 MB to 1 KB",
@@ -135,6 +136,7 @@ TARGETS = (
     Target(
         "", "message of 100 KB", "payload-100kb", "cpu_ms", "ms/superstep", peers=_F
     ),
+    Target("", "message of 100 KB, saved", "payload-saved", "cpu_ms", "ms/superstep"),
     Target("", "message of 1 MB", "payload-1mb", "cpu_ms", "ms/superstep", peers=_F),
     Target(
         "",
@@ -157,6 +159,7 @@ TARGETS = (
     Target("", "W7 page from the middle", "w7-100000", "middle_ms", "ms"),
     Target("", "W7 latest of 100,000", "w7-100000", "latest_ms", "ms"),
     Target("", "W7 list all 100,000", "w7-100000", "list_ms", "ms"),
+    Target("", "W7 folder, list all 2,000", "w7-dir", "list_ms", "ms"),
     Target(
         _DEBUG,
         "debugger attached, to detached",

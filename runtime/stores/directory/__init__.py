@@ -1,4 +1,4 @@
-"""A store in a folder: one file per checkpoint, and each part once, called as its digest. To look at, copy and sync."""
+"""A store in a folder: one file per checkpoint, and one per part, named by its digest. Easy to read, copy and sync."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The few things that are done to files and folders. No link is ever followed; what is written is on the disk."""
+"""The few operations on files and folders. They follow no link, and what they write is on the disk when they return."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runtime.errors import CheckpointStoreError
 
 _BINARY: int = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-_WAIT = 0.002  # seconds between two looks at a lock: less than a save takes
+_WAIT = 0.002  # seconds between two attempts to take a lock, less than a save takes
 
 
 class Disk:
@@ -49,7 +49,7 @@ class Disk:
                 os.close(handle)
 
 
-# Bytes of a file: what the other stores can keep in one part. A sparse file may say that it has any number.
+# Bytes of a file: as much as other stores keep in one part. A limit, because a sparse file may claim any size.
 LARGEST = 1_000_000_000
 
 
@@ -151,7 +151,7 @@ else:
 
     def _take(handle: int) -> bool:
         try:
-            # Of this opening of the file, unlike `lockf`, whose locks are the process's: threads would share them.
+            # Not `lockf`, whose locks belong to the process, so that threads would share them.
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False

@@ -1,8 +1,7 @@
-"""What a store does with its folder; everything here blocks.
+"""The changes and queries of a store in its folder; everything here blocks.
 
-A save is there with the renaming of its record, which comes last; a deletion with the file that says so, which comes
-first. So whatever a process was doing when it ended, it is done or not done, and what it left is tidied by the next one
-that writes.
+A save counts from the renaming of its record, which comes last; a deletion from the file that lists it, which comes
+first. So whenever a process ends, its change is done or not done, and the next writer tidies what it left.
 """
 
 from __future__ import annotations
@@ -178,7 +177,7 @@ class Folder:
             raise common.id_taken(header.id)
         if header.parent is not None and shelf.find(header.parent) is None:
             raise common.parent_unknown(header.id, header.parent)
-        # A damaged record that may be of any branch is no head: else no branch could ever go on.
+        # A damaged record that may be of any branch is no head, because no branch could go on from it.
         head = shelf.newest(
             naming.key_of(header.run_id), lambda other: other.branch == header.branch
         )
@@ -294,7 +293,7 @@ class Folder:
         for entry in shelf.leftover:
             self._disk.remove(place.records / entry.name)
         self._disk.sync(place.records)
-        # the highest number is not given again
+        # All but the last, so that the highest number is not given again.
         for sequence, run in shelf.deleted[:-1]:
             self._disk.remove(place.records / naming.deleted_name(sequence, run))
         for name in shelf.removed:
@@ -329,7 +328,7 @@ class Folder:
             yield
 
     def _tidy(self) -> None:
-        # What cannot be removed, because somebody reads it just now, is left to the next one who writes.
+        # A file that cannot be removed, because somebody reads it, is left to the next writer.
         with suppress(OSError):
             self._place.tidy(self._disk)
             if self._shelf.leftover or self._shelf.removed:

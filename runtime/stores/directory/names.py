@@ -1,9 +1,9 @@
-"""How files of the store are called. Ids are data: a name is made of a fixed alphabet, whatever the id holds.
+"""The names of files in the store. Ids are data: a name has a fixed alphabet, whatever the id is.
 
 A record is `SEQUENCE.RUN.ID.record`. `SEQUENCE.RUN.deleted` says that all records of that run up to that number are
-gone, and `DIGEST.removed` that those are which it lists.
+deleted, and `DIGEST.removed` lists records that are removed.
 
-Ids stand in lower-case letters, digits, `-` and `_`: every other byte is `_` and its two digits, so that no name is
+Ids are written in lower-case letters, digits, `-` and `_`: every other byte is `_` and its two digits. So no name is
 special to any system, and names that differ only in case differ elsewhere too. A long id is `__` and its hash.
 """
 
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 MAX_SEQUENCE = 10**16 - 1
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-")
-# of a key: two of them and a number are under 255, the most that file systems take
+# Characters of a key. Two keys and a number are under 255, the most that file systems take.
 _LONGEST = 80
 _RECORD = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.([a-z0-9_-]{1,80})\.record")
 _DELETED = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.deleted")
@@ -24,7 +24,7 @@ _ESCAPED = re.compile(rb"_([0-9a-f]{2})")
 
 
 class Entry(NamedTuple):
-    """A record as its name tells it: `run` and `key` are the ids of the run and of the checkpoint as `key_of` gives."""
+    """A record by its name: `run` and `key` are the ids of the run and of the checkpoint as `key_of` gives them."""
 
     name: str
     sequence: int
@@ -34,7 +34,7 @@ class Entry(NamedTuple):
 
 def key_of(text: str) -> str:
     """Return an id in the alphabet of file names. No two ids have the same."""
-    # such an id is in no store, and may be asked for
+    # Because such an id may be asked for, although it is in no store.
     data = text.encode("utf-8", "surrogatepass")
     if not data:
         return "_"

@@ -1,10 +1,10 @@
-"""The folder of a store: how it is told from others, made, and tidied.
+"""The folder of a store: how it is recognised, made, and tidied.
 
 stepwell-store.json     says what this is, and in which format
-lock                    held by whoever writes
+lock                    held by the process that writes
 records/                one file per checkpoint, see `names` and `record`
-parts/                  one file per part, called as its digest
-.….tmp                  a file that is being written; what a process that was killed left is removed by the next write
+parts/                  one file per part, named by its digest
+.….tmp                  a file that is being written; the next writer removes one whose process was killed
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Place:
         disk.write(
             mark, json.dumps({"holds": _HOLDS, "format": FORMAT}).encode() + b"\n"
         )
-        disk.move(mark, self.mark)  # last: with it the store is there
+        disk.move(mark, self.mark)  # last, because the store exists from now on
         disk.sync(self.folder)
         disk.sync(self.folder.parent)
 

@@ -1,7 +1,8 @@
 """The records of a store as its folder lists them; everything here blocks.
 
-The folder is the truth, and is listed again for each question. What is remembered are headers, by what tells whether
-their file has changed.
+The folder is the truth, and is listed again for each query. Headers are remembered, each with a stamp that changes when
+its file does. Paid for by `python -m tests.benchmarks --only w7-dir`: a list of 2,000 headers takes 10 ms, and 55 ms if
+every file is read again.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ class Shelf:
         try:
             data = read(f"{self._place.records}{os.sep}{name}")[0]
         except OSError:
-            return []  # gone by now, and then its records are, too
+            return []  # removed meanwhile, and its records too
         return data.decode().split() if digest_of(data) == digest else []
 
     def add(self, entry: Entry) -> None:

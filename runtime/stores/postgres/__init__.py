@@ -32,8 +32,8 @@ _LOAD = f"""
     SELECT {COLUMNS}, checkpoint.base, checkpoint.steps, part.data {_FROM}
     LEFT JOIN part ON part.digest = checkpoint.base {_BY_ID}
 """
-# Chosen first and joined afterwards. Joined first, a plan was seen that took a minute for 100,000 rows: the server's
-# statistics come later than a run's checkpoints.
+# Rows are chosen first and joined afterwards. With the join first the server made a plan that took a minute for 100,000
+# rows, because its statistics come later than the checkpoints of a run.
 _LIST = f"""
     SELECT {COLUMNS} FROM (
         {{chosen}} ORDER BY {{order}} LIMIT {{limit}}
@@ -66,10 +66,10 @@ def _says(name: str) -> str:
         ELSE false END"""
 
 
-# A row that no longer says whose it is may be of any run, branch or workflow, so every filter lets it through: where it
-# refers to nothing or has nothing, and where its sealed header, which has all names a second time, says what the filter
-# asks for. The runs of all checkpoints are found by going from one to the next in their index.
-# No cast to JSON: the server's has no NaN, and a time may be one.
+# A row that has lost its run, branch or workflow may be of any, so every filter lets it through: a row whose reference
+# is missing or leads nowhere, and a row whose sealed header, which has all names again, has the value of the filter.
+# The runs of all checkpoints are found by going from one to the next in their index.
+# Without a cast to JSON, because that of the server has no NaN, and a time may be one.
 _CONDITIONS = {
     "after": "checkpoint.sequence > %(after)s",
     "run_id": "checkpoint.run = (SELECT number FROM run WHERE sha256(run_id) = sha256(%(run_id)s))",
@@ -98,7 +98,7 @@ class PostgresStore:
     """Keeps checkpoints in one schema of a database; see `CheckpointStore`. Safe from several tasks, event loops and
     processes at once.
 
-    Each event loop has one connection, made with its first call: what is wrong with the server is told there. `url` has
+    Each event loop has one connection, made with its first call, which raises what is wrong with the server. `url` has
     the passphrase masked.
     """
 
@@ -269,7 +269,7 @@ class PostgresStore:
         loop = asyncio.get_running_loop()
         link_and_saver = self._links.get(loop)
         if link_and_saver is None:
-            with self._lock:  # threads come with loops of their own
+            with self._lock:  # because threads have loops of their own
                 for ended in [other for other in self._links if other.is_closed()]:
                     self._links.pop(ended)[0].end()
                 link_and_saver = self._links[loop] = (
@@ -288,14 +288,14 @@ def _choices(names: Iterable[str], order: str, *, is_whole: bool) -> Iterator[st
     if "run_id" not in names:
         yield _chosen(others)
         return
-    # The rows of one run come in the order of their index, which they would not together with those of lost runs.
+    # In queries of their own, because only the rows of one run come in the order of their index.
     of_each = [
         f"({_chosen([run, *others])} ORDER BY {order} LIMIT %(limit)s::bigint)"
         for run in _RUN_OR_LOST
     ]
     yield f"SELECT * FROM ({' UNION ALL '.join(of_each)}) AS checkpoint"  # noqa: S608
     if is_whole:
-        yield _chosen(["run_id in header", *others])  # looks at each row of the store
+        yield _chosen(["run_id in header", *others])  # reads every row of the store
 
 
 def _chosen(names: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a PostgreSQL URL says: where the server is, which schema, and how it is called where people can read it."""
+"""The parts of a PostgreSQL URL: the server, the schema, and the text that may be shown to people."""
 
 from __future__ import annotations
 

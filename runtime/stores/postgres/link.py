@@ -1,4 +1,4 @@
-"""One connection of one event loop: made when it is first needed, and made again after it was lost."""
+"""One connection of one event loop: made when it is first needed, and again after it was lost."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Link:
             except psycopg.Error as error:
                 raise self._failed(error) from error
             finally:
-                # psycopg 3.2 leaves a transaction open that is cancelled while it begins.
+                # Because psycopg 3.2 leaves a transaction open that is cancelled while it begins.
                 if connection.info.transaction_status != TransactionStatus.IDLE:
                     self._drop()
 
@@ -135,7 +135,7 @@ def _is_alive(connection: Connection) -> bool:
         return False
     try:
         connection.pgconn.consume_input()
-        # the first may have read no more than its last words
+        # Because the first attempt may have read only the last message of the server.
         connection.pgconn.consume_input()
     except psycopg.OperationalError:
         return False

@@ -1,6 +1,6 @@
-"""Taking checkpoints away, with the parts that nothing else uses. All of it inside one transaction of the caller.
+"""Removing checkpoints, with the parts that nothing else uses, inside one transaction of the caller.
 
-The first statement takes the lock that every save takes, so no save relies meanwhile on a part that goes.
+The first statement takes the lock that every save takes, so no save relies meanwhile on a part that is removed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from runtime.stores.postgres.link import Connection
 from runtime.stores.postgres.rows import COLUMNS, JOINS, Entry, to_bytes
 
 _LOCK = "SELECT FROM store FOR UPDATE"
-# Locked as well, so that nobody pins one between the question and the removal.
+# Locked as well, so that none is pinned between the check and the removal.
 _WANTED = "SELECT sequence, run FROM checkpoint WHERE sha256(id) = ANY(%s::bytea[]) ORDER BY sequence FOR UPDATE"
 _RUN = f"""
     SELECT {COLUMNS}, checkpoint.base, checkpoint.steps FROM checkpoint {JOINS}
@@ -85,7 +85,7 @@ def _unused(
             digests_kept |= _used(entry, entry.record(bases))
         except CheckpointDamagedError:
             unreadable = True
-    # What a damaged record uses is not known: then everything stays until the run goes.
+    # The parts of a damaged record are not known, so everything stays until the run is deleted.
     return [] if unreadable else list(digests_removed - digests_kept)
 
 

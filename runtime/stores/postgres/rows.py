@@ -1,4 +1,4 @@
-"""Between rows and what they mean: headers, lists of parts, and the seal that tells whether they are what was saved."""
+"""Rows to headers and lists of parts, and the seal that shows whether they are what was saved."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from runtime.stores.header import SEALED, added_values, header_from_json
 from runtime.stores.manifest import Manifest
 from runtime.system.bounded_files import from_json
 
-# Whether a row is what was saved. The server judges that, so that a listing fetches no list of parts.
+# Whether a row is what was saved. The server finds that out, so that a listing fetches no list of parts.
 WHOLE = (
     "sha256(checkpoint.header || checkpoint.base || checkpoint.steps) = checkpoint.seal"
 )
-# In this order everywhere.
+# The columns of every query for headers, in the order that `to_header` reads.
 COLUMNS = f"""
     checkpoint.sequence, checkpoint.id, run.run_id, line.branch, checkpoint.workflow, checkpoint.tags, checkpoint.note,
     checkpoint.header, {WHOLE}

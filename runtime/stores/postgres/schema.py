@@ -1,14 +1,15 @@
-"""The tables of a store in PostgreSQL, how they are made, lifted to a newer format, and refused.
+"""The tables of a store in PostgreSQL: how they are made and lifted to a newer format, and which are refused.
 
-Texts are kept as UTF-8 in `bytea`: PostgreSQL's own text holds no NUL and depends on the encoding and the collation of
-the database. Where a text is looked for, the index has its SHA-256, since an index entry has 2,700 bytes at most.
+Texts are kept as UTF-8 in `bytea`, because the text type of PostgreSQL holds no NUL and depends on the encoding and the
+collation of the database. A text is searched by an index of its SHA-256, because an index entry has 2,700 bytes at
+most.
 
-A manifest is `steps` from a whole one, which is a part like all others and named by `base`. So a checkpoint can go
-without what follows it, and what differs little costs little. `used` says which runs use a part.
+A manifest is `steps` from a whole one, which is a part like all others and named by `base`. So a checkpoint can be
+removed without the one after it, and a small difference costs little. `used` says which runs use a part.
 
-`last_sequence` is changed by every save, and its row is the lock of the whole store: a save takes its number and is
-seen by others before the next one gets a number. Whoever reads on after a sequence misses none. A number out of a
-SEQUENCE would be given in one order and be seen in another.
+Every save changes `last_sequence`, and its row is the lock of the whole store: a save takes its number and becomes
+visible before the next one gets a number. So a reader who asks for all after a sequence misses none. The numbers of a
+SEQUENCE are given in one order and become visible in another.
 """
 
 from __future__ import annotations
@@ -52,9 +53,9 @@ CREATE TABLE part (digest bytea PRIMARY KEY, data bytea NOT NULL);
 CREATE TABLE used (digest bytea, run bigint, PRIMARY KEY (digest, run));
 """
 
-# One round trip and one transaction: judged and written behind the lock that the first statement takes, each statement
-# with a view of its own. `parent_at` is the sequence that the caller knows the parent by, where it left out what the
-# parent has. `given` are the parts with their bytes, `relied` those that must be here.
+# One round trip and one transaction. All checks and writes come after the first statement, which takes the lock, and
+# each statement sees the present state. `parent_at` is the sequence of the parent as the caller knows it, if the caller
+# left out what the parent has. `given` are the new parts with their bytes, `relied` those that must be here already.
 _SAVE = """
 CREATE FUNCTION save(
     new_id bytea, run_text bytea, branch_text bytea, workflow_text bytea, new_tags bytea[], new_note bytea,
@@ -132,7 +133,7 @@ SELECT set_config('search_path', %(path)s, false),
     -- A checkpoint is on the disk when `save` returns, whatever the server's default is.
     CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false) END
 """
-# Not `to_regclass`, which answers from a cache that may not know yet what another process has made.
+# Not by `to_regclass`, because it answers from a cache that may not have what another process has made.
 _HAS_TABLES = """
 SELECT EXISTS (
     SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = %s AND relname = 'store'
@@ -186,7 +187,7 @@ async def _lift(
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         stored_format = await _format(connection, address.schema)
         _check(stored_format, len(steps), address.url, read_only=False)
-        # Asked first, since IF NOT EXISTS wants the right to make schemas even where it makes none.
+        # Asked first, because IF NOT EXISTS requires the right to make schemas even if it makes none.
         if not await _value(connection, _HAS_SCHEMA, address.schema):
             await connection.execute(
                 sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(address.schema))

@@ -1,8 +1,8 @@
 """The columns of a header in a store file, derived from the declaration of its fields.
 
-A row is the values of `HEADER_FIELDS` in their order, so it becomes a header without a name being looked up: a timeline
-asks for thousands (`python -m tests.benchmarks --only w7,w7-100000`). Texts that repeat are numbers of rows of `word`,
-the run is one of `run`, and lists of texts are JSON.
+A row is the values of `HEADER_FIELDS` in their order, so it becomes a header without a look-up of names, because a
+timeline asks for thousands (`python -m tests.benchmarks --only w7,w7-100000`). Texts that repeat are numbers of rows of
+`word`, the run is one of `run`, and lists of texts are JSON.
 
 A field that was added after the first release has a column of its own, which a step of the format makes. A file of an
 earlier format that is opened for reading only is read as if the column had the default of the field.
@@ -102,7 +102,7 @@ def _stored(column: Column, value: Any) -> Any:
     return int(value) if column.field.type is bool else value
 
 
-# Of those that are not kept as they are: (place, column).
+# The columns whose values are converted, with their places.
 _CONVERTED = [
     (place, column)
     for place, column in enumerate(COLUMNS)
@@ -164,7 +164,7 @@ def _row_types(column: Column) -> tuple[type, ...]:
     return (kind, type(None)) if column.nullable else (kind,)
 
 
-# All types that the values of a sound row may have: one look in a set is all that a header costs to be checked.
+# All combinations of types that a sound row may have, because one look into a set is the fastest check of a row.
 _types_of_columns = [_row_types(column) for column in COLUMNS]
 _types_of_columns.insert(POSITIONS["damaged"], (int,))
 _SHAPES = frozenset(product(*_types_of_columns))

@@ -1,9 +1,9 @@
 """How a store file is opened, for writing and for reading only.
 
-A file that is only looked at must not grow neighbours: SQLite makes a `-wal` and a `-shm` file beside a database in
-write-ahead mode even to read it, and fails in a folder that cannot be written. So a file that nobody has open, which
-has no `-wal`, is read as immutable, without any lock. What may then happen in between, a writer that comes and goes, is
-noticed by the file's stamp, and the question is asked again.
+A file that is only read must not get new files beside it. But SQLite makes a `-wal` and a `-shm` file beside a database
+in write-ahead mode even to read it, and fails in a folder that cannot be written. So a file that nobody has open, which
+has no `-wal`, is read as immutable, without any lock. A writer may come and go meanwhile: the stamp of the file shows
+that, and the query is run again.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from runtime.system.user_folders import is_sealed
 
 _T = TypeVar("_T")
 _TRIES = 20
-# bytes: no database is shorter, and SQLite takes what is for an empty file, which it writes over
+# Bytes. No database is shorter, and SQLite takes a shorter file for an empty one, and writes over it.
 _HEADER = 100
-# Nanoseconds. A change within the same tick of the kernel's clock as the one before has the same time, and a tick has
-# at most 10 ms; where times are kept in whole seconds, none is taken for exact.
+# Nanoseconds. Two changes within one tick of the kernel's clock have the same time, and a tick has at most 10 ms. Where
+# times are kept in whole seconds, none is taken for exact.
 _TICK = 50_000_000
 _SECOND = 1_000_000_000
 _Stamp = tuple[bool, int, int, int]
@@ -42,12 +42,12 @@ class Writing:
                 f"{url} cannot be written: it or its folder is read-only. Its runs can be looked at. To run, make both "
                 "writable, choose another store, or save the workflow in another folder."
             )
-        # whole, so that SQLite takes no name (`:memory:`, `file:…`) for one of its own
+        # The absolute path, because SQLite has names of its own (`:memory:`, `file:…`).
         real = _real(path)
         db = sqlite3.connect(real, timeout=patience, isolation_level=None)
         try:
             schema.prepare(db, url, patience)
-            # a checkpoint is on the disk when `save` returns
+            # So that a checkpoint is on the disk when `save` returns.
             db.execute("PRAGMA synchronous = FULL")
         except BaseException:
             db.close()
@@ -71,19 +71,20 @@ class Writing:
 
 
 class Names:
-    """Files of one folder that are open, and whether their names still mean them: SQLite itself goes on writing into
-    one that has been removed.
+    """Open files of one folder, and whether their names still lead to them, because SQLite goes on writing into a file
+    that was removed.
 
-    To ask the files themselves before each job costs 20 µs of CPU time per checkpoint: when the times of a file were
-    asked for, Linux makes its next write note them exactly. So the folder is asked: no name in it comes or goes, and
-    none is given to another file, without its ctime, which nobody can set. `clock` is there for tests.
+    A look at the files themselves before each job costs 20 µs of CPU time per checkpoint
+    (`python -m tests.benchmarks --only w6`), because Linux makes the next write note the exact times of a file whose
+    times were read. So the folder is looked at: whenever a name in it comes, goes or leads to another file, its ctime
+    changes, which nobody can set. `clock` is there for tests.
     """
 
     def __init__(self, *files: Path, clock: Callable[[], int] = time.time_ns) -> None:
         self._folder = files[0].parent
         self._clock = clock
         self._files = {file: _identity(file) for file in files}
-        # the folder, when all names were right
+        # The stamp of the folder when all names were right.
         self._settled: tuple[int, int, int] | None = None
 
     def lost(self) -> Path | None:
@@ -173,7 +174,7 @@ class Reading:
         return database
 
     def _open(self, mode: str) -> Database:
-        # Not even asked of SQLite: what /proc has says that it is empty, and reading it may wait for ever.
+        # Without SQLite, because a file of /proc says that it is empty, and reading it may wait for ever.
         if self._path.stat().st_size == 0 and not self._log.exists():
             raise self._is_empty()
         uri = f"{self._path.as_uri()}?{mode}"

@@ -1,4 +1,4 @@
-"""What is asked of a store file over one connection; everything here blocks."""
+"""The queries for a store file over one connection; everything here blocks."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from runtime.stores.manifest import Manifest
 from runtime.stores.sqlite import columns
 from runtime.stores.sqlite.schema import FORMAT
 
-# By a scan of the one index that has the ids, not by the row.
+# By a scan of the index that has the ids, because the row has lost its own.
 _ID_IN_INDEX = "SELECT id FROM checkpoint WHERE +sequence = ?"
 _RUNS = """
     SELECT count(*), count(DISTINCT branch), max(sequence), (SELECT run_id FROM run WHERE run.id = checkpoint.run)
     FROM checkpoint GROUP BY run ORDER BY 3 DESC
 """
-# The runs of all checkpoints are found by going from one to the next in their index: most have many checkpoints.
+# The runs of all checkpoints are found by going from one to the next in their index, because a run has many.
 _LOST_RUNS = """
     SELECT id FROM (
         WITH RECURSIVE used (id) AS (
@@ -72,8 +72,8 @@ class _Queries:
         self.by_sequence = f"{headers} WHERE sequence = ?"
         self.newest_of_runs = f"{headers} {_NEWEST_OF_RUNS}"
         self.newest_of_words = f"{headers} {_NEWEST_OF_WORDS}"
-        # A misshapen row, and one that refers to a text that is lost, may be of any run, branch or workflow, so every
-        # filter lets it through. That of a run is found in its index, which damage to a row leaves as it was.
+        # A misshapen row, and one that refers to a lost text, may be of any run, branch or workflow, so every filter
+        # lets it through. The run of a row is found in an index, which damage to the row leaves as it was.
         self.conditions: dict[str, str] = {
             "after": "sequence > :after",
             "run_id": "checkpoint.run = (SELECT id FROM run WHERE run_id = :run_id)",
@@ -216,7 +216,7 @@ class Reader:
                 headers = self._spoiled(run_id, branch, workflow)
         if tag is None:
             return headers[:limit]
-        # SQLite's own JSON functions cut a text at a NUL.
+        # In Python, because the JSON functions of SQLite cut a text at a NUL.
         return list(islice(common.matching(headers, tag=tag), limit))
 
     def latest(
@@ -237,7 +237,7 @@ class Reader:
         """Return the conditions of filters. They are constant text, without the values."""
         names = [name for name, value in filters.items() if value is not None]
         if "run_id" in names and self._all(_LOST_RUNS, ()):
-            # looks in several places, and so cannot follow an index
+            # Only if necessary, because a condition on several places cannot follow an index.
             names[names.index("run_id")] = "run_id or lost"
         conditions = [self._queries.conditions[name] for name in names]
         return f"WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -302,11 +302,11 @@ class Reader:
         try:
             return self._db.execute(query, values).fetchall()
         except UnicodeEncodeError:
-            return []  # a lone surrogate, which nothing in a store has
+            return []  # a lone surrogate, which no text in a store has
         except sqlite3.OperationalError as error:
             if "UTF-8" not in str(error):
                 raise
-        # A text of some row is spoiled: that row is damaged, and the others are read.
+        # The text of some row is spoiled. That row is damaged, and the others are read.
         self._db.text_factory = _text
         try:
             return self._db.execute(query, values).fetchall()
@@ -317,7 +317,7 @@ class Reader:
         try:
             return columns.to_header(row, self._texts)
         except (ValueError, TypeError, LookupError):
-            # Perhaps only a word that another process has added.
+            # Perhaps another process has added a word.
             words = self._all("SELECT id, text FROM word", ())
             self._texts = {word: text for word, text in words if type(text) is str}
         try:

@@ -1,8 +1,8 @@
-"""Taking checkpoints out of a store file, inside a transaction of the caller.
+"""Removing checkpoints from a store file, inside a transaction of the caller.
 
-What stays is whole: a manifest that was a difference to one that goes is written anew, and a part goes when neither its
-own run nor another one uses it. A part is told of by the manifests alone, so as long as one manifest of the run cannot
-be read, the parts of that run stay, until it is deleted.
+The rest stays whole: a manifest that was a difference from a removed one is written again, and a part is removed when
+neither its own run nor another one uses it. Only manifests say which parts a run uses. So while one manifest of a run
+cannot be read, the parts of that run stay, until the run is deleted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from runtime.stores.sqlite.reader import Reader, seal_of
 
 Bases = dict[int, Manifest]
 
-# Notes the highest sequence that was ever given, and by a new row that something was removed.
+# Notes the highest sequence that was ever given. The new row also says that something was removed.
 _NOTE = (
     """INSERT INTO deleted SELECT max(sequence)
        FROM (SELECT sequence FROM deleted UNION ALL SELECT max(sequence) FROM checkpoint)""",
@@ -27,7 +27,7 @@ _NOTE = (
 )
 _REMOVE_PARTS = (
     "DELETE FROM share WHERE run = ?1",
-    # Parts that other runs use go to one of them.
+    # Parts that other runs use are handed to one of them.
     """UPDATE part SET run = (SELECT min(run) FROM share WHERE part = part.id)
        WHERE run = ?1 AND EXISTS (SELECT 1 FROM share WHERE part = part.id)""",
     "DELETE FROM part WHERE run = ?1",
@@ -115,7 +115,9 @@ def _detach(
     all_tell = True
     orphans: dict[int, list[Record]] = {}
     for header in remaining:
-        base = base_of.get(header.sequence, -1)  # one that lost its run is listed too
+        base = base_of.get(
+            header.sequence, -1
+        )  # because a row that lost its run is listed too
         try:
             record = reader.record(header, bases)
         except CheckpointDamagedError:
@@ -169,5 +171,5 @@ def _run_of(db: sqlite3.Connection, run_id: str) -> int | None:
     try:
         row = db.execute("SELECT id FROM run WHERE run_id = ?", (run_id,)).fetchone()
     except UnicodeEncodeError:
-        return None  # a lone surrogate, which nothing in a store has
+        return None  # a lone surrogate, which no text in a store has
     return None if row is None else int(row[0])

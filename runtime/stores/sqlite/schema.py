@@ -1,10 +1,10 @@
 """The tables of a store file, and the checks before any of them is touched.
 
-A checkpoint is one row: texts that repeat stand in `word`, the manifest is whole or a difference to that of another row
-of the same run (`base`). A part belongs to the run that brought it; `share` names the other runs that use it, so that a
-run can be deleted without a count that could be wrong. `deleted` keeps sequence numbers from being used again.
+A checkpoint is one row. Texts that repeat are in `word`, and the manifest is whole or a difference from that of another
+row of the same run (`base`). A part belongs to the run that brought it; `share` names the other runs that use it, so
+that a run can be deleted without a count that could be wrong. `deleted` keeps sequence numbers from being used again.
 
-Every index is a page more that each save writes. So there is none for what is rare: parts by run (to delete one), and
+Every index is a page more that each save writes. So there is none for rare queries: parts by run (to delete one), and
 checkpoints by workflow, whose newest one is near the end.
 """
 
@@ -16,9 +16,9 @@ import time
 from runtime.errors import CheckpointStoreError
 from runtime.stores.sqlite.columns import ADDED_COLUMNS, definition
 
-# Bytes, of new files. A piece of a large part is up to 4 KB, which in pages of 4 KB leaves no room for anything else: a
-# checkpoint that changes one takes 9.3 KB there, 7.2 KB here, and 6.1 KB in pages of 1 KB, where long states cost a
-# fifth more time to write and to read.
+# Bytes of a page in new files. A piece of a large part has up to 4 KB, which leaves no room for anything else in a page
+# of 4 KB: a checkpoint that changes one piece takes 9.3 KB there and 7.2 KB here (`python -m tests.benchmarks --only
+# w6k`). In pages of 1 KB it takes 6.1 KB, but long states take a fifth more time to write and to read.
 _PAGE = 2048
 _APPLICATION = 0x53746570  # "Step": marks the file as ours
 
@@ -73,7 +73,7 @@ STEPS: tuple[str, ...] = (
 )
 FORMAT = len(STEPS)  # in the file's user_version
 
-# In one question, hence of one moment: another process may make the tables between two.
+# In one query, because another process may make the tables between two.
 _STATE = """
     SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
         (SELECT count(*) FROM sqlite_schema),
@@ -129,7 +129,7 @@ def prepare(db: sqlite3.Connection, url: str, patience: float) -> None:
             db.execute(f"PRAGMA user_version = {FORMAT}")
         db.execute("COMMIT")
     except BaseException:
-        # else SQLite has ended it, and what went wrong would be hidden
+        # If SQLite has ended it already, a second error would hide the first.
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise

@@ -14,7 +14,7 @@ from runtime.testing.records import StoreFactory, opened
 class Conformance:
     """`open_` opens one and the same place each time it is called."""
 
-    # Here, so that the project that inherits these tests may have any `asyncio_mode`.
+    # Here, so that a project that inherits these tests may have any `asyncio_mode`.
     pytestmark = pytest.mark.asyncio
 
     @pytest.fixture

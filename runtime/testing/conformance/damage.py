@@ -20,7 +20,7 @@ from runtime.stores import prune
 from runtime.testing.records import StoreFactory, ids, opened, save
 
 _PLACE = {"run_id": "run", "workflow": "flow", "branch": "main", "tag": "good"}
-# Every filter, and all of them in every company.
+# Every filter, alone and together with the others.
 _FILTERS: list[dict[str, Any]] = [
     dict(chosen)
     for number in range(len(_PLACE) + 1)
@@ -171,7 +171,7 @@ class DamageConformance(MarkedConformance):
             ):
                 with pytest.raises(CheckpointDamagedError):
                     await change
-            # The newest that can be read is what there is to go on from.
+            # The newest readable one is the head from now on.
             with pytest.raises(CheckpointKeptError, match="head"):
                 await store.delete(["a", "d"])
             assert await store.headers() == before

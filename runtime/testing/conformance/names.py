@@ -10,7 +10,7 @@ from runtime.errors import CheckpointStoreError
 from runtime.testing.conformance.base import Conformance
 from runtime.testing.records import HOSTILE, StoreFactory, ids, opened, record_of, save
 
-# What some file systems forbid, cut off, or take for the same.
+# Names that some file systems forbid, cut off, or take for the same.
 _AWKWARD = [
     "a:b", "a/b", "a?b", "ä b", ".", "..", "x" * 300, "x" * 301, "dot.", "dot", "space ", "space", "con", "A", "a", "Ä",
     "ä", "a\u0308", "nul.txt", "a*b", "<a>", "a|b", "~", "-x", "日本語" * 60,

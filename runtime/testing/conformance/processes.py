@@ -206,7 +206,7 @@ class ProcessConformance:
                     saved.add(line)
                     begin(pruning)
                     for header in await store.headers():
-                        # removed since; but nothing ever looks damaged
+                        # removed meanwhile, but never damaged
                         with suppress(CheckpointNotFoundError):
                             await store.load(header.id)
                     await store.runs()
@@ -259,7 +259,7 @@ def said_until_killed(child: subprocess.Popen[str]) -> list[str]:
     """Return the whole lines that a process printed before it was killed."""
     assert child.stdout is not None
     child.kill()
-    # Not `communicate`, which does not know of what was read ahead for an earlier line.
+    # Not by `communicate`, which misses what was read ahead for an earlier line.
     return child.stdout.read().split("\n")[:-1]
 
 
@@ -278,6 +278,6 @@ class Told:
             elif verb == "noted":
                 self.noted.add(words[0])
             else:
-                # Once asked for it may have happened, and it must have when it was reported.
+                # A change may have happened from its announcement on, and must have happened when it was reported.
                 self.saved -= set(words)
                 self.removed |= set(words) if verb == "removed" else set()
