@@ -97,8 +97,10 @@ _values_of: Callable[[CheckpointHeader], tuple[Any, ...]] = attrgetter(
 def _stored(column: Column, value: Any) -> Any:
     if _is_list(column.field):
         return json.dumps(value) if value else None
-    if column.nullable:
+    if column.nullable and not column.field.optional:
         return value or None
+    if value is None:
+        return None
     return int(value) if column.field.type is bool else value
 
 
@@ -106,7 +108,7 @@ def _stored(column: Column, value: Any) -> Any:
 _CONVERTED = [
     (place, column)
     for place, column in enumerate(COLUMNS)
-    if column.nullable or column.field.type is bool
+    if (column.nullable and not column.field.optional) or column.field.type is bool
 ]
 
 
@@ -171,22 +173,16 @@ _SHAPES = frozenset(product(*_types_of_columns))
 _WORD_POSITIONS = [POSITIONS[column.field.name] for column in COLUMNS if column.is_word]
 
 
-def _tags(text: str | None) -> tuple[str, ...]:
-    if not text:
-        return ()
-    tags = from_json(text)
-    if type(tags) is not list or not all(type(tag) is str for tag in tags):
+def _list(text: str) -> tuple[str, ...]:
+    texts = from_json(text)
+    if type(texts) is not list or not all(type(item) is str for item in texts):
         raise TypeError("its tags")
-    return tuple(tags)
+    return tuple(texts)
 
 
 def _reader(field: KeptField) -> Callable[[Any], Any] | None:
     if _is_list(field):
-        return _tags
-    if field.name == "note":
-        return lambda text: text or ""
-    if field.name == "damaged":
-        return lambda is_whole: "" if is_whole else "its list of parts is cut or empty"
+        return _list
     if field.type is bool:
         return bool
     if issubclass(field.type, Enum):
@@ -194,15 +190,25 @@ def _reader(field: KeptField) -> Callable[[Any], Any] | None:
     return None
 
 
+# By position: how values are read that are not kept as they are, and what NULL is where it is not None.
 _READERS = [
     (position, read)
     for position, field in enumerate(HEADER_FIELDS)
     if (read := _reader(field)) is not None
 ]
+_NULLABLE = [
+    (POSITIONS[column.field.name], column.field.default)
+    for column in COLUMNS
+    if column.nullable and not column.field.optional
+]
+_DAMAGED = POSITIONS["damaged"]
 
 
 def to_header(row: Any, words: Mapping[int, str]) -> CheckpointHeader:
-    """Return the header of a row; raise `LookupError`, `TypeError` or `ValueError` for one that is damaged."""
+    """Return the header of a row.
+
+    Raise `LookupError`, `TypeError` or `ValueError` for a row that is damaged.
+    """
     if row[POSITIONS["run_id"]] is None:
         raise LookupError("its run")
     if tuple(map(type, row)) not in _SHAPES:
@@ -211,5 +217,11 @@ def to_header(row: Any, words: Mapping[int, str]) -> CheckpointHeader:
     for position in _WORD_POSITIONS:
         values[position] = words[values[position]]
     for position, read in _READERS:
-        values[position] = read(values[position])
+        if values[position] is not None:
+            values[position] = read(values[position])
+    for position, default in _NULLABLE:
+        if values[position] is None:
+            values[position] = default
+    is_whole = values[_DAMAGED]
+    values[_DAMAGED] = "" if is_whole else "its list of parts is cut or empty"
     return header_of(*values)
