@@ -47,9 +47,8 @@ class Record:
 def _hash(value: Any) -> int:
     try:
         return hash(value)
-    except (
-        TypeError
-    ):  # unhashable, such as a list: the names and the other fields are enough
+    except TypeError:
+        # Unhashable, such as a list: the names and the other fields are enough.
         return 0
 
 
@@ -232,9 +231,8 @@ class _Viewing(_Building):
     def _looked_at(self, tree: dict[str, Any]) -> Any:
         try:
             return super()._tagged(tree)
-        except (
-            Refusal
-        ):  # malformed, or a default factory, which is not called for display
+        except Refusal:
+            # Malformed, or a default factory, which is not called for display.
             payload = {
                 str(key): self.value(item) for key, item in tree.items() if key != TAG
             }

@@ -1,8 +1,8 @@
-"""Whether a value is a plain JSON tree, found at C speed: one level of the tree at a time, never item by item.
+"""Finds out whether a value is a plain JSON tree, one level of the tree at a time, so that most work runs at C speed.
 
-Paid for by `python -m tests.benchmarks --only payload-saved`, see `runtime.codec.encoder`.
-`gc.get_referents` is the one call that gives the items of many lists and the values of many dicts at once; a scan by
-chained iterators takes twice as long, and one by a recursive function ten times.
+Paid for by `python -m tests.benchmarks --only payload-saved`: every value that is saved is scanned. `gc.get_referents`
+gives the items of many lists and the values of many dicts in one call. A scan by chained iterators takes twice as long,
+one by a recursive function ten times.
 """
 
 from __future__ import annotations

@@ -332,6 +332,22 @@ async def flat(n: int, state: int) -> Numbers:
     return meter.numbers(n - 1)
 
 
+async def waiting(n: int, durability: Any) -> Numbers:
+    """Handlers that wait, saved on SQLite; pipelined, a superstep is saved while the handler of the next one waits."""
+    from runtime import Runner
+
+    with scratch() as folder:
+        store = sqlite_store(folder / "run.db")
+        for limit in (20, n):
+            workflow = two(WaitingPing("a", limit), WaitingPing("b", limit), limit)
+            runner = Runner(workflow, store, durability=durability)
+            await runner.start(1)
+            with Meter() as meter:
+                await runner.finish()
+        await store.close()
+    return meter.numbers(n, wall_ms=1000 * meter.wall / n)
+
+
 async def carried(n: int, payload: int, saved: bool = False) -> Numbers:
     """A message of so many bytes, sent on in every superstep; with checkpoints in memory if `saved`."""
     data = make_state(payload)
