@@ -1,4 +1,6 @@
-"""The right pane of the timeline: what one checkpoint holds, its tags and its note."""
+"""The right pane of the timeline: the fields of one checkpoint, its tags
+and its note.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,13 @@ CAPTIONS = (
     "Tags",
     "Note",
 )
-# of a bare field, so that values stand in one line with what can be edited
+# px, that of a bare field, so that labels and editable fields align
 FIELD_PADDING = 7
 ROW = 22
 
 
 class MarkView(QWidget):
-    """The mark of the checkpoint beside its number."""
+    """The mark of the checkpoint, painted beside its number."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -69,7 +71,10 @@ class MarkView(QWidget):
 
 
 class TimelineDetails(QWidget):
-    """Follows `show_checkpoint`. `menu_requested` is the button with three dots."""
+    """The fields of the checkpoint that `show_checkpoint` names.
+
+    `menu_requested` is emitted by the button with three dots.
+    """
 
     menu_requested = Signal()
 
@@ -104,7 +109,9 @@ class TimelineDetails(QWidget):
         layout.addWidget(self._fields, 1)
 
     def _scrolling(self, body: QWidget) -> QScrollArea:
-        """A low panel still reaches every field."""
+        """Return a scroll area around the fields, so that a low panel still reaches
+        each one.
+        """
         area = scrolling(body)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setMinimumHeight(1)
@@ -155,41 +162,30 @@ class TimelineDetails(QWidget):
 
     def _show_values(self, header: Header) -> None:
         moment = self._session.moment
-        if moment is not None and (
-            moment.header is None or moment.header.id != header.id
-        ):
+        # The moment may still be that of another checkpoint, until this one is loaded.
+        loaded = moment.header if moment is not None else None
+        if loaded is None or loaded.id != header.id:
             moment = None
-        self._say("Cause", self._cause(header), "bad" if header.damaged else "")
-        self._say(
-            "Queued", counted(header.queued, "message") if header.queued else "nothing"
-        )
+        queued = counted(header.queued, "message") if header.queued else "nothing"
+        buffered = _buffered(header, moment)
         if header.stalled:
-            stalled = f", {counted(header.stalled, 'join')} stalled"
-        else:
-            stalled = ""
-        self._say(
-            "Buffered",
-            _buffered(header, moment) + stalled,
-            "warn" if header.buffered else "",
-        )
-        self._say(
-            "Requests", _requests(header, moment), "ask" if header.requests else ""
-        )
+            buffered += f", {counted(header.stalled, 'join')} stalled"
+        saved = ""
+        if header.time:
+            time = datetime.fromtimestamp(header.time).astimezone()
+            saved = time.strftime("%H:%M:%S, %d %B %Y")
+        requests = _requests(header, moment)
+        self._say("Cause", self._cause(header), "bad" if header.damaged else "")
+        self._say("Queued", queued)
+        self._say("Buffered", buffered, "warn" if header.buffered else "")
+        self._say("Requests", requests, "ask" if header.requests else "")
         self._say("Stored", f"{size(header.new_size)} new of {size(header.size)}")
-        when = datetime.fromtimestamp(header.time).astimezone() if header.time else None
-        self._say(
-            "Saved", when.strftime("%H:%M:%S, %d %B %Y") if when is not None else ""
-        )
+        self._say("Saved", saved)
         rows = dict(header_rows(header))
         for caption in HEADER_CAPTIONS:
             self._say(caption, rows.get(caption, ""))
-        for field, text in (
-            (self.tags, ", ".join(header.tags)),
-            (self.note, header.note),
-        ):
-            if not field.hasFocus() and field.text() != text:
-                field.setText(text)
-                field.setCursorPosition(0)
+        _fill(self.tags, ", ".join(header.tags))
+        _fill(self.note, header.note)
 
     def _cause(self, header: Header) -> str:
         if header.damaged:
@@ -209,11 +205,8 @@ class TimelineDetails(QWidget):
 
     def _store_tags(self) -> None:
         header = self._session.timeline.header(self._id)
-        tags = tuple(
-            dict.fromkeys(
-                tag.strip() for tag in self.tags.text().split(",") if tag.strip()
-            )
-        )
+        typed = [tag.strip() for tag in self.tags.text().split(",")]
+        tags = tuple(dict.fromkeys(filter(None, typed)))  # each once, in order
         if header is not None and tags != header.tags:
             self._session.annotate(self._id, tags=tags)
 
@@ -231,8 +224,15 @@ def _field(placeholder: str) -> QLineEdit:
     return field
 
 
+def _fill(field: QLineEdit, text: str) -> None:
+    """Show a text, unless the user is typing in the field."""
+    if not field.hasFocus() and field.text() != text:
+        field.setText(text)
+        field.setCursorPosition(0)
+
+
 def size(number: int) -> str:
-    """A number of bytes for people: 148 KiB."""
+    """Return a number of bytes for people: 148 KiB."""
     value = float(number)
     for unit in ("B", "KiB", "MiB"):
         if value < 1024:
@@ -246,21 +246,19 @@ def size(number: int) -> str:
 def _buffered(header: Header, moment: Moment | None) -> str:
     if not header.buffered:
         return "nothing"
-    joins = sum(join.held > 0 for join in moment.joins) if moment is not None else 0
-    return counted(header.buffered, "message") + (
-        f" in {counted(joins, 'join')}" if joins else ""
-    )
+    text = counted(header.buffered, "message")
+    if moment is not None:
+        joins = sum(join.held > 0 for join in moment.joins)
+        if joins:
+            text += f" in {counted(joins, 'join')}"
+    return text
 
 
 def _requests(header: Header, moment: Moment | None) -> str:
     if not header.requests:
         return "none"
-    if moment is not None:
+    text = f"{header.requests:,} open"
+    if moment is not None and moment.requests:
         supersteps = sorted({request.superstep for request in moment.requests})
-    else:
-        supersteps = []
-    return f"{header.requests:,} open" + (
-        f", asked in {', '.join(f's{step}' for step in supersteps)}"
-        if supersteps
-        else ""
-    )
+        text += f", asked in {', '.join(f's{step}' for step in supersteps)}"
+    return text

@@ -1,8 +1,10 @@
-"""Where things stand on the timeline: one lane per branch, one column per superstep. No painting here.
+"""Positions on the timeline: one lane per branch, one column per superstep. Paints
+nothing.
 
-Places are in content pixels: x from the left edge of superstep 0, y from the top of the first lane. In a column the
-last mark of a lane stands in the middle and earlier ones to its left; a lane that forks starts to the right of its
-parent. Marks that would touch are merged into one that counts.
+Positions are in content pixels: x from the left edge of superstep 0, y from the top of
+the first lane. In a column the last mark of a lane is in the middle and earlier marks
+are to its left; a lane that forks starts to the right of its parent. Marks that would
+touch are merged into one mark with a count.
 """
 
 from __future__ import annotations
@@ -17,18 +19,20 @@ COLUMN_MIN = 40.0
 COLUMN_MAX = 208.0
 LANE = 60
 LANE_MIN = 32
-# between marks of one column
-GAP = 28.0
-FORK_GAP = 22.0
-TOUCH = 13.0  # closer than this, marks are merged
-EDGE = 6.0  # what a mark keeps from the edge of its column
-TAIL = 104.0  # how far the tags at the end of a lane may reach beyond its last column
+GAP = 28.0  # between the marks of one column
+FORK_GAP = 22.0  # the same in a column where a lane forks
+TOUCH = 13.0  # marks that are closer than this are merged
+EDGE = 6.0  # distance of a mark from the edge of its column
+TAIL = 104.0  # room for the tags at the end of a lane, beyond its last column
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something drawn on a lane: a checkpoint (`row`) or an incident. When merged, `count` things, of which `row` is
-    the last checkpoint and `first` the first; `hides` is the incident among them.
+    """A mark on a lane: a checkpoint (`row`) or an incident (a superstep that failed or
+    was not saved).
+
+    A merged mark has `count` members. Of these `first` and `row` are the first and the
+    last checkpoint, and `hides` is the incident among them, if there is one.
     """
 
     x: float
@@ -40,7 +44,11 @@ class Mark:
 
 
 class TimelineLayout:
-    """Places for a model at one zoom. Call `invalidate` when the model has grown or was reset."""
+    """The positions of a model's rows at one zoom.
+
+    They are computed on demand and cached; call `invalidate` when the model has grown
+    or was reset.
+    """
 
     def __init__(self, model: TimelineModel) -> None:
         self.model = model
@@ -53,7 +61,9 @@ class TimelineLayout:
 
     @property
     def is_overview(self) -> bool:
-        """Columns are too narrow for marks: supersteps are summed up in bars."""
+        """Whether columns are too narrow for marks, so that bars summarize several
+        supersteps.
+        """
         return self.column < COLUMN_MIN
 
     def width(self, *, running: bool = False) -> float:
@@ -70,7 +80,9 @@ class TimelineLayout:
         self.lane_height = max(LANE_MIN, min(LANE, available // lanes))
 
     def zoom(self, column: float, available: float) -> None:
-        """Set the width of a superstep, between all of the run at once and the widest."""
+        """Set the width of a superstep: at least so that the run fills the width, at
+        most the widest.
+        """
         least = min(
             COLUMN_MIN, max(available - TAIL, 100.0) / max(1, self.model.columns)
         )
@@ -93,24 +105,20 @@ class TimelineLayout:
         return (column + 0.5) * self.column
 
     def x_of(self, row: int) -> float:
-        """Where the mark of a checkpoint stands, also when it is merged with others."""
+        """Return the x of a checkpoint's mark, also when the mark is merged with
+        others.
+        """
         marks = self.marks_of(self.model.lane_of(row), self.model.column_of(row))
-        mark_of_row = next(
-            (
-                mark
-                for mark in marks
-                if mark.incident is None and mark.first <= row <= mark.row
-            ),
-            None,
-        )
-        return (
-            mark_of_row.x
-            if mark_of_row is not None
-            else self.centre(self.model.column_of(row))
-        )
+        for mark in marks:
+            if mark.incident is None and mark.first <= row <= mark.row:
+                return mark.x
+        return self.centre(self.model.column_of(row))
 
     def fork_of(self, lane: int) -> tuple[int, float, float] | None:
-        """The curve into a lane: the lane that it leaves, and both ends' x. None for a lane that starts by itself."""
+        """Return the curve into a lane: the lane that it leaves, and x of both ends.
+
+        Return None for a lane that does not fork from another.
+        """
         parent = self._parent(lane)
         if parent is None:
             return None
@@ -121,30 +129,32 @@ class TimelineLayout:
         )
 
     def marks_of(self, lane: int, column: int) -> list[Mark]:
-        """The marks of one lane in one column, from left to right."""
+        """Return the marks of one lane in one column, from left to right."""
         known = self._groups.get((lane, column))
         if known is None:
             known = self._groups[lane, column] = self._place(lane, column)
         return known
 
     def marks_between(self, lane: int, first: int, last: int) -> list[Mark]:
-        """The marks of a lane in columns `first` to `last`, with the nearest one on both sides, so that lines are
-        drawn to the edge.
+        """Return the marks of a lane in columns `first` to `last`, and the nearest mark
+        on both sides.
+
+        The neighbours are needed because lines are drawn from mark to mark, to the edge
+        of the view.
         """
         rows = self.model.lane_rows[lane]
         near = rows.between(first, last)
         columns = set(rows.columns[max(0, near.start - 1) : near.stop + 1])
-        columns |= {
-            incident.column
-            for incident in rows.incidents
-            if first <= incident.column <= last
-        }
-        return [
-            mark for column in sorted(columns) for mark in self.marks_of(lane, column)
-        ]
+        for incident in rows.incidents:
+            if first <= incident.column <= last:
+                columns.add(incident.column)
+        marks: list[Mark] = []
+        for column in sorted(columns):
+            marks += self.marks_of(lane, column)
+        return marks
 
     def nearest(self, lane: int, x: float) -> int | None:
-        """The row of the checkpoint of a lane whose mark is nearest to x."""
+        """Return the row of the checkpoint of a lane whose mark is nearest to x."""
         rows = self.model.lane_rows[lane]
         if not rows.rows:
             return None
@@ -167,9 +177,12 @@ class TimelineLayout:
         return self.model.parent_row(self.model.lanes[lane].first_row)
 
     def _start_of(self, lane: int) -> float | None:
-        """Where a lane starts that forks within a column; None when it starts at the middle like any other.
+        """Return x of the start of a lane that forks within a column; None if it starts
+        at the middle.
 
-        Filled in the order of lanes, so that a chain of forks needs no recursion: a parent's lane is always earlier.
+        The starts are filled in the order of lanes. So a chain of forks needs no
+        recursion, because a parent's lane always comes before the lanes that fork from
+        it.
         """
         while len(self._starts) <= lane:
             self._starts.append(self._find_start(len(self._starts)))
@@ -190,40 +203,38 @@ class TimelineLayout:
         if not items:
             return []
         first_row = self.model.lanes[lane].first_row
-        if any(row == first_row for row, _ in items):
-            start = self._start_of(lane)
-        else:
-            start = None
-        between = len(items) - 1
+        has_first_row = any(row == first_row for row, _ in items)
+        start = self._start_of(lane) if has_first_row else None
+        gaps = max(1, len(items) - 1)
         if start is None:
-            gap = min(GAP, (self.column / 2 - EDGE) / between) if between else GAP
-            left = self.centre(column) - gap * between
+            # The last mark is in the middle, earlier marks are to its left.
+            room = self.column / 2 - EDGE
+            gap = min(GAP, room / gaps)
+            left = self.centre(column) - gap * (len(items) - 1)
+            merged_x = self.centre(column)
         else:
-            if between:
-                gap = min(FORK_GAP, (self._right(column) - start) / between)
-            else:
-                gap = FORK_GAP
+            # The lane begins within the column, so its marks are to the right of it.
+            room = self._right(column) - start
+            gap = min(FORK_GAP, room / gaps)
             left = start
-        if gap < TOUCH:
-            return self._merged(
-                items, left if start is not None else self.centre(column)
-            )
+            merged_x = start
+        if gap < TOUCH and len(items) > 1:
+            return self._merged(items, merged_x)
         return [
             Mark(left + gap * place, row, incident, first=row)
             for place, (row, incident) in enumerate(items)
         ]
 
     def _items(self, lane: int, column: int) -> list[tuple[int, Incident | None]]:
-        """Checkpoints and incidents of a column, each incident after the checkpoint that it followed."""
+        """Return the checkpoints and incidents of a column, each incident after the
+        checkpoint before it.
+        """
         rows = self.model.lane_rows[lane]
         items: list[tuple[int, Incident | None]] = [
             (rows.rows[place], None) for place in rows.between(column, column)
         ]
-        items += [
-            (incident.after, incident)
-            for incident in rows.incidents
-            if incident.column == column
-        ]
+        incidents = [entry for entry in rows.incidents if entry.column == column]
+        items += [(incident.after, incident) for incident in incidents]
         return sorted(items, key=lambda item: (item[0], item[1] is not None))
 
     def _merged(self, items: list[tuple[int, Incident | None]], x: float) -> list[Mark]:
@@ -231,9 +242,12 @@ class TimelineLayout:
         if not checkpoints:
             row, incident = items[-1]
             return [Mark(x, row, incident, first=row)]
-        hidden = next((incident for _, incident in items if incident is not None), None)
-        return [
-            Mark(
-                x, checkpoints[-1], count=len(items), first=checkpoints[0], hides=hidden
-            )
-        ]
+        incidents = [incident for _, incident in items if incident is not None]
+        mark = Mark(
+            x,
+            checkpoints[-1],
+            count=len(items),
+            first=checkpoints[0],
+            hides=incidents[0] if incidents else None,
+        )
+        return [mark]

@@ -1,4 +1,6 @@
-"""How a checkpoint is drawn on its lane: a mark of 12 px whose shape says its cause or its state."""
+"""Paint a checkpoint on its lane: a mark of 12 px whose shape shows its cause or its
+state.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,13 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from designer.look.theme import Theme, mix
 from designer.panels.widgets.glyphs import fill, polygon, stroke
 
-RING = 10.5  # radius of the ring around the viewed checkpoint
-REACH = {"superstep": 9.0, "viewed": RING + 2}  # half of the gap in the lane's line
+RING = 10.5  # px, radius of the ring around the viewed checkpoint
+REACH = {"superstep": 9.0, "viewed": RING + 2}  # px, half of the gap in the lane's line
 _REACH = 10.0
 
 
 class Ink(NamedTuple):
-    """The theme, and the colour of marks that have none of their own."""
+    """The theme, and the colour of marks that have no colour of their own."""
 
     theme: Theme
     plain: QColor
@@ -28,7 +30,7 @@ Paint = Callable[[QPainter, Ink], None]
 
 
 def reach(kind: str) -> float:
-    """How far from its centre a mark keeps the line of its lane away."""
+    """Return the distance that the line of a lane keeps from the centre of a mark."""
     return REACH.get(kind, _REACH)
 
 
@@ -41,7 +43,11 @@ def paint_mark(
     colour: QColor | None = None,
     turn: float = 0.0,
 ) -> None:
-    """Paint a mark around a point. `colour` replaces that of plain marks; `turn` (0 to 1) turns the running arc."""
+    """Paint a mark around a point.
+
+    `colour` replaces the colour of plain marks; `turn` (0 to 1) rotates the arc of the
+    running superstep.
+    """
     painter.save()
     painter.translate(centre)
     if kind == "running":
@@ -52,7 +58,7 @@ def paint_mark(
 
 
 def paint_ring(painter: QPainter, centre: QPointF, theme: Theme) -> None:
-    """The ring around the checkpoint that is looked at, under its mark."""
+    """Paint the ring around the viewed checkpoint; the mark is painted over it."""
     painter.setPen(QPen(theme.past, 1.5))
     painter.setBrush(theme.pastSoft)
     painter.drawEllipse(centre, RING, RING)

@@ -1,7 +1,12 @@
-"""Paints the timeline strip: head, gutter, lanes, marks, tags, and the scrubber. Only what the given area shows."""
+"""Paint the timeline strip: head, gutter, lanes, marks, tags, and the scrubber.
+
+Only the area of the paint event is painted, because a run may have thousands of
+checkpoints.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,7 +28,7 @@ from designer.look.theme import Theme, mix
 from designer.panels.timeline.layout import Mark, TimelineLayout
 from designer.panels.timeline.marks import paint_mark, paint_ring, reach
 from designer.panels.timeline.words import end_tag, lane_caption, mark_kind
-from designer.session.timeline_model import MISSED, Rank
+from designer.session.timeline_model import MISSED, LaneRows, Rank
 
 GUTTER = 164
 HEAD = 32
@@ -40,8 +45,10 @@ _RANK_ROLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What is looked at and where the run is: ids of checkpoints, or None."""
+class StripState:
+    """The viewed checkpoint, the head of the run and the base of a comparison (as rows,
+    or None), and the run's state.
+    """
 
     viewed: int | None = None
     head: int | None = None
@@ -53,13 +60,15 @@ class Standing:
 
 
 class StripPainter:
-    """One paint event. `scroll` is what is scrolled away; `size` the viewport's."""
+    """The painter of one paint event. `scroll_x` and `scroll_y` are the positions of
+    the scroll bars.
+    """
 
     def __init__(
         self,
         painter: QPainter,
         layout: TimelineLayout,
-        standing: Standing,
+        state: StripState,
         theme: Theme,
         area: QRect,
         view: QRect,
@@ -67,7 +76,7 @@ class StripPainter:
         self.p = painter
         self.layout = layout
         self.model = layout.model
-        self.standing = standing
+        self.state = state
         self.theme = theme
         self.area = area
         self.view = view
@@ -100,7 +109,7 @@ class StripPainter:
         return HEAD + self.layout.lane_y(lane) - self.scroll_y
 
     def _columns(self) -> tuple[int, int]:
-        """The first and the last superstep that the area shows."""
+        """Return the first and the last superstep that the area shows."""
         left = max(self.area.left(), GUTTER) - GUTTER + self.scroll_x
         right = self.area.right() + 1 - GUTTER + self.scroll_x
         return self.layout.column_at(left), self.layout.column_at(right)
@@ -125,22 +134,26 @@ class StripPainter:
         self._paint_flags()
 
     def _paint_tint(self) -> None:
-        row = self.standing.viewed
+        row = self.state.viewed
         if row is None or self.layout.is_overview:
             return
-        soft = self.theme.pastSoft if self.standing.past else self.theme.accentSoft
+        soft = self.theme.pastSoft if self.state.past else self.theme.accentSoft
         left = round(self.x(self.model.column_of(row) * self.layout.column))
         width = round(self.layout.column)
         tint = mix(soft, self.theme.panel, 0.6)
         self.p.fillRect(QRect(left, HEAD, width, self.view.height() - HEAD), tint)
 
     def _every(self) -> int:
-        """How many supersteps lie between two numbers, so that numbers do not touch."""
-        step = 1
-        while step * self.layout.column < 34:
-            step = step * 5 if str(step)[0] == "2" else step * 2
-            step = step if str(step)[0] in "125" else 10 ** len(str(step))
-        return step
+        """Return the step between two column numbers that keeps the numbers from
+        touching.
+        """
+        power = 1
+        while True:
+            for factor in (1, 2):
+                step = factor * power
+                if step * self.layout.column >= 34:
+                    return step
+            power *= 10
 
     def _paint_grid(self, first: int, last: int) -> None:
         line = self.theme.line
@@ -160,18 +173,13 @@ class StripPainter:
     def _paint_numbers(self, first: int, last: int) -> None:
         self.p.setFont(data_font(12))
         every = self._every()
-        columns = self.model.columns + self.standing.running
-        if self.standing.head is not None:
-            live = self.model.column_of(self.standing.head)
-        else:
-            live = -1
-        live += self.standing.running
+        columns = self.model.columns + self.state.running
+        live = -1
+        if self.state.head is not None:
+            live = self.model.column_of(self.state.head)
+        live = -1 if self.state.past else live + self.state.running
         for column in range(first - first % every, min(last + every, columns), every):
-            self.p.setPen(
-                self.theme.accent
-                if column == live and not self.standing.past
-                else self.theme.text2
-            )
+            self.p.setPen(self.theme.accent if column == live else self.theme.text2)
             centre = self.x(self.layout.centre(column))
             self.p.drawText(
                 QRectF(centre - 40, 0, 80, HEAD - 1),
@@ -184,7 +192,7 @@ class StripPainter:
     def _paint_lanes(self, first: int, last: int) -> None:
         self._paint_scrubber()
         lanes = self._lanes()
-        # A curve may cross lanes that are seen although it begins and ends elsewhere.
+        # All lanes, because a curve may cross the area although it starts and ends outside.
         for lane in range(self.model.branch_count):
             self._paint_fork(lane, lanes)
         for lane in lanes:
@@ -199,19 +207,15 @@ class StripPainter:
         if self.layout.is_overview and lane not in seen:
             return
         fork = self.layout.fork_of(lane)
-        if (
-            fork is None
-            or max(fork[0], lane) < seen.start
-            or min(fork[0], lane) >= seen.stop
-        ):
+        if fork is None:
             return
-        above, from_x, to_x = fork
-        start = QPointF(self.x(from_x) + 8, self.y(above))
+        parent, from_x, to_x = fork
+        if max(parent, lane) < seen.start or min(parent, lane) >= seen.stop:
+            return
+        start = QPointF(self.x(from_x) + 8, self.y(parent))
         end = QPointF(self.x(to_x) - 9, self.y(lane))
-        if (
-            max(start.x(), end.x()) < self.area.left() - 40
-            or min(start.x(), end.x()) > self.area.right() + 40
-        ):
+        left, right = sorted((start.x(), end.x()))
+        if right < self.area.left() - 40 or left > self.area.right() + 40:
             return
         path = QPainterPath(start)
         bend = max(18.0, min(40.0, abs(end.x() - start.x()) / 2))
@@ -223,29 +227,26 @@ class StripPainter:
         marks = self.layout.marks_between(lane, first, last)
         y = self.y(lane)
         kinds = [self._kind(mark) for mark in marks]
-        reaches = [
-            reach("viewed" if self._is_viewed(mark) else kind)
-            for mark, kind in zip(marks, kinds, strict=True)
-        ]
+        reaches: list[float] = []
+        for mark, kind in zip(marks, kinds, strict=True):
+            reaches.append(reach("viewed" if self._is_viewed(mark) else kind))
+        # Lines end at the marks, because a mark may be hollow.
         solid: list[QLineF] = []
-        broken: list[QLineF] = []
-        for place, (a, b) in enumerate(pairwise(marks)):
-            if b.x - a.x > reaches[place] + reaches[place + 1]:
-                line = QLineF(
-                    self.x(a.x) + reaches[place], y, self.x(b.x) - reaches[place + 1], y
-                )
-                (broken if self._is_after_gap(b) else solid).append(line)
-        if (
-            marks
-            and self._is_after_gap(marks[0])
-            and marks[0].first == self.model.lanes[lane].first_row
-        ):
-            to = self.x(marks[0].x) - reaches[0]
-            broken.append(QLineF(to - START, y, to, y))
+        dotted: list[QLineF] = []
+        for place, (mark, next_mark) in enumerate(pairwise(marks)):
+            start = self.x(mark.x) + reaches[place]
+            end = self.x(next_mark.x) - reaches[place + 1]
+            if end > start:
+                lines = dotted if self._is_after_gap(next_mark) else solid
+                lines.append(QLineF(start, y, end, y))
+        lane_start = self.model.lanes[lane].first_row
+        if marks and marks[0].first == lane_start and self._is_after_gap(marks[0]):
+            end = self.x(marks[0].x) - reaches[0]
+            dotted.append(QLineF(end - START, y, end, y))
         self._pen(self.theme.edge, 2)
         self.p.drawLines(solid)
         self._pen(self.theme.text3, 2, dots=True)
-        self.p.drawLines(broken)
+        self.p.drawLines(dotted)
         for mark, kind in zip(marks, kinds, strict=True):
             self._paint_mark(mark, kind, y)
 
@@ -258,9 +259,9 @@ class StripPainter:
         return mark_kind(self.model, mark.row)
 
     def _is_viewed(self, mark: Mark) -> bool:
-        viewed = self.standing.viewed
+        viewed = self.state.viewed
         return (
-            self.standing.past
+            self.state.past
             and mark.incident is None
             and viewed is not None
             and mark.first <= viewed <= mark.row
@@ -278,7 +279,7 @@ class StripPainter:
             self._caption(centre, text, getattr(self.theme, role))
 
     def _words(self, mark: Mark) -> tuple[str, str]:
-        """What stands under a mark, and its colour role."""
+        """Return the text under a mark, and its colour role."""
         incident = mark.incident or mark.hides
         if incident is None:
             role = "text2"
@@ -297,7 +298,7 @@ class StripPainter:
         font = ui_font(11)
         width = self.layout.column - 8
         if self.layout.lane_height < 44 or (width < 40 and len(text) > 3):
-            return  # the tool tip says it
+            return  # no room; the tool tip has the text
         text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, width)
         self.p.setFont(font)
         self.p.setPen(colour)
@@ -308,7 +309,9 @@ class StripPainter:
         )
 
     def _paint_bars(self, lane: int, first: int, last: int) -> None:
-        """Many supersteps a pixel: a line for the lane, and a bar wherever something asks for attention."""
+        """Paint a lane with several supersteps per pixel: one line, and a bar at
+        everything that needs attention.
+        """
         rows = self.model.lane_rows[lane]
         y = self.y(lane)
         if not rows.rows or rows.columns[0] > last or rows.columns[-1] < first:
@@ -319,46 +322,48 @@ class StripPainter:
         view_right = float(self.area.right()) + 4
         self._pen(self.theme.edge, 2)
         self.p.drawLine(QLineF(max(left, view_left), y, min(right, view_right), y))
-        bars: dict[int, list[QRectF]] = {}
-        per = max(1, round(BAR / self.layout.column))
-        for column in range(
-            max(first, rows.columns[0]) // per * per,
-            min(last, rows.columns[-1]) + 1,
-            per,
-        ):
-            places = rows.between(column, column + per - 1)
-            if places:
-                rank = max(rows.ranks[places.start : places.stop])
-                x = self.x(self.layout.centre(column))
-                size = 4 if rank == Rank.PLAIN else 7
-                bars.setdefault(rank, []).append(QRectF(x - 1.5, y - size, 3, 2 * size))
-        failed = [
-            incident.column
-            for incident in rows.incidents
-            if first <= incident.column <= last
-        ]
-        bars.setdefault(Rank.DAMAGED, []).extend(
-            QRectF(self.x(self.layout.centre(column)) - 1.5, y - 7, 3, 14)
-            for column in failed
-        )
+        bars = self._bars(rows, first, last, y)
         self.p.setPen(Qt.PenStyle.NoPen)
+        # Sorted by rank, because a bar of a higher rank is painted over the others.
         for rank, rects in sorted(bars.items()):
             self.p.setBrush(getattr(self.theme, _RANK_ROLES[Rank(rank)]))
             self.p.drawRects(rects)
 
+    def _bars(
+        self, rows: LaneRows, first: int, last: int, y: float
+    ) -> dict[int, list[QRectF]]:
+        """Return the bars of a lane in columns `first` to `last`, by rank."""
+        bars: dict[int, list[QRectF]] = defaultdict(list)
+        per_bar = max(1, round(BAR / self.layout.column))
+        # Each bar starts at a multiple, so that bars do not flicker on scrolling.
+        start = max(first, rows.columns[0]) // per_bar * per_bar
+        stop = min(last, rows.columns[-1]) + 1
+        for column in range(start, stop, per_bar):
+            places = rows.between(column, column + per_bar - 1)
+            if places:
+                rank = max(rows.ranks[places.start : places.stop])
+                x = self.x(self.layout.centre(column))
+                size = 4 if rank == Rank.PLAIN else 7
+                bars[rank].append(QRectF(x - 1.5, y - size, 3, 2 * size))
+        for incident in rows.incidents:
+            if first <= incident.column <= last:
+                x = self.x(self.layout.centre(incident.column))
+                bars[Rank.DAMAGED].append(QRectF(x - 1.5, y - 7, 3, 14))
+        return bars
+
     def _paint_viewed_in_overview(self) -> None:
-        row = self.standing.viewed
+        row = self.state.viewed
         if row is None or not self.layout.is_overview:
             return
         centre = QPointF(self.x(self.layout.x_of(row)), self.y(self.model.lane_of(row)))
-        if self.standing.past:
+        if self.state.past:
             paint_ring(self.p, centre, self.theme)
         paint_mark(
             self.p,
             "superstep",
             centre,
             self.theme,
-            colour=self.theme.past if self.standing.past else None,
+            colour=self.theme.past if self.state.past else None,
         )
 
     # --- the end of a lane --------------------------------------------------------------------------------------
@@ -368,21 +373,20 @@ class StripPainter:
         x = self.x(self.layout.x_of(row))
         y = self.y(lane)
         live = (
-            self.standing.head is not None
-            and self.model.lane_of(self.standing.head) == lane
+            self.state.head is not None and self.model.lane_of(self.state.head) == lane
         )
-        if live and self.standing.running:
+        if live and self.state.running:
             x = self._paint_running(row, x, y)
         x += 15
         incidents = self.model.lane_rows[lane].incidents
-        # a failure after the head has its mark to the right of it
+        # Tags begin after the last incident, because a failure's mark is right of the head.
         if incidents and not self.layout.is_overview:
             last = self.layout.marks_of(lane, incidents[-1].column)[-1]
             x = max(x, self.x(last.x) + 15)
-        if live and not self.standing.ended:
+        if live and not self.state.ended:
             x = self._tag(x, y, "live", "accent")
         tag = end_tag(self.model.header_at(row))
-        if tag is not None and not (live and self.standing.running):
+        if tag is not None and not (live and self.state.running):
             self._tag(x, y, *tag)
 
     def _paint_running(self, row: int, x: float, y: float) -> float:
@@ -391,17 +395,17 @@ class StripPainter:
             self._pen(self.theme.edge, 2)
             gap = reach(
                 "viewed"
-                if self.standing.past and self.standing.viewed == row
+                if self.state.past and self.state.viewed == row
                 else "superstep"
             )
             self.p.drawLine(QLineF(x + gap, y, next_x - reach("running"), y))
         paint_mark(
-            self.p, "running", QPointF(next_x, y), self.theme, turn=self.standing.turn
+            self.p, "running", QPointF(next_x, y), self.theme, turn=self.state.turn
         )
         return next_x
 
     def _tag(self, x: float, y: float, text: str, role: str) -> float:
-        """A tag with a border; returns where the next one may stand."""
+        """Paint a tag with a border. Return the x at which the next tag may start."""
         colour: QColor = getattr(self.theme, role)
         font = ui_font(12)
         box = QRectF(
@@ -420,24 +424,21 @@ class StripPainter:
     # --- the scrubber -------------------------------------------------------------------------------------------
 
     def _paint_scrubber(self) -> None:
-        row = self.standing.viewed
-        if row is not None and self.standing.past:
+        row = self.state.viewed
+        if row is not None and self.state.past:
             x = round(self.x(self.layout.x_of(row)))
             self.p.fillRect(
                 QRect(x - 1, HEAD - 6, 2, self.view.height()), self.theme.past
             )
 
     def _paint_flags(self) -> None:
-        if (
-            self.standing.base is not None
-            and self.standing.base != self.standing.viewed
-        ):
+        if self.state.base is not None and self.state.base != self.state.viewed:
             self._flag(
-                self.standing.base, self.theme.raised, self.theme.text, self.theme.line2
+                self.state.base, self.theme.raised, self.theme.text, self.theme.line2
             )
-        if self.standing.viewed is not None and self.standing.past:
+        if self.state.viewed is not None and self.state.past:
             self._flag(
-                self.standing.viewed,
+                self.state.viewed,
                 self.theme.past,
                 self.theme.window,
                 self.theme.past,
@@ -448,7 +449,7 @@ class StripPainter:
         name = f"#{row + 1}"
         width = round(QFontMetricsF(data_font(12)).horizontalAdvance(name) / 2) + 10
         box = QRectF(x - width, 2, 2 * width, 21)
-        # The number of the superstep stands in the same place: the flag covers it whole.
+        # The number of the superstep has the same place, so the flag covers all of it.
         self.p.fillRect(
             box.adjusted(-2, 0, 2, HEAD - 1 - box.bottom()), self.theme.panel
         )
@@ -476,12 +477,12 @@ class StripPainter:
         theme = self.theme
         middle = self.y(number)
         tall = self.layout.lane_height >= 44
-        if self.standing.head is None:
-            shown_row = self.standing.viewed
+        if self.state.head is None:
+            shown_row = self.state.viewed
         else:
-            shown_row = self.standing.head
+            shown_row = self.state.head
         current = shown_row is not None and self.model.lane_of(shown_row) == number
-        icon_y = middle - (8 if not tall else 16)
+        icon_y = middle - (16 if tall else 8)
         paint_icon(
             self.p,
             "branch",

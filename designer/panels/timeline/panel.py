@@ -1,4 +1,6 @@
-"""The timeline panel: the strip of lanes, the checkpoint that is looked at, and the buttons to walk along."""
+"""The timeline panel: the strip of lanes, the details of the viewed checkpoint, and the
+buttons to step.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,10 @@ DETAILS_WIDTH = 336
 
 
 class TimelinePanel(Panel):
-    """`restore_requested` carries the id of the checkpoint to go on from. `controls` may be moved to the corner of a
-    tab bar.
+    """The strip beside the details of the viewed checkpoint.
+
+    `restore_requested` carries the id of the checkpoint to fork from. The workspace may
+    move `controls` to the corner of a tab bar.
     """
 
     title: ClassVar[str] = "Timeline"
@@ -33,7 +37,7 @@ class TimelinePanel(Panel):
         self.restore_requested.connect(host.restore)
 
     def follow_room(self, *, is_narrow: bool, inspector_width: int) -> None:
-        # So that one vertical line goes through the window.
+        # Because the inspector above has its left edge in the same vertical line.
         self.details.setFixedWidth(min(DETAILS_WIDTH, inspector_width))
 
     def follow_settings(self, *, is_still: bool) -> None:
@@ -78,10 +82,10 @@ class TimelinePanel(Panel):
             self.look, "stepback", "Checkpoint before (Left)", walker.back
         )
         self.play_button = icon_button(self.look, "play", "", walker.toggle_play)
-        self.on_button = icon_button(
-            self.look, "superstep", "Next checkpoint (Right)", walker.on
+        self.forward_button = icon_button(
+            self.look, "superstep", "Next checkpoint (Right)", walker.forward
         )
-        put(box, row(self.back_button, self.play_button, self.on_button, gap=4))
+        put(box, row(self.back_button, self.play_button, self.forward_button, gap=4))
         return box
 
     def _connect(self) -> None:
@@ -99,25 +103,27 @@ class TimelinePanel(Panel):
         for part in (self._line, self.details):
             part.setVisible(self.session.timeline.rowCount() > 0)
         self.details.show_checkpoint(self.walker.current_id)
-        checkpoints = self.session.timeline.rowCount()
-        if checkpoints:
-            none_yet = ""
-        else:
-            none_yet = "There is no checkpoint yet: run the workflow first."
-        allow(
-            self.back_button,
-            none_yet
-            or ("" if self.walker.can_go_back else "This is the first checkpoint."),
-        )
-        allow(
-            self.on_button,
-            none_yet
-            or ("" if self.walker.can_go_on else "This is the newest checkpoint."),
-        )
-        self._why_not_play = none_yet or (
-            "" if checkpoints > 1 else "There is only one checkpoint."
-        )
+        self._allow_buttons()
         self._show_playing()
+
+    def _allow_buttons(self) -> None:
+        checkpoints = self.session.timeline.rowCount()
+        why_not_back = ""
+        why_not_forward = ""
+        why_not_play = ""
+        if not checkpoints:
+            why_not = "There is no checkpoint yet: run the workflow first."
+            why_not_back = why_not_forward = why_not_play = why_not
+        else:
+            if not self.walker.can_go_back:
+                why_not_back = "This is the first checkpoint."
+            if not self.walker.can_go_forward:
+                why_not_forward = "This is the newest checkpoint."
+            if checkpoints == 1:
+                why_not_play = "There is only one checkpoint."
+        allow(self.back_button, why_not_back)
+        allow(self.forward_button, why_not_forward)
+        self._why_not_play = why_not_play
 
     def _show_playing(self) -> None:
         playing = self.walker.is_playing
@@ -130,7 +136,7 @@ class TimelinePanel(Panel):
     # --- the verbs of a checkpoint ------------------------------------------------------------------------------
 
     def make_menu(self, checkpoint_id: str) -> QMenu:
-        """What can be done with a checkpoint."""
+        """Return the menu of a checkpoint."""
         menu = QMenu(self)
         for text, icon, act in self._verbs(checkpoint_id):
             if act is None:
@@ -144,10 +150,8 @@ class TimelinePanel(Panel):
     def _verbs(
         self, checkpoint_id: str
     ) -> list[tuple[str, str, Callable[[], object] | None]]:
-        if self.strip.base == checkpoint_id:
-            base = "End the comparison"
-        else:
-            base = "Compare with this"
+        is_base = self.strip.base == checkpoint_id
+        base = "Stop comparing" if is_base else "Compare with this"
         return [
             ("View", "eye", lambda: self.session.view(checkpoint_id)),
             (
@@ -172,7 +176,9 @@ class TimelinePanel(Panel):
         ]
 
     def _annotate(self, checkpoint_id: str, edit: Callable[[], None]) -> None:
-        """Tags and note are written beside the checkpoint, so it is looked at first."""
+        """Edit tags or note of a checkpoint. It is viewed first, because the fields
+        show the viewed checkpoint.
+        """
         self.session.view(checkpoint_id)
         edit()
 

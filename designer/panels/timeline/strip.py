@@ -1,4 +1,6 @@
-"""The strip of the timeline: what the mouse and the keys do on it. It paints what the session looks at."""
+"""The strip of the timeline: scrolls and zooms, handles mouse and keys, and paints the
+lanes of checkpoints.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,16 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import (
+    QEvent,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    SignalInstance,
+)
 from PySide6.QtGui import (
     QContextMenuEvent,
     QHelpEvent,
@@ -25,7 +36,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 from designer.look.fonts import ui_font
 from designer.look.theme import Look
 from designer.panels.timeline.layout import TimelineLayout
-from designer.panels.timeline.paint import GUTTER, HEAD, Standing, StripPainter
+from designer.panels.timeline.paint import GUTTER, HEAD, StripPainter, StripState
 from designer.panels.timeline.walk import Walker
 from designer.panels.timeline.words import lane_caption
 from designer.qt import wheel
@@ -33,12 +44,11 @@ from designer.qt.keys import Press, pressed, rebound
 from designer.session.session import DebugSession
 from designer.session.timeline_model import FAILED, Incident
 
-# ms between two frames of the running arc; seconds for a turn
-ARC_INTERVAL = 33
-ARC_TURN = 0.9
-HIT = 16.0  # px around a mark in which a click means it
-PX_PER_ANGLE = 0.8  # a click of an ordinary wheel scrolls by 96 px
-TAG_ROOM = 120  # what is kept free behind the head of a branch for its tags
+ARC_INTERVAL = 33  # ms between two frames of the running arc
+ARC_TURN = 0.9  # seconds for a turn of it
+HIT = 16.0  # px around a mark in which a click hits it
+PX_PER_ANGLE = 0.8  # so that a notch of an ordinary wheel scrolls by 96 px
+TAG_ROOM = 120  # px kept in view beyond the head of a branch, for its tags
 EMPTY_TEXT = "No run yet. Press Run to make the first checkpoint."
 
 
@@ -46,7 +56,7 @@ class TimelineStrip(QAbstractScrollArea):
     """Lanes of checkpoints. Signals carry a checkpoint's id."""
 
     restore_requested = Signal(str)
-    menu_requested = Signal(str, QPoint)  # and where, on the screen
+    menu_requested = Signal(str, QPoint)  # the point is on the screen
     tag_requested = Signal(str)
     note_requested = Signal(str)
 
@@ -61,8 +71,12 @@ class TimelineStrip(QAbstractScrollArea):
         self.walker = Walker(session, self)
         self.keys: Mapping[Press, Key] = KEYS
         self.still = False  # the running arc does not turn
+        # Whether the strip scrolls along with the run. It stops when the user scrolls
+        # away from the end, and goes on when the user scrolls back to the end.
         self._following = True
-        self._scrubbing: int | None = None  # the lane that is scrubbed
+        self._scrubbing: int | None = None  # the lane that the mouse drags along
+        # True while this class moves the scroll bars, because only the user's own
+        # scrolling may change `_following`.
         self._placing = False
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -77,14 +91,16 @@ class TimelineStrip(QAbstractScrollArea):
         session.changed.connect(self._on_session)
         look.changed.connect(self.viewport().update)
 
-    def standing(self) -> Standing:
-        """What is painted beside the rows of the model."""
+    def state(self) -> StripState:
+        """Return the state of session and walker that is painted beside the rows of the
+        model.
+        """
         session = self._session
         walker = self.walker
         turn = time.monotonic() / ARC_TURN % 1.0
         base = self.model.row_of(self.base)
         ended = session.has_ended
-        return Standing(
+        return StripState(
             walker.current,
             walker.head,
             base,
@@ -96,27 +112,26 @@ class TimelineStrip(QAbstractScrollArea):
 
     @property
     def base(self) -> str:
-        """The checkpoint that is compared with; "" for none."""
+        """The checkpoint to compare with; "" for none."""
         return self._session.base
 
     def set_base(self, checkpoint_id: str) -> None:
-        """Choose what is compared with; the same one again: nothing."""
+        """Compare with a checkpoint; stop comparing when it is the base already."""
         self._session.compare_with("" if checkpoint_id == self.base else checkpoint_id)
         self.viewport().update()
 
     # --- scrolling and zoom -------------------------------------------------------------------------------------
 
     def set_zoom(self, column: float, at: float | None = None) -> None:
-        """Width of a superstep; the place `at` (viewport x, else the middle) stays where it is."""
-        x = at if at is not None else GUTTER + self._time_width() / 2
-        superstep = (
-            x - GUTTER + self.horizontalScrollBar().value()
-        ) / self.places.column
+        """Set the width of a superstep. The superstep at x (of the viewport, else its
+        middle) keeps its place.
+        """
+        bar = self.horizontalScrollBar()
+        offset = at - GUTTER if at is not None else self._time_width() / 2
+        superstep = (offset + bar.value()) / self.places.column
         self.places.zoom(column, self._time_width())
         self._fit_bars()
-        self.horizontalScrollBar().setValue(
-            round(superstep * self.places.column - (x - GUTTER))
-        )
+        bar.setValue(round(superstep * self.places.column - offset))
         self.viewport().update()
 
     def _time_width(self) -> int:
@@ -128,14 +143,8 @@ class TimelineStrip(QAbstractScrollArea):
         self.places.fit_lanes(view.height() - HEAD)
         across = self.horizontalScrollBar()
         down = self.verticalScrollBar()
-        across.setRange(
-            0,
-            max(
-                0,
-                round(self.places.width(running=self._session.running))
-                - self._time_width(),
-            ),
-        )
+        width = round(self.places.width(running=self._session.running))
+        across.setRange(0, max(0, width - self._time_width()))
         across.setPageStep(self._time_width())
         across.setSingleStep(round(max(20.0, self.places.column / 2)))
         down.setRange(0, max(0, self.places.height() - (view.height() - HEAD)))
@@ -144,7 +153,7 @@ class TimelineStrip(QAbstractScrollArea):
         self._placing = False
 
     def _show_row(self, row: int) -> None:
-        """Scroll just as far as needed to see a checkpoint."""
+        """Scroll just far enough to show a checkpoint."""
         self._placing = True
         across = self.horizontalScrollBar()
         down = self.verticalScrollBar()
@@ -165,7 +174,7 @@ class TimelineStrip(QAbstractScrollArea):
             self._following = bar.value() >= bar.maximum() - 4
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll over time, and over branches where there are more than fit; Ctrl zooms."""
+        """Scroll over time, and over branches when not all fit; Ctrl zooms."""
         moved = wheel.pixels(event)
         angle = wheel.angle(event)
         turned = wheel.turn(event)
@@ -196,12 +205,10 @@ class TimelineStrip(QAbstractScrollArea):
 
     def _on_grown(self) -> None:
         self.places.invalidate()
-        if (
-            self.base
-            and not self._session.base_name
-            and self.model.row_of(self.base) is None
-        ):
-            self.set_base(self.base)
+        # A base with a name belongs to another run, so it need not be on this timeline.
+        own_base = self.base and not self._session.base_name
+        if own_base and self.model.row_of(self.base) is None:
+            self.set_base("")
         self._refresh()
 
     def _on_session(self) -> None:
@@ -222,17 +229,10 @@ class TimelineStrip(QAbstractScrollArea):
         row = self.model.row_of(head.id) if head is not None else None
         if row is None:
             return
-        x = (
-            GUTTER
-            + self.places.centre(self.model.column_of(row) + 1)
-            - self.horizontalScrollBar().value()
-        )
-        y = (
-            HEAD
-            + self.places.lane_y(self.model.lane_of(row))
-            - self.verticalScrollBar().value()
-        )
-        self.viewport().update(QRect(round(x) - 10, round(y) - 10, 20, 20))
+        # Only the arc is painted again, because a turn has some thirty frames a second.
+        content_x = self.places.centre(self.model.column_of(row) + 1)
+        centre = self._viewport_point(content_x, self.model.lane_of(row))
+        self.viewport().update(QRect(centre - QPoint(10, 10), QSize(20, 20)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -263,7 +263,7 @@ class TimelineStrip(QAbstractScrollArea):
         strip = StripPainter(
             painter,
             self.places,
-            self.standing(),
+            self.state(),
             theme,
             event.rect(),
             self.viewport().rect(),
@@ -278,41 +278,38 @@ class TimelineStrip(QAbstractScrollArea):
     # --- mouse --------------------------------------------------------------------------------------------------
 
     def _content(self, point: QPoint) -> tuple[int, float]:
-        """Lane and content x under a point of the viewport; the head of the columns means the current lane."""
+        """Return lane and content x at a point of the viewport. Above the lanes it is
+        the current lane.
+        """
         x = point.x() - GUTTER + self.horizontalScrollBar().value()
         if point.y() < HEAD:
             return self.walker.lane, x
-        return (
-            point.y() - HEAD + self.verticalScrollBar().value()
-        ) // self.places.lane_height, x
+        y = point.y() - HEAD + self.verticalScrollBar().value()
+        return y // self.places.lane_height, x
 
     def row_at(self, point: QPoint) -> int | None:
-        """The checkpoint whose mark is under a point of the viewport."""
+        """Return the checkpoint whose mark is at a point of the viewport."""
         if point.x() < GUTTER or not self.model.rowCount():
             return None
         lane, x = self._content(point)
         if lane >= self.model.branch_count:
             return None
         row = self.places.nearest(lane, x)
-        close = row is not None and (
-            self.places.is_overview or abs(self.places.x_of(row) - x) <= HIT
-        )
-        return row if close else None
+        if row is None or self.places.is_overview:
+            return row
+        return row if abs(self.places.x_of(row) - x) <= HIT else None
 
     def point_of(self, checkpoint_id: str) -> QPoint:
-        """Where the mark of a checkpoint is, in the viewport."""
+        """Return the point of a checkpoint's mark in the viewport."""
         row = self.model.row_of(checkpoint_id)
         if row is None:
             return QPoint(-1, -1)
-        x = GUTTER + self.places.x_of(row) - self.horizontalScrollBar().value()
-        return QPoint(
-            round(x),
-            round(
-                HEAD
-                + self.places.lane_y(self.model.lane_of(row))
-                - self.verticalScrollBar().value()
-            ),
-        )
+        return self._viewport_point(self.places.x_of(row), self.model.lane_of(row))
+
+    def _viewport_point(self, content_x: float, lane: int) -> QPoint:
+        x = GUTTER + content_x - self.horizontalScrollBar().value()
+        y = HEAD + self.places.lane_y(lane) - self.verticalScrollBar().value()
+        return QPoint(round(x), round(y))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
@@ -366,7 +363,7 @@ class TimelineStrip(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def tip_at(self, point: QPoint) -> str:
-        """What a mark means, in words."""
+        """Return the tool tip at a point: a mark or a branch in words."""
         if point.x() < GUTTER and point.y() >= HEAD and self.model.rowCount():
             lane, _ = self._content(point)
             if lane < self.model.branch_count:
@@ -382,21 +379,15 @@ class TimelineStrip(QAbstractScrollArea):
         if row is None:
             return ""
         header = self.model.header_at(row)
+        tip = f"#{row + 1}, superstep {header.superstep}, {header.cause}"
         if header.time:
-            saved = (
-                datetime.fromtimestamp(header.time)
-                .astimezone()
-                .strftime(", saved at %H:%M:%S")
-            )
-        else:
-            saved = ""
-        note = f"\n{header.note}" if header.note else ""
-        gap = (
-            "\nThe checkpoints before it are removed."
-            if self.model.is_after_gap(row)
-            else ""
-        )
-        return f"#{row + 1}, superstep {header.superstep}, {header.cause}{saved}{note}{gap}"
+            saved = datetime.fromtimestamp(header.time).astimezone()
+            tip += f", saved at {saved:%H:%M:%S}"
+        if header.note:
+            tip += f"\n{header.note}"
+        if self.model.is_after_gap(row):
+            tip += "\nThe checkpoints before it are removed."
+        return tip
 
     def _incident_at(self, point: QPoint) -> Incident | None:
         lane, x = self._content(point)
@@ -407,15 +398,10 @@ class TimelineStrip(QAbstractScrollArea):
             or self.places.is_overview
         ):
             return None
-        marks = self.places.marks_of(lane, self.places.column_at(x))
-        return next(
-            (
-                mark.incident
-                for mark in marks
-                if mark.incident and abs(mark.x - x) <= HIT / 2
-            ),
-            None,
-        )
+        for mark in self.places.marks_of(lane, self.places.column_at(x)):
+            if mark.incident and abs(mark.x - x) <= HIT / 2:
+                return mark.incident
+        return None
 
     # --- keys ---------------------------------------------------------------------------------------------------
 
@@ -429,23 +415,27 @@ class TimelineStrip(QAbstractScrollArea):
         entry.act(self)
 
     def use_keys(self, present: Mapping[str, Iterable[str]]) -> None:
-        """The keys that a person wants, by the words of what they do; what is not named keeps ours."""
+        """Take the user's keys, by the names of commands; other commands keep their
+        default keys.
+        """
         self.keys = rebound(
             KEYS, {press: entry.words for press, entry in KEYS.items()}, present
         )
 
     def ask(self, signal: SignalInstance) -> None:
-        """Emit a signal with the checkpoint that is looked at, if there is one."""
+        """Emit a signal with the id of the current checkpoint, if there is one."""
         if self.walker.current_id:
             signal.emit(self.walker.current_id)
 
     def compare_here(self) -> None:
-        """Compare with the checkpoint that is looked at, or no more."""
+        """Compare with the current checkpoint, or stop comparing with it."""
         if self.walker.current_id:
             self.set_base(self.walker.current_id)
 
     def back_to_live(self) -> None:
-        """One thing at a time: a comparison ends first."""
+        """Stop comparing, or else go back to the live run: Escape undoes one thing at a
+        time.
+        """
         if self.base:
             self._session.compare_with("")
         else:
@@ -453,7 +443,7 @@ class TimelineStrip(QAbstractScrollArea):
 
 
 class Key(NamedTuple):
-    """What a key does, in words and in deed."""
+    """A command of the strip: its name for people, and its function."""
 
     words: str
     act: Callable[[TimelineStrip], object]
@@ -464,7 +454,7 @@ _K = Qt.Key
 _NONE = Qt.KeyboardModifier.NoModifier
 KEYS: dict[Press, Key] = {
     (_K.Key_Left, _NONE): Key("Checkpoint before", lambda strip: strip.walker.back()),
-    (_K.Key_Right, _NONE): Key("Next checkpoint", lambda strip: strip.walker.on()),
+    (_K.Key_Right, _NONE): Key("Next checkpoint", lambda strip: strip.walker.forward()),
     (_K.Key_Home, _NONE): Key(
         "First checkpoint of the branch", lambda strip: strip.walker.first()
     ),

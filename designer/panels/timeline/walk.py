@@ -1,4 +1,6 @@
-"""Walking along a timeline: before, after, first, last, the branch above or below, and playing it like a film."""
+"""Steps along a timeline: previous, next, first, last, the branch above or below, and
+playback.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from designer.session.session import DebugSession
 
-PLAY_INTERVAL = 500  # ms for each checkpoint
+PLAY_INTERVAL = 500  # ms that playback shows each checkpoint
 
 
 class Walker(QObject):
-    """Where one looks, and where one may look next. Looking is the session's."""
+    """Chooses the checkpoint to view next; the session then loads and shows it."""
 
     playing_changed = Signal(bool)
 
@@ -21,12 +23,12 @@ class Walker(QObject):
         self._session = session
         self._model = session.timeline
         self._play = QTimer(self, interval=PLAY_INTERVAL)
-        self._play.timeout.connect(self._play_on)
+        self._play.timeout.connect(self._play_next)
         session.changed.connect(self._on_session)
 
     @property
     def current(self) -> int | None:
-        """The row that is looked at: the viewed one, else where the live run stands."""
+        """The row of the viewed checkpoint, else of the head of the live run."""
         session = self._session
         if session.viewing is not None:
             return self._model.row_of(session.viewing)
@@ -34,7 +36,7 @@ class Walker(QObject):
 
     @property
     def head(self) -> int | None:
-        """The row where the live run stands."""
+        """The row of the head of the live run."""
         if self._session.head is not None:
             return self._model.row_of(self._session.head.id)
         return None
@@ -45,7 +47,7 @@ class Walker(QObject):
 
     @property
     def lane(self) -> int:
-        """The lane that is looked at; the newest when none is."""
+        """The lane of the current row; the newest lane when there is none."""
         current = self.current
         if current is not None:
             return self._model.lane_of(current)
@@ -61,20 +63,20 @@ class Walker(QObject):
     # --- steps --------------------------------------------------------------------------------------------------
 
     def back(self) -> None:
-        """To the checkpoint before, across the fork if need be."""
-        self.view(
-            self._model.parent_row(self.current)
-            if self.current is not None
-            else self._newest()
-        )
+        """View the previous checkpoint, across the fork if needed."""
+        current = self.current
+        if current is None:
+            self.view(self._newest())
+        else:
+            self.view(self._model.parent_row(current))
 
-    def on(self) -> None:
-        """To the next checkpoint of the branch."""
-        self.view(
-            self._model.next_row(self.current)
-            if self.current is not None
-            else self._newest()
-        )
+    def forward(self) -> None:
+        """View the next checkpoint of the branch."""
+        current = self.current
+        if current is None:
+            self.view(self._newest())
+        else:
+            self.view(self._model.next_row(current))
 
     def first(self) -> None:
         self._end(0)
@@ -96,7 +98,7 @@ class Walker(QObject):
         )
 
     @property
-    def can_go_on(self) -> bool:
+    def can_go_forward(self) -> bool:
         current = self.current
         return self._model.rowCount() > 0 and (
             current is None or self._model.next_row(current) is not None
@@ -107,7 +109,9 @@ class Walker(QObject):
             self.view(self._model.lane_rows[self.lane].rows[place])
 
     def _neighbour(self, by: int) -> None:
-        """To the checkpoint of another branch that is nearest in supersteps; the earlier one of two."""
+        """View the checkpoint of another branch that is nearest in supersteps; of two,
+        the earlier one.
+        """
         lane = self.lane + by
         current = self.current
         if current is None or not 0 <= lane < self._model.branch_count:
@@ -125,20 +129,22 @@ class Walker(QObject):
     def _newest(self) -> int | None:
         return self._model.rowCount() - 1 if self._model.rowCount() else None
 
-    # --- the film -----------------------------------------------------------------------------------------------
+    # --- playback -----------------------------------------------------------------------------------------------
 
     @property
     def is_playing(self) -> bool:
         return self._play.isActive()
 
     def toggle_play(self) -> None:
-        """Show one checkpoint after the other to the end of the branch; from its beginning when at the end."""
+        """Play the branch to its end, one checkpoint after the other, or stop. At the
+        end, play it from its beginning.
+        """
         if self.is_playing:
             self.stop()
             return
-        if self.current is None or not self.can_go_on:
+        if self.current is None or not self.can_go_forward:
             self.first()
-        if self.can_go_on:
+        if self.can_go_forward:
             self._play.start()
             self.playing_changed.emit(True)
 
@@ -147,9 +153,9 @@ class Walker(QObject):
             self._play.stop()
             self.playing_changed.emit(False)
 
-    def _play_on(self) -> None:
-        self.on()
-        if not self.can_go_on:
+    def _play_next(self) -> None:
+        self.forward()
+        if not self.can_go_forward:
             self.stop()
 
     def _on_session(self) -> None:

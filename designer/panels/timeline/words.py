@@ -1,4 +1,6 @@
-"""What a checkpoint and a branch are called on the timeline: the kind of a mark, the tag at an end, a caption."""
+"""The words of the timeline: the kind of a mark, the tag at the end of a branch, the
+caption of a lane.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from runtime.events import WorkflowRunState
 
 
 def mark_kind(model: TimelineModel, row: int) -> str:
-    """The shape of a checkpoint: damaged, else how its branch ended there, else its cause."""
+    """Return the kind of a checkpoint's mark: damaged, else how its branch ended there,
+    else its cause.
+    """
     header = model.header_at(row)
     if header.damaged:
         return "damaged"
@@ -21,7 +25,7 @@ def mark_kind(model: TimelineModel, row: int) -> str:
 
 
 def end_tag(header: Header) -> tuple[str, str] | None:
-    """What the tag at the end of a branch says, and its colour role."""
+    """Return the text and the colour role of the tag at the end of a branch."""
     if header.requests:
         return f"{header.requests} question{'s' * (header.requests != 1)}", "ask"
     if header.status == WorkflowRunState.IDLE_WITH_STALLED_JOINS:
@@ -35,7 +39,9 @@ def end_tag(header: Header) -> tuple[str, str] | None:
 
 
 def lane_caption(model: TimelineModel, number: int) -> str:
-    """What a lane's second line says: where it comes from, or how much it holds."""
+    """Return the second line of a lane's name: its origin, or its number of
+    checkpoints.
+    """
     lane = model.lanes[number]
     name = model.name(lane.forked_from)
     if not name:
@@ -43,4 +49,7 @@ def lane_caption(model: TimelineModel, number: int) -> str:
             return f"{lane.count:,} left, start gone"
         return f"{lane.count:,} checkpoint{'s' * (lane.count != 1)}"
     edits = model.lane_rows[number].edits
-    return f"fork of {name}" + (f", {edits} edit{'s' * (edits != 1)}" if edits else "")
+    caption = f"fork of {name}"
+    if edits:
+        caption += f", {edits} edit{'s' * (edits != 1)}"
+    return caption

@@ -194,12 +194,12 @@ def test_the_buttons_walk_and_are_off_where_there_is_nothing_more(
     panel, session, link, qtbot
 ):
     tell(session, link, straight(3, queued=1))
-    assert not panel.on_button.isEnabled()
+    assert not panel.forward_button.isEnabled()
     for _ in range(2):
         qtbot.mouseClick(panel.back_button, Qt.MouseButton.LeftButton)
     assert session.viewing == "c1"
     assert not panel.back_button.isEnabled()
-    qtbot.mouseClick(panel.on_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.forward_button, Qt.MouseButton.LeftButton)
     assert session.viewing == "c2"
 
 

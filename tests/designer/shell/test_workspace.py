@@ -336,7 +336,7 @@ def test_a_run_that_has_ended_is_not_called_live(hand):
     assert "live" not in hand.window.windowTitle().lower()
     assert hand.window.status.text.startswith("Finished · after superstep 2")
     assert hand.window.status.styleSheet() != standing
-    assert workspace.panels["Timeline"].strip.standing().ended
+    assert workspace.panels["Timeline"].strip.state().ended
     workspace.session.view("c1")
     assert workspace.banner.buttons[-1].text() == "Back to the end"
     assert "run: finished after superstep 2" in hand.window.status.text
