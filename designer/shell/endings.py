@@ -1,8 +1,8 @@
-"""Ends that nobody is asked about: a signal of the system, the end of the session, an error that nobody caught. What
-was drawn and typed is in the recovery files before.
+"""Writes the recovery files when the program ends without a question: by a signal, by the end of
+the session, or by an uncaught exception.
 
-Only the end that no program can see, such as `kill -9`, comes without: it costs what the journal waits for
-(`designer.document.document.JOURNAL_DELAY`).
+Only an end that no program can notice, such as `kill -9`, loses the last changes, of as long as
+the journal waits (`designer.document.document.JOURNAL_DELAY`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from designer.shell.workspace import Workspace
 
-# Those of them that the system has. SIGHUP: the terminal, or the connection, is gone.
+# Those that the system has. SIGHUP means that the terminal or the connection was closed.
 _SIGNALS = tuple(
     getattr(signal, name)
     for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
@@ -28,14 +28,14 @@ _SIGNALS = tuple(
 
 
 def _is_ignored(number: signal.Signals) -> bool:
-    """As SIGHUP after `nohup`: whoever started the window wants it to outlive its terminal."""
+    """Return whether a signal is ignored, as SIGHUP is after `nohup`, which is to stay so."""
     return signal.getsignal(number) is signal.SIG_IGN
 
 
 class Endings(QObject):
-    """As long as it is there, the window's documents outlive those ends. `exit_code` is set by a signal.
+    """Saves the window's documents at those ends, until `dispose`. A signal sets `exit_code`.
 
-    `workspaces` is the list of those that are open, which the window keeps up to date.
+    `workspaces` is the window's list of open workspaces, which it keeps up to date.
     """
 
     def __init__(self, window: QWidget, workspaces: Sequence[Workspace]) -> None:
@@ -43,19 +43,17 @@ class Endings(QObject):
         self._window = window
         self._workspaces = workspaces
         self.exit_code = 0
-        # Python handles signals between two of its own instructions, and Qt waits in none: a byte wakes it.
+        # Python handles signals between two of its own instructions, of which there are none
+        # while Qt waits. So the signal writes a byte into a socket, which wakes Qt.
         self._reading, self._writing = socket.socketpair()
         for end in (self._reading, self._writing):
             end.setblocking(False)
-        heard = [
-            number
-            for number in _SIGNALS
-            if number is signal.SIGINT or not _is_ignored(number)
-        ]
-        self._before = {
-            number: signal.signal(number, self._on_signal) for number in heard
-        }
-        self._woken_before = signal.set_wakeup_fd(
+        self._handlers_before = {}
+        for number in _SIGNALS:
+            if number is signal.SIGINT or not _is_ignored(number):
+                before = signal.signal(number, self._on_signal)
+                self._handlers_before[number] = before
+        self._wakeup_before = signal.set_wakeup_fd(
             self._writing.fileno(), warn_on_full_buffer=False
         )
         self._notifier = QSocketNotifier(
@@ -69,18 +67,19 @@ class Endings(QObject):
             application.commitDataRequest.connect(lambda _manager: self.keep())
 
     def keep(self) -> None:
-        """Take over what is being typed, and write all recovery files now."""
+        """Commit the field with the focus, and write all recovery files now."""
         take_over_typing(self._window.focusWidget())
         for workspace in self._workspaces:
             workspace.document.flush_journal()
 
     def dispose(self) -> None:
-        """Leave everything as it was before. Runs of documents that are still open are ended; what can be recovered of
-        them stays.
+        """Restore the handlers of before, and end the runs of open documents. Their recovery files
+        stay.
         """
         for workspace in self._workspaces:
             workspace.session.close()
-            # The parts of a window go in any order from here on, and none must hear of another's end.
+            # Because the parts of a window are deleted in any order, and none must hear signals of
+            # another that is deleted.
             for part in (
                 workspace.session,
                 workspace.document,
@@ -88,15 +87,15 @@ class Endings(QObject):
             ):
                 part.blockSignals(True)
         self._notifier.setEnabled(False)
-        signal.set_wakeup_fd(self._woken_before)
-        for number, handler in self._before.items():
+        signal.set_wakeup_fd(self._wakeup_before)
+        for number, handler in self._handlers_before.items():
             signal.signal(number, handler)
         sys.excepthook = self._hook_before
         for end in (self._reading, self._writing):
             end.close()
 
     def _on_woken(self) -> None:
-        """Python has handled the signal by the time it is here."""
+        """Empty the socket. Python has handled the signal already."""
         try:
             self._reading.recv(64)
         except BlockingIOError:
@@ -115,7 +114,7 @@ class Endings(QObject):
         error: BaseException,
         trace: TracebackType | None,
     ) -> None:
-        """The window may go on after it, or not."""
+        """Write the recovery files, because the window may end by the error."""
         self._hook_before(kind, error, trace)
         self.keep()
 

@@ -1,4 +1,4 @@
-"""The dialogs for what goes out and comes in: how to export a drawing, and which workflow in Python to import."""
+"""The dialogs of exports and imports: the format of a drawing, and the workflow in Python."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from runtime.export.formats import FORMATS, ExportFormat
 
 WIDTH = 420  # of the texts
 NOTE_WIDTH = 340  # px of a note in the form
-SHOWN = 8  # secrets that are named
+SHOWN = 8  # secrets that are listed
 SCALES = (1.0, 2.0, 3.0, 4.0)
 
 
 @dataclass(frozen=True)
 class Wish:
-    """How to export."""
+    """The choices of an export."""
 
     to: ExportFormat = FORMATS["png"]
     theme: ThemeName = "light"
@@ -64,14 +64,14 @@ class _Dialog(Dialog):
 
 
 def _noted(sign: QWidget, text: QWidget) -> QWidget:
-    """A text with a sign before it, as a row of the form."""
+    """Return a text with a sign before it, as a row of the form."""
     holder = QWidget()
     put(holder, row(sign, (text, 1))).setAlignment(sign, Qt.AlignmentFlag.AlignTop)
     return holder
 
 
 class ExportDialog(_Dialog):
-    """Asks what to export as. `wished` and `copied` have the answer."""
+    """Asks for the format. `wished` and `copied` carry the choices."""
 
     wished = Signal(object)  # Wish
     copied = Signal(object)  # Wish
@@ -111,9 +111,9 @@ class ExportDialog(_Dialog):
         self.copy = button("Copy", lambda: self._answer(self.copied))
         self.copy.setToolTip("Copy the text to the clipboard")
         self.go = button("Export…", lambda: self._answer(self.wished), primary=True)
-        for made in (button("Cancel", self.reject), self.copy, self.go):
-            made.setAutoDefault(made is self.go)
-            self.below.addWidget(made)
+        for choice in (button("Cancel", self.reject), self.copy, self.go):
+            choice.setAutoDefault(choice is self.go)
+            self.below.addWidget(choice)
         self.go.setDefault(True)
         self.formats.currentIndexChanged.connect(self._follow)
         self._follow()
@@ -134,7 +134,7 @@ class ExportDialog(_Dialog):
         self.form.setRowVisible(self.scales, to.has_scale)
         self.copy.setVisible(not to.is_picture)
         omitted = self._omitted(self.wish)
-        self.secrets.setText(_told_of(omitted))
+        self.secrets.setText(_secrets_text(omitted))
         self.form.setRowVisible(self._left_out, bool(omitted))
 
     def _answer(self, signal: SignalInstance) -> None:
@@ -143,18 +143,20 @@ class ExportDialog(_Dialog):
         signal.emit(wish)
 
 
-def _told_of(omitted: Sequence[Omitted]) -> str:
-    """What is not in the export, and what to do about it."""
-    shown = [f"{one.variable}   {one.place}" for one in omitted[:SHOWN]]
-    more = [f"and {len(omitted) - SHOWN} more"] if len(omitted) > SHOWN else []
-    head = (
+def _secrets_text(omitted: Sequence[Omitted]) -> str:
+    """Return which secrets are not in the export, and what to do about it."""
+    lines = [
         "Secrets are left out. Set these variables of the environment where it is used:"
-    )
-    return "\n".join([head, *shown, *more])
+    ]
+    lines += [f"{secret.variable}   {secret.place}" for secret in omitted[:SHOWN]]
+    if len(omitted) > SHOWN:
+        lines.append(f"and {len(omitted) - SHOWN} more")
+    return "\n".join(lines)
 
 
 class ImportDialog(_Dialog):
-    """Asks for a workflow in Python, and stays until it is imported: what was typed is there to be corrected.
+    """Asks for a workflow in Python, and stays until it is imported, so that the user can correct
+    a mistake.
 
     imported  the path of the new file
     """
@@ -185,11 +187,11 @@ class ImportDialog(_Dialog):
         self.folder = QLineEdit(str(folder))
         self.reference.setPlaceholderText("module:workflow")
         self.reference.setToolTip(
-            "The name of the module, a colon, and what it calls the workflow: a Workflow, a WorkflowBuilder, or a "
+            "The name of the module, a colon, and the name in it: of a Workflow, a WorkflowBuilder, or a "
             "function without arguments that returns one."
         )
         self.folder.setToolTip(
-            "The folder of the module. The workflow file is put there."
+            "The folder of the module, and of the new workflow file."
         )
         self.field("Workflow", self.reference)
         self.browse = button("Browse…", self._browse)
@@ -203,10 +205,10 @@ class ImportDialog(_Dialog):
         self.form.addRow(self._said)
         self.go = button("Import", self._start, primary=True)
         self.stop = button("Cancel", self.reject)
-        for made in (self.stop, self.go):
-            self.below.addWidget(made)
-        for made in (self.stop, self.browse):
-            made.setAutoDefault(False)
+        for choice in (self.stop, self.go):
+            self.below.addWidget(choice)
+        for choice in (self.stop, self.browse):
+            choice.setAutoDefault(False)
         self.go.setDefault(True)
         self.reference.textChanged.connect(self._follow)
         self.folder.textChanged.connect(self._follow)
@@ -216,13 +218,13 @@ class ImportDialog(_Dialog):
         self.reference.setFocus()
 
     def suggest(self, reference: str) -> None:
-        """Fill in what is probably wanted; the name after the colon is selected, to be typed over."""
+        """Fill in a reference, and select the name after the colon, which the user may replace."""
         self.reference.setText(reference)
         start = reference.index(":") + 1
         self.reference.setSelection(start, len(reference) - start)
 
     def reject(self) -> None:
-        """Ends an import that goes on; the dialog stays for another try. Else closes."""
+        """Cancel a running import and stay open for another try; otherwise close."""
         if self._importer.running:
             self._importer.cancel()
         else:

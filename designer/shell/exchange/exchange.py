@@ -1,4 +1,6 @@
-"""What goes out of the window and comes in: exports, pictures with a workflow inside, workflows in Python."""
+"""Exports and imports of the window: export formats, pictures with a workflow inside, workflows
+in Python.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,8 @@ from runtime.system.user_folders import is_shipped
 
 
 class Exchange:
-    """The commands of a window. No error leaves a method: it is shown, and nothing has changed then. `wish` is how the
-    last export was made.
+    """The commands of a window. No method raises: a failure is shown, and changes nothing. `wish`
+    has the choices of the last export.
     """
 
     def __init__(
@@ -54,7 +56,7 @@ class Exchange:
     # --- out ------------------------------------------------------------------------------------------------------
 
     def ask_export(self, workspace: Workspace) -> None:
-        """Show the dialog; the export follows its answer."""
+        """Show the dialog, and export what the user chooses."""
         name = workspace.document.display_name
         dialog = self.dialog = ExportDialog(
             self._look, self._parent, name, self.wish, partial(_omitted, workspace)
@@ -94,7 +96,7 @@ class Exchange:
     def _prepared(self, workspace: Workspace, wish: Wish) -> Callable[[], bytes] | None:
         self.wish = wish
         try:
-            return _wanted(workspace, wish).prepared()
+            return _export_of(workspace, wish).prepared()
         except WorkflowException as error:
             self._refuse(workspace.document.display_name, error)
             return None
@@ -102,15 +104,15 @@ class Exchange:
     def _start(
         self, name: str, work: Callable[[], Any], then: Callable[[Any], object]
     ) -> None:
-        """Do the work in another thread: a large picture takes seconds to pack, and a disk may be slow."""
+        """Work in another thread, because a large picture takes seconds, and a disk may be slow."""
 
-        def told(outcome: Outcome[Any]) -> None:
+        def on_outcome(outcome: Outcome[Any]) -> None:
             if isinstance(outcome.error, WorkflowException | OSError):
                 self._refuse(name, outcome.error)
             else:
                 then(outcome.value())
 
-        self._lane.start(self._parent, work, told)
+        self._lane.start(self._parent, work, on_outcome)
 
     def _refuse(self, name: str, error: Exception) -> None:
         self._window.status.take_back(self._doing)
@@ -120,13 +122,13 @@ class Exchange:
         self._window.status.say(text)
 
     def dispose(self) -> None:
-        """Wait for what is being written."""
+        """Wait for an export that is written."""
         self._lane.wait()
 
     # --- in -------------------------------------------------------------------------------------------------------
 
     def open_picture(self, path: Path) -> Workspace | None:
-        """The workflow inside of a picture, in a tab of its own: not saved, since the picture stays what it is."""
+        """Open the workflow inside of a picture, in a tab without a file."""
         try:
             design = load_picture(path)
         except (WorkflowException, OSError) as error:
@@ -141,11 +143,13 @@ class Exchange:
         return workspace
 
     def ask_import(self, module: Path | None = None) -> None:
-        """Show the dialog, for a file of Python if one is given; what is imported is opened."""
+        """Show the dialog, for a Python file if one is given, and open the imported workflow."""
         current = self._window.current
-        shipped = current is None or current.document.is_shipped
-        folder = Path.cwd() if shipped or current is None else current.document.folder
-        folder = folder if module is None else module.parent
+        folder = Path.cwd()
+        if module is not None:
+            folder = module.parent
+        elif current is not None and not current.document.is_shipped:
+            folder = current.document.folder
         importer = Importer()
         dialog = self.dialog = ImportDialog(
             self._look,
@@ -163,7 +167,7 @@ class Exchange:
         dialog.open()
 
     def import_again(self, workspace: Workspace) -> None:
-        """Import the code anew that the workflow is linked to, and offer what has changed as one undo step."""
+        """Import the linked code again, and offer its changes as one undo step."""
         document = workspace.document
         reference = reference_of(document.root)
         folder = document.folder
@@ -189,20 +193,22 @@ class Exchange:
 
     def _compare(self, workspace: Workspace, reference: str, file: Path) -> None:
         document = workspace.document
-        old = document.root
-        new = reimported(document.root, load(file))
-        if not diff(old, new):
-            self._window.questions.inform(
-                f"{reference} is as it was imported", "Nothing has to be taken over."
-            )
+        questions = self._window.questions
+        present = document.root
+        imported = reimported(present, load(file))
+        if not diff(present, imported):
+            title = f"{reference} has not changed since it was imported"
+            questions.inform(title, "There is nothing to take over.")
             return
-        told = partial(
-            difference, lambda: old, lambda: new, "your drawing", "the code now"
+        details = partial(
+            difference,
+            lambda: present,
+            lambda: imported,
+            "your drawing",
+            "the present code",
         )
-        if self._window.questions.take_over(
-            document.display_name, Version(reference, told)
-        ):
-            document.apply_whole("Import again", new)
+        if questions.take_over(document.display_name, Version(reference, details)):
+            document.apply_whole("Import again", imported)
 
     def _may_run(self, folder: str) -> bool:
         settings = self._window.settings
@@ -220,7 +226,7 @@ class Exchange:
         return Path(name) if name else None
 
 
-def _wanted(workspace: Workspace, wish: Wish) -> Export:
+def _export_of(workspace: Workspace, wish: Wish) -> Export:
     document = workspace.document
     return Export(
         document.root,
@@ -233,11 +239,11 @@ def _wanted(workspace: Workspace, wish: Wish) -> Export:
 
 
 def _omitted(workspace: Workspace, wish: Wish) -> tuple[Omitted, ...]:
-    return _wanted(workspace, wish).omitted
+    return _export_of(workspace, wish).omitted
 
 
 def free_file(folder: Path, reference: str) -> Path:
-    """A workflow file that is not there yet, called as the module is."""
+    """Return a workflow file that does not exist yet, with the name of the module."""
     name = reference.partition(":")[0].rpartition(".")[2]
     number = 1
     file = folder / f"{name}{FILE_SUFFIX}"

@@ -1,4 +1,6 @@
-"""Opening, saving and closing: what a person is asked, and what is said when a file does not do as it should."""
+"""Opening, saving and closing of files, with the questions to the user and the messages about
+failures.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ SQLITE = b"SQLite format 3\0"
 
 
 class Files:
-    """The file commands of a window. No error leaves a method: it is shown, and nothing has changed then."""
+    """The file commands of a window. No method raises: a failure is shown, and changes nothing."""
 
     def __init__(
         self,
@@ -51,10 +53,11 @@ class Files:
         return self._window.questions
 
     def open(self, path: Path) -> Workspace | None:
-        """Open a file in a tab of its own, or bring its tab to the front. None if it cannot be opened. A store of runs
-        is looked into. From here on its path is whole: it is remembered, and a run has a working folder of its own.
+        """Open a file in a tab of its own, or bring its tab to the front. Return None if it cannot
+        be opened. A store of runs is shown in place of a drawing.
         """
         window = self._window
+        # Absolute, because the path is remembered, and a run may change the working folder.
         path = rooted(path)
         if _is_store(path):
             return self._store_in_front(store_of(str(path)))
@@ -87,7 +90,7 @@ class Files:
             workspace.run()
 
     def open_store(self, url: str, read_only: bool) -> Workspace:
-        """Look into a store, in a tab of its own."""
+        """Show the runs of a store, in a tab of its own."""
         workspace = self._window.make_workspace()
         self._window.add(workspace)
         workspace.look_into(url, read_only=read_only)
@@ -98,7 +101,7 @@ class Files:
             if workspace.document.store_url() == url and workspace.session.looks_only:
                 self._window.bring_to_front(workspace)
                 return workspace
-        # writing is asked for in the dialog
+        # The dialog for stores offers to open one for writing.
         return self.open_store(url, read_only=True)
 
     def ask_open(self) -> None:
@@ -107,7 +110,9 @@ class Files:
             self.open(path)
 
     def save(self, workspace: Workspace) -> bool:
-        """Save where it came from; elsewhere if that is nowhere or one of the shipped examples. False if not saved."""
+        """Save the file, under another name if it has none or is an example. Return whether it was
+        saved.
+        """
         take_over_typing(self._window.focusWidget())
         document = workspace.document
         if document.path is None or document.is_shipped:
@@ -131,33 +136,27 @@ class Files:
     # --- versions -------------------------------------------------------------------------------------------------
 
     def restore_backup(self, workspace: Workspace) -> None:
-        """Choose an earlier version of the workflow, and take it as one undo step."""
+        """Let the user choose an earlier version, and take it as one undo step."""
         document = workspace.document
-        found = document.earlier_versions()
-        if not found:
+        backups = document.earlier_versions()
+        if not backups:
             why = "A backup is made whenever a save replaces a file, and when changes are discarded."
             self._ask.inform(f"There is no backup of {document.display_name} yet", why)
             return
         design = document.root
-        versions = [
-            Version(
-                _named(backup),
-                partial(
-                    difference,
-                    lambda: design,
-                    partial(load, backup.file),
-                    "the drawing now",
-                    "the backup",
-                ),
+        versions = []
+        for backup in backups:
+            read = partial(load, backup.file)
+            details = partial(
+                difference, lambda: design, read, "the present drawing", "the backup"
             )
-            for backup in found
-        ]
+            versions.append(Version(_title_of(backup), details))
         place = self._ask.choose_backup(document.display_name, versions)
         if place is not None:
-            document.restore_backup(found[place])
+            document.restore_backup(backups[place])
 
     def reload(self, workspace: Workspace) -> None:
-        """Take what another program wrote, as one undo step."""
+        """Take the file that another program wrote, as one undo step."""
         try:
             workspace.document.reload()
         except (WorkflowException, OSError) as error:
@@ -166,34 +165,31 @@ class Files:
             )
 
     def compare(self, workspace: Workspace) -> None:
-        """Show what another program wrote beside what is drawn here."""
+        """Show the differences of the drawing and the file that another program wrote."""
         document = workspace.document
         design = document.root
-        told = partial(
+        details = partial(
             difference,
             lambda: design,
             document.on_disk,
             "your drawing",
             "the file on disk",
         )
-        self._ask.compare(
-            f"The file on disk of {document.display_name}",
-            Version(document.display_name, told),
-        )
+        title = f"The file on disk of {document.display_name}"
+        self._ask.compare(title, Version(document.display_name, details))
 
     def do(self, workspace: Workspace, verb: str) -> None:
-        """What the banner offers when the file was changed."""
-        {"save": self.save, "reload": self.reload, "compare": self.compare}[verb](
-            workspace
-        )
+        """Do what the banner offers: "save", "reload" or "compare"."""
+        verbs = {"save": self.save, "reload": self.reload, "compare": self.compare}
+        verbs[verb](workspace)
 
     def offer_recovery(self) -> None:
-        """Ask whether to bring back what earlier windows could not save. Later is an answer: nothing is lost by it."""
-        found = Document.recoverable(self._window.status.say)
-        if not found:
+        """Ask whether to recover unsaved changes of earlier windows. "Later" loses nothing."""
+        entries = Document.recoverable(self._window.status.say)
+        if not entries:
             return
-        verb, chosen = self._ask.recover([_recoverable(entry) for entry in found])
-        for place, entry in enumerate(found):
+        verb, chosen = self._ask.recover([_recoverable(entry) for entry in entries])
+        for place, entry in enumerate(entries):
             if verb is Recovery.RECOVER and place in chosen:
                 self._recover(entry)
             elif verb is Recovery.DISCARD and place in chosen:
@@ -208,7 +204,8 @@ class Files:
         else:
             workspace = self._window.new_document()
         if not workspace.document.is_clean:
-            # One tab for one file; and the recovered drawing from another window before stays, so this one is a copy.
+            # Another recovered window had this file, which can only have one tab. So this one
+            # becomes a copy without a file.
             workspace = self._window.new_document()
             entry = replace(entry, path=None)
         workspace.document.recover(entry)
@@ -220,11 +217,11 @@ class Files:
         except OSError as error:
             self._ask.tell(
                 f"{entry.name} is not discarded",
-                f"It cannot be put aside: {error}. You are asked again.",
+                f"It cannot be backed up: {error}. You are asked again.",
             )
 
     def save_text(self, suggested: str, text: str) -> None:
-        """Keep a text that a run has put out, in a file that a person chooses."""
+        """Save an output of a run in a file that the user chooses."""
         path = self._ask.export_path(suggested)
         if path is None:
             return
@@ -236,7 +233,9 @@ class Files:
             self._window.status.say(f"Saved as {path}")
 
     def close(self, workspace: Workspace) -> bool:
-        """Close a workflow and end its run; asks when there are changes. False when the person said cancel."""
+        """Close a workflow and end its run. Ask if there are changes. Return False if the user
+        cancels.
+        """
         if not self._may_close(workspace):
             return False
         self._window.remove(workspace)
@@ -258,16 +257,15 @@ class Files:
         if typed and not self._leave_typed(workspace, typed):
             return False
         if document.is_clean:
-            # nothing, unless somebody else changed or removed the file
+            # Makes a backup if another program changed or removed the file.
             document.give_up()
             return True
         self._window.bring_to_front(workspace)
         choice = self._ask.save_changes(document.called)
         if choice is Choice.DISCARD:
             document.give_up()
-        return choice is Choice.DISCARD or (
-            choice is Choice.SAVE and self.save(workspace)
-        )
+            return True
+        return choice is Choice.SAVE and self.save(workspace)
 
     def _leave_typed(self, workspace: Workspace, typed: Sequence[str]) -> bool:
         self._window.bring_to_front(workspace)
@@ -280,9 +278,9 @@ class Files:
             document.save(path)
         except OSError as error:
             why = f"{error.strerror or error}.\n{path}"
-            return self._ask.save_elsewhere(path.name, why) and self.ask_save_as(
-                workspace
-            )
+            if not self._ask.save_elsewhere(path.name, why):
+                return False
+            return self.ask_save_as(workspace)
         except (WorkflowException, ValueError) as error:
             self._ask.tell(
                 f"{path.name} cannot be saved",
@@ -295,67 +293,57 @@ class Files:
 
 
 def _suggested(document: Document) -> str:
-    """The name of its file; before there is one the name that the workflow was given."""
+    """Return the name of its file; before there is one, of the workflow."""
     name = document.root.workflow.name
-    given = document.path is None and name not in UNNAMED
-    if given:
+    if document.path is None and name not in UNNAMED:
         return snake_case(name, otherwise=document.display_name)
     return document.display_name
 
 
 def is_same_file(one: Path | None, other: Path) -> bool:
-    """Whether both lead to one place, also where no file is yet."""
+    """Return whether both lead to one place, also if no file is there."""
     return one is not None and place_of(one) == place_of(other)
 
 
-def _named(backup: Backup) -> str:
+def _title_of(backup: Backup) -> str:
+    reason = "replaced by a save"
     if backup.reason == "discarded":
-        why = "discarded, never saved"
-    else:
-        why = "replaced by a save"
+        reason = "discarded, never saved"
+    date = _day(backup.time).partition(",")[0]
     clock = datetime.fromtimestamp(backup.time).astimezone()
-    return f"{_when(backup.time).partition(',')[0]}, {clock:%H:%M:%S} · {why}"
+    return f"{date}, {clock:%H:%M:%S} · {reason}"
 
 
 def _recoverable(entry: JournalEntry) -> Version:
-    where = home(entry.path.parent) if entry.path else "never saved"
+    folder = home(entry.path.parent) if entry.path else "never saved"
+
+    def difference_to(read: Callable[[], Design], name: str) -> str:
+        return difference(read, lambda: entry.design, name, "the recovered drawing")
 
     def details() -> str:
         path = entry.path
         if path is None:
-            return difference(
-                Design,
-                lambda: entry.design,
-                "an empty drawing",
-                "the recovered drawing",
-            )
+            return difference_to(Design, "an empty drawing")
         if not path.exists():
-            return f"{path} does not exist any longer.\n" + difference(
-                Design, lambda: entry.design, "nothing", "the recovered drawing"
-            )
-        later = path.stat().st_mtime > entry.time
-        if later:
-            note = "The file was saved again after these changes, perhaps by another program.\n"
-        else:
-            note = ""
-        return note + difference(
-            partial(load, path),
-            lambda: entry.design,
-            "the file on disk",
-            "the recovered drawing",
-        )
+            text = difference_to(Design, "nothing")
+            return f"{path} does not exist any longer.\n{text}"
+        text = difference_to(partial(load, path), "the file on disk")
+        if path.stat().st_mtime > entry.time:
+            note = "The file was saved again after these changes, perhaps by another program."
+            return f"{note}\n{text}"
+        return text
 
-    return Version(f"{entry.name} · {where} · {_when(entry.time)}", details)
+    return Version(f"{entry.name} · {folder} · {_day(entry.time)}", details)
 
 
-def _when(time: float) -> str:
+def _day(time: float) -> str:
     return day(time, datetime.now(UTC).timestamp())
 
 
 def _is_store(path: Path) -> bool:
-    """Whether a file is an SQLite database, as its first bytes tell."""
+    """Return whether a file is an SQLite database, by its first bytes."""
     try:
         with opened(path, None) as file:
             return file.read(len(SQLITE)) == SQLITE
     except (WorkflowException, OSError):
-        return False  # whoever opens it tells why
+        return False  # because opening it says why

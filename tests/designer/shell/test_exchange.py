@@ -529,7 +529,10 @@ def test_code_that_is_as_it_was_says_so_and_code_that_is_broken_too(
     before = hand.workspace.document.design
     again(hand)
     hand.wait(lambda: bool(hand.somebody.told), HOST)
-    assert hand.somebody.told[-1][0] == "again_flow:workflow is as it was imported"
+    assert (
+        hand.somebody.told[-1][0]
+        == "again_flow:workflow has not changed since it was imported"
+    )
     (tmp_path / "again_flow.py").write_text("1 / 0")
     again(hand)
     hand.wait(lambda: len(hand.somebody.told) == 2, HOST)
