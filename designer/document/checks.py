@@ -17,7 +17,7 @@ from designer.document.document import Document
 from designer.model.design import Design
 from designer.model.inside import Way, entries_into
 from designer.model.names import ids_of
-from designer.qt.background import Lane, Outcome, beside, outcome_of
+from designer.qt.background import Lane, Outcome, outcome_of, run_in_background
 from designer.session.session import DebugSession
 from runtime.checks.check import as_inside
 from runtime.checks.check import check as check_workflow
@@ -158,7 +158,7 @@ class Checks(QObject):
         self._drop()
         workflow = self._document.design.workflow
         work = self._begin()
-        self._on_outcome(workflow, beside(partial(outcome_of, work)))
+        self._on_outcome(workflow, run_in_background(partial(outcome_of, work)))
 
     def insist(self) -> None:
         """Complain about everything from now on, because the user tries to run."""

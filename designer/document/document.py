@@ -30,7 +30,7 @@ from designer.model.frames import frame_ids
 from designer.model.inside import Way
 from designer.model.layout.tidy import laid_out
 from designer.model.names import UNNAMED, ids_of, other_ids
-from designer.qt.background import beside
+from designer.qt.background import run_in_background
 from runtime.document.definition import FILE_SUFFIX
 from runtime.errors import DefinitionError
 from runtime.system import user_folders
@@ -299,7 +299,7 @@ class Document(QObject):
             raise ValueError("a document that was never saved needs a path")
         root = self.root
         design = root if target == self.path else _named_as(target, root)
-        fault, on_disk = beside(partial(_replace_file, target, design))
+        fault, on_disk = run_in_background(partial(_replace_file, target, design))
         if fault:
             self.backup_failed.emit(
                 f"Saved, but without a backup of the version before: {fault}."
@@ -323,7 +323,10 @@ class Document(QObject):
         """
         if self.path is None or self._on_disk is None:
             return False
-        return beside(partial(on_disk_of, self.path)).digest != self._on_disk.digest
+        return (
+            run_in_background(partial(on_disk_of, self.path)).digest
+            != self._on_disk.digest
+        )
 
     def disk_news(self) -> DiskNews:
         """Return what another program did to the file. Cheap if it did nothing, because the
@@ -378,21 +381,25 @@ class Document(QObject):
 
     def earlier_versions(self) -> list[backups.Backup]:
         """Return the backups of earlier versions, the newest first."""
-        return beside(partial(backups.backups, user_folders.data_dir(), self.path))
+        return run_in_background(
+            partial(backups.backups, user_folders.data_dir(), self.path)
+        )
 
     def restore_backup(self, backup: backups.Backup) -> None:
         """Take an earlier version, as one undo step. The file stays until the next save.
 
         Raise `DefinitionError` and `OSError`, and changes nothing then.
         """
-        self.apply_whole("Restore a backup", beside(partial(_loaded, backup.file)))
+        self.apply_whole(
+            "Restore a backup", run_in_background(partial(_loaded, backup.file))
+        )
 
     def give_up(self) -> None:
         """Back up the unsaved changes, which the user discards."""
         if self.is_clean and not self.changed_on_disk():
             return
         try:
-            beside(partial(_keep_discarded, self.path, self.root))
+            run_in_background(partial(_keep_discarded, self.path, self.root))
         except (OSError, DefinitionError) as error:
             self.backup_failed.emit(
                 f"The discarded changes could not be kept as a backup: {error}."
@@ -440,7 +447,7 @@ class Document(QObject):
         """Turn unsaved changes into a backup of their document. Raise `OSError`, and changes
         nothing then.
         """
-        beside(partial(_keep_discarded, entry.path, entry.design))
+        run_in_background(partial(_keep_discarded, entry.path, entry.design))
         entry.discard()
 
     def recover(self, entry: JournalEntry) -> None:

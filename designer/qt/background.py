@@ -1,7 +1,8 @@
-"""Work done in a thread beside the window: what takes long, or waits for a disk.
+"""Work in another thread than the window's: long work, and waits for a disk.
 
-A thread has neither widgets nor any other object of Qt: what dies in it would take them along, in the wrong thread. So
-work holds data only, and answers wait in a queue until the window's thread takes them out.
+A background thread must not hold widgets or other objects of Qt, because the last reference
+to such an object would delete it in the wrong thread. So work holds data only, and outcomes
+wait in a queue until the window's thread takes them.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ import shiboken6
 from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QThread, Signal
 
 T = TypeVar("T")
-SHORT = 0.02  # s: so long nobody sees that nothing is painted
+SHORT = 0.02  # s for which the window can do without painting
 
-_waiting = 0
+_waits = 0  # of `run_in_background`, one inside of another
 
 
 class Outcome(NamedTuple, Generic[T]):
-    """What work came to: its result, or what it raised."""
+    """The result of work, or the exception that it raised."""
 
     result: T | None
     error: BaseException | None
@@ -37,15 +38,17 @@ class Outcome(NamedTuple, Generic[T]):
 def outcome_of(work: Callable[[], T]) -> Outcome[T]:
     try:
         return Outcome(work(), None)
-    except BaseException as error:  # noqa: BLE001 - raised again, or told, by who takes it
+    except BaseException as error:  # noqa: BLE001 - its receiver raises or reports it
         return Outcome(None, error)
 
 
-# --- who asks does not wait ------------------------------------------------------------------------------------------
+# --- work for which the caller does not wait ---
 
 
 class Lane:
-    """Does one piece of work after another. `daemon`: the end of the process does not wait for it."""
+    """Does one piece of work after another, in one thread. The end of the process does not wait
+    for a `daemon`.
+    """
 
     def __init__(self, name: str, *, daemon: bool = False) -> None:
         self._name = name
@@ -58,13 +61,13 @@ class Lane:
         self,
         owner: QObject,
         work: Callable[[], T],
-        told: Callable[[Outcome[T]], object],
+        on_outcome: Callable[[Outcome[T]], object],
     ) -> int:
-        """Do this after what was started before. `told` is called in the window's thread, unless the owner is gone or
-        it was dropped by its number.
+        """Do this work after earlier work, and return its number. `on_outcome` is called in the
+        window's thread, unless the owner is deleted or the number was dropped.
         """
         bell = _Bell.of_process()
-        number = bell.expect(owner, told)
+        number = bell.expect(owner, on_outcome)
         with self._lock:
             self._queue.append((number, work))
             if self._thread is None:
@@ -75,13 +78,13 @@ class Lane:
         return number
 
     def drop(self, number: int) -> None:
-        """Nobody wants this any more. What has not begun is not begun."""
+        """Drop the outcome of work, and the work itself if it has not begun."""
         _Bell.of_process().forget(number)
         with self._lock:
             self._queue = deque(job for job in self._queue if job[0] != number)
 
     def wait(self) -> None:
-        """Until all is done; answers are told later."""
+        """Wait until all work is done. The outcomes are received later."""
         with self._lock:
             thread = self._thread
         if thread is not None:
@@ -99,7 +102,9 @@ class Lane:
 
 
 class _Bell(QObject):
-    """Takes answers from threads to the window's thread. There is one, for ever, so that none dies in a thread."""
+    """Takes outcomes from threads to the window's thread. There is one for ever, so that none is
+    deleted in a thread.
+    """
 
     rung = Signal()
     _one: _Bell | None = None
@@ -107,7 +112,7 @@ class _Bell(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._numbers = count(1)
-        self._answers: SimpleQueue[tuple[int, Outcome[Any]]] = SimpleQueue()
+        self._outcomes: SimpleQueue[tuple[int, Outcome[Any]]] = SimpleQueue()
         self._expected: dict[int, tuple[QObject, Callable[[Outcome[Any]], object]]] = {}
         self.rung.connect(self._take)
 
@@ -117,38 +122,42 @@ class _Bell(QObject):
             cls._one = cls()
         return cls._one
 
-    def expect(self, owner: QObject, told: Callable[[Outcome[Any]], object]) -> int:
+    def expect(
+        self, owner: QObject, on_outcome: Callable[[Outcome[Any]], object]
+    ) -> int:
         number = next(self._numbers)
-        self._expected[number] = owner, told
+        self._expected[number] = owner, on_outcome
         return number
 
     def forget(self, number: int) -> None:
         self._expected.pop(number, None)
 
     def ring(self, number: int, outcome: Outcome[Any]) -> None:
-        """Called in any thread."""
-        self._answers.put((number, outcome))
+        """Hand over an outcome, in any thread."""
+        self._outcomes.put((number, outcome))
         self.rung.emit()
 
     def _take(self) -> None:
-        while not self._answers.empty():
-            number, outcome = self._answers.get()
-            owner, told = self._expected.pop(number, (None, None))
-            if told is not None and shiboken6.isValid(owner):
-                told(outcome)
+        while not self._outcomes.empty():
+            number, outcome = self._outcomes.get()
+            owner, on_outcome = self._expected.pop(number, (None, None))
+            if on_outcome is not None and shiboken6.isValid(owner):
+                on_outcome(outcome)
 
 
-# --- who asks waits --------------------------------------------------------------------------------------------------
+# --- work for which the caller waits ---
 
 
 def is_waiting() -> bool:
-    """Whether somebody waits, in the middle of saving or the like; what comes meanwhile must not end a document."""
-    return _waiting > 0
+    """Return whether a caller of `run_in_background` waits, for example in the middle of a save. A
+    document must not be closed meanwhile.
+    """
+    return _waits > 0
 
 
-def beside(work: Callable[[], T]) -> T:
-    """What `work` returns or raises, as if it had been done in place; the window goes on painting meanwhile. Keys and
-    the mouse wait, as they may be about what is being written.
+def run_in_background(work: Callable[[], T]) -> T:
+    """Return or raise what `work` does, and let the window paint meanwhile. Keys and the mouse
+    wait, because they could change what is written.
     """
     application = QCoreApplication.instance()
     if application is None or QThread.currentThread() is not application.thread():
@@ -173,9 +182,9 @@ def beside(work: Callable[[], T]) -> T:
 
 
 def _wait(loop: QEventLoop) -> None:
-    global _waiting  # noqa: PLW0603 - there is one window's thread in a process
-    _waiting += 1
+    global _waits  # noqa: PLW0603 - there is one window's thread in a process
+    _waits += 1
     try:
         loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
     finally:
-        _waiting -= 1
+        _waits -= 1

@@ -1,4 +1,4 @@
-"""Qt's indexes, as models and delegates take them: lasting or not, and the one above all rows."""
+"""Qt's indexes, as models and delegates get them: persistent or not, and the root."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys as texts ("Ctrl+Shift+P"), and as what an event carries, for the tables of who acts on them."""
+"""Keys as texts ("Ctrl+Shift+P"), and as events carry them, for the tables of commands."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 Press = tuple[Qt.Key, Qt.KeyboardModifier]
 T = TypeVar("T")
-SEPARATOR = "; "  # between several keys of one command, as Qt has it
+SEPARATOR = "; "  # between several keys of one command, as in Qt
 
 
 def as_shown(keys: str) -> str:
-    """The same keys in one spelling, so that they can be compared; gestures stay as they are."""
+    """Return keys in one spelling, so that they can be compared. Gestures stay the same."""
     parsed = QKeySequence(keys)
     return (parsed.toString() if parsed.count() == 1 else "") or keys
 
@@ -25,7 +25,7 @@ def text_of(press: Press) -> str:
 
 
 def press_of(keys: str) -> Press | None:
-    """What an event carries when these keys are pressed; None when they are not one press."""
+    """Return the key and modifiers of an event for these keys; None if they are not one press."""
     parsed = QKeySequence(keys)
     if parsed.count() != 1:
         return None
@@ -34,7 +34,7 @@ def press_of(keys: str) -> Press | None:
 
 
 def pressed(event: QKeyEvent) -> Press:
-    """The press of an event; keys of the number pad are those of the same name."""
+    """Return the press of an event. Keys of the number pad count as those of the same name."""
     return Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
 
 
@@ -43,22 +43,22 @@ def rebound(
     words: Mapping[Press, str],
     present: Mapping[str, Iterable[str]],
 ) -> dict[Press, T]:
-    """A table of keys with those that a person wants: `present` has them by the words of what they do, and what it does
-    not name keeps ours. Of several that do the same the first one acts.
+    """Return a table of keys with those of the user. `present` has them by the words of the
+    commands; other commands keep ours. Of several entries with the same words the first acts.
     """
     table = {press: act for press, act in ours.items() if words[press] not in present}
     done: set[str] = set()
     for press, act in ours.items():
-        if words[press] in present and words[press] not in done:
-            done.add(words[press])
-            table |= {
-                found: act
-                for keys in present[words[press]]
-                if (found := press_of(keys)) is not None
-            }
+        text = words[press]
+        if text in present and text not in done:
+            done.add(text)
+            for keys in present[text]:
+                user_press = press_of(keys)
+                if user_press is not None:
+                    table[user_press] = act
     return table
 
 
 def split(value: str) -> tuple[str, ...]:
-    """The keys of a command from the settings: "" for none."""
+    """Return the keys of a command from their text in the settings; "" is for none."""
     return tuple(as_shown(keys) for keys in value.split(SEPARATOR) if keys)

@@ -1,8 +1,10 @@
-"""Rows and columns of widgets. Every layout of the window is put in its place here, empty, and filled afterwards.
+"""Rows and columns of widgets. Here every layout of the window is put in its place while it is
+empty, and filled afterwards, because of a crash.
 
-PySide wraps each item of a layout that is put filled into another, and each item that `itemAt` reads. Qt deletes an
-item together with its widget, and PySide hears nothing: the wrapper stays, its address passes to another object, and
-when that object dies PySide uses freed memory. So `row` and `stack` describe a layout, and `put` makes it in its place.
+PySide wraps each item of a filled layout that is put into another, and each item that
+`itemAt` returns. Qt deletes an item together with its widget, and PySide does not notice: the
+wrapper stays, its address is used by another object, and when that is deleted, PySide uses
+freed memory. So `row` and `stack` only describe a layout, and `put` creates it in its place.
 """
 
 from __future__ import annotations
@@ -29,9 +31,8 @@ AnyBox = TypeVar("AnyBox", bound=QBoxLayout)
 
 @dataclass(frozen=True)
 class Plan(Generic[AnyBox]):
-    """What will lie side by side, or one below the other.
-
-    An int is a fixed gap, None takes up what is left over, and a pair is a part with its stretch.
+    """A description of a row or a column. An int is a fixed gap, None takes the free room, and a
+    pair is a part with its stretch.
     """
 
     make: Callable[[], AnyBox]
@@ -59,14 +60,14 @@ def stack(
 def column(
     parent: QWidget, *, margins: Margins = (0, 0, 0, 0), gap: int = 0
 ) -> QVBoxLayout:
-    """The layout of a widget, from top to bottom."""
+    """Return a new layout of a widget, from top to bottom."""
     return put(parent, stack(gap=gap, margins=margins))
 
 
 def put(
     place: QWidget | QBoxLayout | QGridLayout, plan: Plan[AnyBox], *where: int
 ) -> AnyBox:
-    """Lay out a widget by a plan, or a part of a layout: `where` is a stretch, or the cells of a grid."""
+    """Lay out a widget, or add to a layout. `where` is a stretch, or the cells of a grid."""
     layout = put_empty(place, plan.make(), *where)
     layout.setContentsMargins(*plan.margins)
     layout.setSpacing(plan.gap)
@@ -93,9 +94,9 @@ def _put_part(layout: QBoxLayout, part: Part, stretch: int = 0) -> None:
 def put_empty(
     place: QWidget | QBoxLayout | QGridLayout, layout: AnyLayout, *where: int
 ) -> AnyLayout:
-    """Put in a layout of another kind, such as a grid; whoever made it fills it afterwards."""
+    """Add an empty layout of another kind, such as a grid; the caller fills it afterwards."""
     if layout.count():
-        raise ValueError("a layout is put in its place before it is filled")
+        raise ValueError("a layout must be put in its place before it is filled")
     if isinstance(place, QWidget):
         place.setLayout(layout)
     elif isinstance(place, QGridLayout):
@@ -107,25 +108,23 @@ def put_empty(
 
 
 def parts(layout: QLayout) -> Iterator[QWidget | QLayout]:
-    """The widgets and layouts in a layout, in its order."""
+    """Yield the widgets and layouts in a layout, in its order, without `itemAt`."""
+    candidates: list[QWidget | QLayout] = []
     owner = layout.parentWidget()
-    direct = Qt.FindChildOption.FindDirectChildrenOnly
     if owner is not None:
-        inside: list[QWidget | QLayout] = owner.findChildren(QWidget, options=direct)
-    else:
-        inside = []
-    inside += [child for child in layout.children() if isinstance(child, QLayout)]
-    for at, part in sorted(
-        ((layout.indexOf(part), part) for part in inside), key=itemgetter(0)
-    ):
-        if at >= 0:
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        candidates += owner.findChildren(QWidget, options=direct)
+    candidates += [child for child in layout.children() if isinstance(child, QLayout)]
+    places = [(layout.indexOf(part), part) for part in candidates]
+    for place, part in sorted(places, key=itemgetter(0)):
+        if place >= 0:
             yield part
 
 
 def clear(layout: QLayout) -> None:
     """Take all widgets out of a layout, and delete them."""
     while layout.count():
-        item = layout.takeAt(0)  # Python owns it, and deletes it at the next turn
+        item = layout.takeAt(0)  # owned by Python, which deletes it with the next item
         widget = item.widget() if item is not None else None
         if widget is not None:
             widget.hide()

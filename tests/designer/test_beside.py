@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 import designer
 from designer.document.document import Document
 from designer.model import edits, files
-from designer.qt.background import SHORT, beside, is_waiting
+from designer.qt.background import SHORT, is_waiting, run_in_background
 from designer.shell.disk_watch import DiskWatch
 from tests.designer.panels.fakes import design
 
@@ -63,9 +63,9 @@ def spy(tmp_path: Path) -> Iterator[Spy]:
 
 @pytest.mark.usefixtures("qapp")
 def test_an_answer_and_an_error_come_from_another_thread() -> None:
-    assert beside(threading.current_thread) is not threading.main_thread()
+    assert run_in_background(threading.current_thread) is not threading.main_thread()
     with pytest.raises(ZeroDivisionError):
-        beside(lambda: 1 // 0)
+        run_in_background(lambda: 1 // 0)
     assert not is_waiting()
 
 
@@ -73,7 +73,7 @@ def test_work_of_a_thread_is_done_in_place(qapp: object) -> None:
     threads: list[list[threading.Thread]] = []
     own = threading.Thread(
         target=lambda: threads.append(
-            [threading.current_thread(), beside(threading.current_thread)]
+            [threading.current_thread(), run_in_background(threading.current_thread)]
         )
     )
     own.start()
@@ -94,7 +94,9 @@ def test_the_window_goes_on_while_a_disk_is_slow_but_keys_wait(qtbot: QtBot) -> 
         ended.set()
 
     QTimer.singleShot(int(SHORT * 2000), field, meanwhile)
-    assert beside(lambda: ended.wait(PATIENCE))  # ends only when the timer rang
+    assert run_in_background(
+        lambda: ended.wait(PATIENCE)
+    )  # ends only when the timer rang
     assert waited == [True]
     assert not is_waiting()
 
@@ -113,7 +115,7 @@ def test_no_news_of_a_file_are_told_while_it_is_being_saved(
         ended.set()
 
     QTimer.singleShot(int(SHORT * 2000), watch, meanwhile)
-    beside(lambda: ended.wait(PATIENCE))
+    run_in_background(lambda: ended.wait(PATIENCE))
     assert watch.news == ""
     watch.look()
     assert watch.news == "changed"
