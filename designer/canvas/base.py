@@ -244,7 +244,7 @@ class Canvas(Protocol):
     def activate(self, key: str) -> None:
         """Open a node or edge group; "" for the workflow."""
 
-    # --- what is told
+    # --- messages
 
     @property
     def status(self) -> SignalInstance:
@@ -256,7 +256,7 @@ class Canvas(Protocol):
 
     @property
     def page_requested(self) -> SignalInstance:
-        """Carries a sub-workflow that shall have a tab; "" for the one that is shown."""
+        """Asks for a tab for a sub-workflow; "" for the one that is shown."""
 
     @property
     def out_requested(self) -> SignalInstance:

@@ -180,7 +180,7 @@ class CanvasView(QGraphicsView):
         self.walk = Walk(self)
         self.conditions = ConditionEditor(self)
         self.node_search = NodeSearch(self)
-        # what stands at a place of the drawing until something else is done
+        # what is at a place of the drawing until something else is done
         self.popups: tuple[Popup, ...] = (
             self.node_search,
             self.conditions,
@@ -208,7 +208,7 @@ class CanvasView(QGraphicsView):
         self.quick_add(self.viewport().rect().center())
 
     def dispose(self) -> None:
-        """Stop timers and let go of items before Qt deletes them.
+        """Stop timers and forget items before Qt deletes them.
 
         Call it once, before the view goes.
         """
@@ -502,7 +502,7 @@ class CanvasView(QGraphicsView):
             popup.follow_design()
 
     def close_popups(self) -> None:
-        """Close what stands at a place of the drawing."""
+        """Close the fields and lists at places of the drawing."""
         for popup in self.popups:
             popup.close()
 

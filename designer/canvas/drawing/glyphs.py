@@ -1,4 +1,5 @@
-"""The state glyphs: 12 x 12, drawn from cached paths, so that a state is told by shape as well as by colour and words.
+"""The signs of states: 12 x 12, drawn from kept paths, so that a state is shown by shape as
+well as by colour and words.
 
 A glyph is a list of parts; a part is a path, and whether it is filled, stroked, or cut out in the ground's colour.
 """

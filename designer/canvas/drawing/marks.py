@@ -29,7 +29,10 @@ Free = Callable[[QRectF, str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A tag or a pulse. `path` is the wire of a pulse; `leader` runs from a join tag to its bar."""
+    """A tag or a pulse.
+
+    `path` is the wire of a pulse; `leader` runs from the tag of a join to its bar.
+    """
 
     rect: QRectF
     text: str = ""
@@ -41,7 +44,7 @@ class Mark:
 
     @property
     def area(self) -> QRectF:
-        """What it paints on."""
+        """Where it paints."""
         area = self.rect.adjusted(-4, -4, 4, 4)
         if self.leader is not None:
             area = area.united(QRectF(*self.leader).normalized().adjusted(-3, -3, 3, 3))
@@ -51,12 +54,15 @@ class Mark:
 def marks_of(
     overlay: Overlay, figures: Callable[[str], Figure | None], free: Free
 ) -> list[Mark]:
-    """`free(rect, edge)` tells whether a place is clear of nodes and of wires."""
+    """Return the marks of a run. `free(rect, edge)` says whether no node and no wire but the
+    edge's own is in a place.
+    """
     marks: list[Mark] = []
     for edge, face in overlay.edges.items():
         figure = figures(edge)
         if figure is not None:
-            marks += _pulses(figure, face) if overlay.pulses else ()
+            if overlay.pulses:
+                marks += _pulses(figure, face)
             marks += _counts(figure, face)
             marks += _drops(figure, face)
     taken: list[QRectF] = []

@@ -1,13 +1,14 @@
-"""What a moment of a run looks like, as data: a face for each node, join and edge group. Pure; nothing here paints.
+"""What a moment of a run looks like, as data: a face for each node, join and edge group.
 
-The table of states is the look's table "State": words, glyph, border and colour change together.
+Everything here is pure, and nothing paints. `STATES` is the table of states of the look:
+words, glyph, border and colour of a state change together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from designer.model.names import one_line
 from runtime.debug.protocol import (
@@ -24,7 +25,7 @@ from runtime.document.definition import WorkflowDefinition
 from runtime.document.disabled import disabled_ids
 
 Pair = tuple[str, str]
-# the engine's word for a case or a target that a switch or a selection did not choose
+# what the engine calls a case or a target that a switch or a selection did not choose
 NOT_SELECTED = "not selected"
 
 
@@ -97,7 +98,7 @@ class Stopped:
 
 @dataclass(frozen=True, slots=True)
 class EdgeFace:
-    """What a run has recorded of an edge group, or decided: nothing here is what might have been.
+    """What a run has recorded or decided about an edge group, never what might have been.
 
     sent     pairs on which a message is on its way: sent in this superstep, or, while one runs, delivered in it
     queued   messages that wait on a pair for the next superstep
@@ -146,39 +147,54 @@ def overlay_of(
     moment = moment or Moment()
     live = progress if running else None
     at_work = frozenset(live.running) if live else frozenset()
-    face_of = partial(_edge_at_work if live else _edge_at_rest, decided=moment.decided)
-    edges = {edge: face_of(carried) for edge, carried in moment.edges.items()}
-    edges = {
-        edge: face
-        for edge, face in edges.items()
-        if face.sent or face.queued or face.stopped
-    }
+    edges = _edge_faces(moment, live=live is not None)
     senders = {source for face in edges.values() for source, _ in face.sent}
+    nodes = {}
+    for node in workflow.nodes:
+        state = moment.nodes.get(node.id, _IDLE)
+        nodes[node.id] = _node_face(node.id, state, live, sent=node.id in senders)
     titles = {node.id: one_line(node.title) for node in workflow.nodes}
-    silent = disabled_ids(workflow)
-    nodes = {
-        node.id: _node_face(
-            node.id, moment.nodes.get(node.id, _IDLE), live, sent=node.id in senders
-        )
-        for node in workflow.nodes
+    recorded = {join.edge: join for join in moment.joins}
+    joins = {
+        join.edge: _join_face(join, titles, live)
+        for join in (*moment.joins, *_unfilled_joins(workflow, recorded))
     }
-    joins = {join.edge: _join_face(join, titles, live) for join in moment.joins}
-    for edge in workflow.edges:
-        if edge.join is not None and edge.id not in joins:
-            empty = tuple(
-                JoinSource(id=source, have=0, need=1, disabled=source in silent)
-                for source in edge.source_ids
-            )
-            untold = JoinMoment(
-                edge=edge.id,
-                target=edge.target_ids[0],
-                policy=edge.join.policy,
-                sources=empty,
-            )
-            joins[edge.id] = _join_face(untold, titles, live)
     superstep = live.superstep if live else moment.superstep
     legend = _legend(nodes.values(), edges.values(), moment.superstep, live)
     return Overlay(nodes, joins, edges, legend, not running, at_work, superstep)
+
+
+def _edge_faces(moment: Moment, *, live: bool) -> dict[str, EdgeFace]:
+    """Return the faces of the edge groups about which there is something to show."""
+    faces: dict[str, EdgeFace] = {}
+    for edge, state in moment.edges.items():
+        if live:
+            face = _edge_at_work(state, decided=moment.decided)
+        else:
+            face = _edge_at_rest(state, decided=moment.decided)
+        if face.sent or face.queued or face.stopped:
+            faces[edge] = face
+    return faces
+
+
+def _unfilled_joins(
+    workflow: WorkflowDefinition, recorded: Collection[str]
+) -> Iterator[JoinMoment]:
+    """Yield the joins of which a moment says nothing, because nothing has arrived."""
+    silent = disabled_ids(workflow)
+    for edge in workflow.edges:
+        if edge.join is None or edge.id in recorded:
+            continue
+        sources = tuple(
+            JoinSource(id=source, have=0, need=1, disabled=source in silent)
+            for source in edge.source_ids
+        )
+        yield JoinMoment(
+            edge=edge.id,
+            target=edge.target_ids[0],
+            policy=edge.join.policy,
+            sources=sources,
+        )
 
 
 def seconds(value: float) -> str:
@@ -194,21 +210,19 @@ def _node_face(
     node: str, moment: NodeMoment, live: ProgressBody | None, *, sent: bool
 ) -> Face:
     if live is not None and node in live.running:
-        return _face(
-            "running",
-            *_at_work(live.running[node], live.attempts.get(node)),
-            moment.questions,
-        )
+        words, detail = _at_work(live.running[node], live.attempts.get(node))
+        return _face("running", words, detail, moment.questions)
     if live is not None and node in live.done:
         return _face("held", "", seconds(live.done[node]), moment.questions)
     state = moment.state
     detail = moment.detail
-    if live is not None and state == "ran":  # that was the superstep before
-        tried = f" · {moment.attempts} attempts" if moment.attempts > 1 else ""
+    if live is not None and state == "ran":
+        # It ran in the superstep before.
+        attempts = f" · {moment.attempts} attempts" if moment.attempts > 1 else ""
         state = "done"
-        detail = f"s{moment.superstep}{tried}"
-    # its superstep is on, and its turn has not come
+        detail = f"s{moment.superstep}{attempts}"
     if live is not None and state == "next":
+        # Its superstep goes on, and its turn has not come.
         state = "queued"
         detail = ""
     words = ""
@@ -232,7 +246,7 @@ def _at_work(since: float, attempt: Attempt | None) -> tuple[str, str]:
         return "", seconds(since)
     if attempt.wait:
         return f"Waits {attempt.wait:.3g} s", f"{attempt.number}/{attempt.most}"
-    # room for both on the narrowest node
+    # There is room for both on the narrowest node.
     return f"Attempt {attempt.number}/{attempt.most}", seconds(since)
 
 
@@ -259,8 +273,10 @@ def _face(
 
 
 def _edge_at_rest(edge: EdgeMoment, *, decided: bool) -> EdgeFace:
-    """At a barrier: what was sent in this superstep, where it is known which way it went. What the superstep delivered
-    is the past already; what it stopped is not to be seen later.
+    """Return the face of an edge between two supersteps.
+
+    It shows what was sent in the last one, if it is decided which way that goes, and what
+    it stopped, which is not recorded later. What it delivered is the past already.
     """
     queued = {(source, target): count for source, target, count in edge.queued}
     return EdgeFace(
@@ -283,14 +299,13 @@ def _stopped(edge: EdgeMoment) -> dict[Pair, Stopped]:
     for drop in edge.dropped:
         if drop.lost or drop.reason != NOT_SELECTED:
             drops.setdefault((drop.source, drop.target), []).append(drop)
-    came = {(source, target): count for source, target, count in edge.delivered}
-    return {
-        pair: Stopped(
-            "; ".join(drop_words(drop, came.get(pair, 0)) for drop in of_pair),
-            any(drop.lost for drop in of_pair),
-        )
-        for pair, of_pair in drops.items()
-    }
+    delivered = {(source, target): count for source, target, count in edge.delivered}
+    stopped = {}
+    for pair, pair_drops in drops.items():
+        count = delivered.get(pair, 0)
+        words = "; ".join(drop_words(drop, count) for drop in pair_drops)
+        stopped[pair] = Stopped(words, any(drop.lost for drop in pair_drops))
+    return stopped
 
 
 def drop_words(drop: Drop, delivered: int) -> str:
@@ -308,39 +323,30 @@ def _cases(edge: EdgeMoment) -> frozenset[int]:
 def _join_face(
     join: JoinMoment, titles: Mapping[str, str], live: ProgressBody | None
 ) -> JoinFace:
-    total = join.awaited
     if join.fired:
-        return JoinFace(
-            _fired_segments(join), fired_words(join), "tick", "ok", fired=True
-        )
+        segments = _fired_segments(join)
+        return JoinFace(segments, fired_words(join), "tick", "ok", fired=True)
     missing = [
-        source.id for source in join.sources if not (source.have or source.disabled)
+        source for source in join.sources if not (source.have or source.disabled)
     ]
-    names = people([titles.get(source, source) for source in missing])
-    so_far = f"{join.filled} of {total}"
+    ids = frozenset(source.id for source in missing)
+    names = people([titles.get(source.id, source.id) for source in missing])
+    progress = f"{join.filled} of {join.awaited}"
     if join.stalled:
         segments = _segments(join, "filled", "never")
-        why = next(
-            (
-                source.reason
-                for source in join.sources
-                if source.id in missing and source.reason
-            ),
-            "",
-        )
-        text = f"{so_far} — stalled without {names}" + (f": {why}" if why else "")
-        return JoinFace(segments, text, "warning", "warn", missing=frozenset(missing))
+        text = f"{progress} — stalled without {names}"
+        reason = next((source.reason for source in missing if source.reason), "")
+        if reason:
+            text += f": {reason}"
+        return JoinFace(segments, text, "warning", "warn", missing=ids)
     if join.filled:
         segments = _segments(join, "filled", "missing")
-        text = f"{so_far} — waiting for {names}" if missing else f"{so_far} — ready"
-        return JoinFace(segments, text, "waiting", "warn", missing=frozenset(missing))
-    held = sum(
-        1 for source in join.sources if live is not None and source.id in live.done
-    )
-    return JoinFace(
-        _segments(join, "empty", "empty"),
-        f"{so_far} — {held} done, held" if held else so_far,
-    )
+        text = f"{progress} — waiting for {names}" if missing else f"{progress} — ready"
+        return JoinFace(segments, text, "waiting", "warn", missing=ids)
+    done = live.done if live is not None else {}
+    held = sum(source.id in done for source in join.sources)
+    text = f"{progress} — {held} done, held" if held else progress
+    return JoinFace(_segments(join, "empty", "empty"), text)
 
 
 def _segments(join: JoinMoment, filled: str, empty: str) -> tuple[str, ...]:
@@ -348,32 +354,39 @@ def _segments(join: JoinMoment, filled: str, empty: str) -> tuple[str, ...]:
 
     That of a disabled one stays empty, because the join does not wait for it.
     """
-    return tuple(
-        "empty" if source.disabled else filled if source.have else empty
-        for source in join.sources
-    )
+    segments = []
+    for source in join.sources:
+        if source.disabled:
+            segments.append("empty")
+        else:
+            segments.append(filled if source.have else empty)
+    return tuple(segments)
 
 
 def _fired_segments(join: JoinMoment) -> tuple[str, ...]:
     """Return the segments of a join that fired, without hiding what it holds again."""
-    return tuple(
-        "fired" if source.released else "filled" if source.have else "empty"
-        for source in join.sources
-    )
+    segments = []
+    for source in join.sources:
+        if source.released:
+            segments.append("fired")
+        else:
+            segments.append("filled" if source.have else "empty")
+    return tuple(segments)
 
 
 def fired_words(join: JoinMoment) -> str:
     """Return what a join sent when it fired, if not one message of each source."""
-    silent = sum(
+    unheard = sum(
         1 for source in join.sources if not (source.released or source.disabled)
     )
-    many = sum(source.released for source in join.sources)
+    count = sum(source.released for source in join.sources)
     words = f"fired s{join.fired}"
-    if silent:
-        messages = f"{many} message{'' if many == 1 else 's'}"
-        words += f" — {messages} from {join.awaited - silent} of {join.awaited} sources"
-    elif many > join.awaited:
-        words += f" — {many} messages"
+    if unheard:
+        messages = f"{count} message{'' if count == 1 else 's'}"
+        heard = join.awaited - unheard
+        words += f" — {messages} from {heard} of {join.awaited} sources"
+    elif count > join.awaited:
+        words += f" — {count} messages"
     return f"{words}, holds {join.held}" if join.held else words
 
 
@@ -397,11 +410,10 @@ def _legend(
     edges = list(edges)
     rows: list[tuple[str, str, str]] = []
     if any(face.sent for face in edges):
-        rows.append(
-            ("wire", "accent", f"delivered in s{superstep + 1}")
-            if live
-            else ("sent", "accent", f"sent a message in s{superstep}")
-        )
+        if live:
+            rows.append(("wire", "accent", f"delivered in s{superstep + 1}"))
+        else:
+            rows.append(("sent", "accent", f"sent a message in s{superstep}"))
     if any(face.queued for face in edges) and not live:
         rows.append(("queued", "accent", f"queued for s{superstep + 1}"))
     if live is not None and live.running:

@@ -44,8 +44,9 @@ def picture_area(scene: CanvasScene) -> QRectF:
 
 
 def render_image(scene: CanvasScene, scale: float) -> QImage:
-    """`scale` is pixels of the picture for one of the scene; 1 x 1 when there is nothing to draw. A null image where
-    there is not enough memory for so many pixels.
+    """Return the drawing as an image, with `scale` pixels for each of the scene.
+
+    It is 1 x 1 when there is nothing to draw, and null when there is not enough memory.
     """
     area = picture_area(scene)
     image = QImage(

@@ -195,10 +195,11 @@ def rounded(
 
 
 def paint_grid(painter: QPainter, theme: Theme, exposed: QRectF, zoom: float) -> None:
-    """The ground: 1.5 px dots every 24 px, every second only when they would come too close.
+    """Paint the ground: dots of 1.5 px every 24 px, or every 48 px when they would be close.
 
-    As tiles of whole device pixels, a few blits for all; at odd zooms the grid is a hair off the scene's, which nobody
-    sees, while thousands of dots a frame would cost more than the nodes do.
+    It is one picture of many dots, repeated: thousands of dots in each frame would cost
+    more than the nodes. The picture has whole pixels of the screen, so at odd zooms the
+    dots are not exactly on the grid, which cannot be seen.
     """
     transform = painter.worldTransform()
     device = painter.device()
@@ -246,8 +247,10 @@ def is_vector(painter: QPainter) -> bool:
 def set_picture(
     painter: QPainter, x: float, y: float, picture: Callable[[float, float], QPixmap]
 ) -> None:
-    """A picture whose corner is at (x, y), in as many pixels as it covers, and on whole ones: crisp at every zoom, and
-    cheap. `made` gets how many pixels are one of the painter's, and one of the device's.
+    """Paint a picture with its corner at (x, y), sharp at every zoom.
+
+    It has as many pixels as it covers, and is on whole ones. `picture` makes it, from how
+    many pixels are one of the painter's and one of the device's.
     """
     transform = painter.worldTransform()
     device = painter.device()

@@ -160,7 +160,7 @@ class ConditionEditor(QObject):
                     return figure.id, 0
         return "", 0
 
-    # --- where it stands ----------------------------------------------------------------------------------------
+    # --- where it is ----------------------------------------------------------------------------------------
 
     def place(self) -> None:
         """Put the field under the tag, inside the view."""
