@@ -1,4 +1,4 @@
-"""The composition root: the only place that connects the parts of the window."""
+"""The composition root: the only place that puts the parts of the program together."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ WARM_UP_AFTER = 50  # ms: after the first paint, before the first check
 
 
 def make_application() -> QApplication:
-    """The Qt application with our fonts; the one that exists, if one does."""
+    """Return the Qt application with our fonts, and create it if there is none."""
     existing = QApplication.instance()
     if isinstance(existing, QApplication) and existing.applicationName() == NAME:
-        return existing  # a style that is set again polishes every widget there is
+        return existing  # because setting the style again would polish every widget
     if isinstance(existing, QApplication):
         application = existing
     else:
         application = QApplication(sys.argv[:1])
     application.setApplicationName(NAME)
     application.setDesktopFileName("stepwell")
-    # one that style sheets reach wholly, the same on every platform
+    # Because style sheets can change all of it, and it is the same on every platform.
     application.setStyle("Fusion")
     load_fonts()
     application.setFont(ui_font())
@@ -49,7 +49,7 @@ def make_application() -> QApplication:
 
 
 def start_application(settings: Settings) -> QApplication:
-    """The application in the size that the settings have."""
+    """Return the application in the size of the settings."""
     scale.use(settings.values.scale)
     return make_application()
 
@@ -60,8 +60,8 @@ def make_window(
     questions: Questions | None = None,
     make_session: Callable[[], DebugSession] = DebugSession,
 ) -> Window:
-    """A window whose workspaces run real workflows in processes of their own, unless `make_session` puts another link
-    behind them.
+    """Return a window whose workspaces run workflows in processes of their own, unless
+    `make_session` returns sessions with another link.
     """
 
     def make_workspace() -> Workspace:

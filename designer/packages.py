@@ -1,7 +1,8 @@
-"""What installed packages bring to the window, by entry points: layouts, themes and viewers.
+"""Layouts, themes and viewers of installed packages, by entry points.
 
-The names of entry points are read, and an object is loaded when somebody wants it: a package that is broken or slow
-costs nothing until then, and is told by its name. Node types are not here: runs need them without a window.
+Only the names of entry points are read at first. An object is loaded when it is used, so that a
+broken or slow package costs nothing until then. Node types are elsewhere, because runs need
+them without a window.
 """
 
 from __future__ import annotations
@@ -36,57 +37,56 @@ class Plugins(NamedTuple):
     taken: Collection[str] = ()
 
     def names(self) -> tuple[str, ...]:
-        """What can be chosen, in the order of the alphabet. Imports none of it."""
-        return tuple(self._found())
+        """Return the names, sorted, without an import."""
+        return tuple(self._entries())
 
     def load(self, name: str, check: Callable[[Any], T]) -> T:
-        """What `check` makes of the object of an entry point. Raise `PluginError` when there is none of this name, or
-        when importing or checking it raises.
+        """Import the object of an entry point, and return what `check` makes of it.
+
+        Raise `PluginError` if there is none of this name, or if importing or checking it fails.
         """
-        entry = self._found().get(name)
+        entries = self._entries()
+        entry = entries.get(name)
         if entry is None:
-            known = ", ".join([*self.taken, *self._found()]) or "none"
-            raise PluginError(
-                self.what,
-                name,
-                f"is not there: install the package that has it. Known are: {known}.",
-            )
+            known = ", ".join([*self.taken, *entries]) or "none"
+            why = f"does not exist: install its package. Known are: {known}."
+            raise PluginError(self.what, name, why)
         try:
-            # standard output has the results of commands and nothing else
+            # Because standard output is for the results of commands only.
             with redirect_stdout(sys.stderr):
                 return check(entry.load())
         except (Exception, SystemExit) as error:
             raise self.failure(name, error) from error
 
     def failure(self, name: str, error: BaseException) -> PluginError:
-        """The words for what the code of a package raised."""
-        entry = self._found().get(name)
-        where = _where(entry) if entry is not None else "a package"
-        why = " ".join(in_words(error).split())
-        return PluginError(
-            self.what,
-            name,
-            f"of {where} cannot be used: {why}. Repair the package, or remove it.",
+        """Return the error for an exception that the code of a package raised."""
+        entry = self._entries().get(name)
+        package = _package_of(entry) if entry is not None else "a package"
+        reason = " ".join(in_words(error).split())
+        why = (
+            f"of {package} cannot be used: {reason}. Repair the package, or remove it."
         )
+        return PluginError(self.what, name, why)
 
     def left_out(self) -> list[str]:
-        """A sentence for each entry point whose name another has already."""
+        """Return a sentence for each entry point whose name is taken."""
         names = set(self.taken)
-        told = []
-        for entry in _entries(self.group):
+        sentences = []
+        for entry in _entries_of(self.group):
             if entry.name in names:
-                told.append(
-                    f"The {self.what} '{entry.name}' of {_where(entry)} is left out: there is one of that name."
+                sentences.append(
+                    f"The {self.what} '{entry.name}' of {_package_of(entry)} is left out: there is one of that name."
                 )
             names.add(entry.name)
-        return told
+        return sentences
 
-    def _found(self) -> dict[str, EntryPoint]:
-        found: dict[str, EntryPoint] = {}
-        for entry in _entries(self.group):
+    def _entries(self) -> dict[str, EntryPoint]:
+        """Return the entry points by their names; the first of several with one name."""
+        entries: dict[str, EntryPoint] = {}
+        for entry in _entries_of(self.group):
             if entry.name not in self.taken:
-                found.setdefault(entry.name, entry)
-        return found
+                entries.setdefault(entry.name, entry)
+        return entries
 
 
 def title_of(name: str) -> str:
@@ -94,10 +94,9 @@ def title_of(name: str) -> str:
     return name.replace("-", " ").replace("_", " ").strip()
 
 
-def _entries(group: str) -> list[EntryPoint]:
-    return sorted(
-        _installed(group, tuple(sys.path)), key=lambda one: (one.name, one.value)
-    )
+def _entries_of(group: str) -> list[EntryPoint]:
+    entries = _installed(group, tuple(sys.path))
+    return sorted(entries, key=lambda entry: (entry.name, entry.value))
 
 
 @lru_cache(maxsize=8)
@@ -106,7 +105,7 @@ def _installed(group: str, _path: tuple[str, ...]) -> EntryPoints:
     return entry_points(group=group)
 
 
-def _where(entry: EntryPoint) -> str:
+def _package_of(entry: EntryPoint) -> str:
     if entry.dist is not None:
         package = f"the package {entry.dist.name}"
     else:

@@ -1,7 +1,7 @@
-"""Pictures of the main states, light and dark, taken from the real window with real runs behind it.
+"""Pictures of the main states of the window, light and dark, with real runs.
 
-The story: the licence audit waits for an answer; it is approved and finishes; the run is restored to the half-full join
-on a branch of its own, and asks again there.
+The licence audit waits for an answer, is approved and finishes. Then it is restored at the
+half-full join, on another branch, and asks again there.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from resources import examples
 
 SIZE = (1600, 1000)
 PATIENCE_MS = 60_000
-SMALLEST = 0  # Qt's "quality" of a PNG: as small as it gets, and nothing is lost
-SETTLE_MS = 400  # longer than every motion of the window
+SMALLEST = 0  # Qt's "quality" of a PNG: the smallest file, without any loss
+SETTLE_MS = 400  # longer than every animation of the window
 BRANCH = "what if we block"
 NOTE = "Two of three messages are in."
-# examples that are run for the list on the start page
+# Examples that are run for the list on the start page.
 _OTHERS = ("lost_join", "review_loop")
 
 
 class NotReachedError(RuntimeError):
-    """A state that a picture should show did not come about in time."""
+    """A state for a picture was not reached in time."""
 
 
 def wait_until(done: Callable[[], bool], what: str) -> None:
-    """Let Qt work until `done` says so. Raise `NotReachedError` after a minute."""
+    """Process events until `done` returns true. Raise `NotReachedError` after a minute."""
     loop = QEventLoop()
     ticker = QTimer(interval=20)
     ticker.timeout.connect(lambda: loop.quit() if done() else None)
@@ -106,7 +106,9 @@ class Photographer:
         self._wait_for(workspace, "restored")
         workspace.run()
         self._wait_for(workspace, "waiting")
-        workspace.show_panel("Timeline")  # behind what the approved branch has put out
+        workspace.show_panel(
+            "Timeline"
+        )  # instead of the outputs of the approved branch
         yield from self._both("two-branches")
         session.view(half_full.id)
         wait_until(
@@ -146,12 +148,9 @@ class Photographer:
 
         def stands() -> bool:
             stopped = session.stopped
-            wanted = (
-                not session.running
-                and stopped is not None
-                and stopped.reason in reasons
-            )
-            return wanted and session.moment is not None
+            if session.running or stopped is None or session.moment is None:
+                return False
+            return stopped.reason in reasons
 
         wait_until(stands, " or ".join(reasons))
 
@@ -162,11 +161,8 @@ class Photographer:
             self._window.restyling.finish()
             settle()
             path = self._folder / f"{state}-{theme}.png"
-            picture = (
-                self._window.grab()
-                .toImage()
-                .convertToFormat(QImage.Format.Format_RGB32)
-            )
+            image = self._window.grab().toImage()
+            picture = image.convertToFormat(QImage.Format.Format_RGB32)
             picture.save(str(path), "PNG", SMALLEST)  # type: ignore[call-overload]
             yield path
 

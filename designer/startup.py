@@ -1,7 +1,8 @@
-"""Whether a window can open here, asked before Qt is given a chance to abort the process.
+"""Checks whether a window can open here, before Qt aborts the process.
 
-Qt ends the program when a library of its platform plugin is missing or the display cannot be reached, and one release
-of PySide6 aborts some thousand calls later on older Pythons. Each of these is one sentence here, with the remedy.
+Qt ends the program if a library of its platform plugin is missing or the display cannot be
+reached, and one release of PySide6 aborts after some thousand calls on older Pythons. For each
+of these there is a sentence here, with the remedy.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ _APT = f"On Debian or Ubuntu: apt-get install --no-install-recommends {LIBRARIES
 
 
 def window_problem() -> str | None:
-    """Why no window can open, in a sentence that says what to do; None when one can."""
+    """Return why no window can open, in a sentence with the remedy; None if one can."""
     return binding_problem() or display_problem() or data_problem()
 
 
 def binding_problem() -> str | None:
-    """Why Qt cannot be used at all, not even off screen."""
+    """Return why Qt cannot be used at all, not even off screen; None if it can."""
     try:
         version = metadata.version("PySide6-Essentials")
     except metadata.PackageNotFoundError:
@@ -37,12 +38,16 @@ def binding_problem() -> str | None:
 
 
 def bad_pair(qt_version: str, python: tuple[int, int]) -> str | None:
-    """PySide6 6.12 loses a reference to None in every void call; before Python 3.12 None is not immortal, and dies."""
+    """Return why a release of PySide6 does not work with a Python.
+
+    PySide6 6.12 loses a reference to None in every void call. Before Python 3.12, None is not
+    immortal, and is deleted.
+    """
     release = tuple(int(part) for part in qt_version.split(".")[:2])
     if release >= (6, 12) and python < (3, 12):
-        here = ".".join(map(str, python))
+        version = ".".join(map(str, python))
         return (
-            f"PySide6 {qt_version} aborts on Python {here} after a few thousand calls. "
+            f"PySide6 {qt_version} aborts on Python {version} after a few thousand calls. "
             'Install another one: pip install "PySide6-Essentials<6.12", or use Python 3.12 or newer.'
         )
     return None
@@ -58,9 +63,8 @@ def _import_problem() -> str | None:
 
 
 def display_problem() -> str | None:
-    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM", "").split(":")[
-        0
-    ] not in {"", "xcb", "wayland"}:
+    platform = os.environ.get("QT_QPA_PLATFORM", "").split(":")[0]
+    if sys.platform != "linux" or platform not in {"", "xcb", "wayland"}:
         return None
     if os.environ.get("WAYLAND_DISPLAY"):
         return None
@@ -72,7 +76,7 @@ def display_problem() -> str | None:
 
 
 def data_problem() -> str | None:
-    """Why settings, recovery files and the runs of unsaved workflows have no place."""
+    """Return why there is no folder for settings, recovery files and runs of unsaved workflows."""
     from runtime.system.user_folders import data_dir
 
     try:
@@ -85,7 +89,7 @@ def data_problem() -> str | None:
 
 
 def _plugin_problem() -> str | None:
-    """Load Qt's X11 plugin as a plain library: the loader then names what is missing."""
+    """Load Qt's X11 plugin as a plain library, because the loader names what is missing then."""
     spec = find_spec("PySide6")
     roots = spec.submodule_search_locations if spec else None
     plugin = Path(next(iter(roots or [""]))) / "Qt/plugins/platforms/libqxcb.so"
@@ -108,8 +112,8 @@ def _connection_problem() -> str | None:
         ctypes.c_void_p
     ]
     connection = xcb.xcb_connect(None, None)
-    failed = bool(xcb.xcb_connection_has_error(connection))
+    has_error = bool(xcb.xcb_connection_has_error(connection))
     xcb.xcb_disconnect(connection)
-    if failed:
+    if has_error:
         return f"The display {os.environ['DISPLAY']} cannot be reached: check DISPLAY. {_COMMANDS}"
     return None

@@ -1,7 +1,7 @@
-"""Imports that the first check and the first layout need, made beside the window instead of in its way.
+"""Imports the modules of the first check and the first layout in another thread.
 
-Together they take most of a second (the CEL package brings its whole command line with it); on the window's own thread
-that would be one long stall just after a workflow was opened.
+Together they take most of a second, because the CEL package imports its whole command line. In
+the window's thread that would be one long stall just after a workflow is opened.
 """
 
 from __future__ import annotations
@@ -32,5 +32,5 @@ def _load() -> None:
         try:
             import_module(name)
         except ImportError:
-            # Whoever needs it says so, where it can be shown.
+            # The check or the layout reports it, where the user sees it.
             continue

@@ -1,1 +1,1 @@
-"""How everything looks: themes, fonts, icons, the style sheet. Below the canvas and the panels, which all use it."""
+"""Themes, fonts, icons and the style sheet, which canvas, panels and shell use."""

@@ -1,4 +1,4 @@
-"""How well colours are told apart (WCAG 2.2), and which texts of a theme cannot be read on what they stand on."""
+"""The contrast of colours (WCAG 2.2), and the texts of a theme that are hard to read."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ SURFACES = (
 
 
 def contrast(a: QColor, b: QColor) -> float:
-    """From 1 for the same colour to 21 for black on white."""
+    """Return the contrast, from 1 for equal colours to 21 for black on white."""
     high, low = sorted((_luminance(a), _luminance(b)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 def text_pairs() -> Iterator[tuple[str, str]]:
-    """Every token that text is painted in, on each surface that it may stand on: a selected row has all of them."""
+    """Yield each text colour with each of its surfaces. All may appear on a selected row."""
     yield from (
         (role, surface)
         for surface in SURFACES
@@ -41,12 +41,13 @@ def text_pairs() -> Iterator[tuple[str, str]]:
 
 
 def unreadable(theme: Theme) -> list[tuple[str, str, float]]:
-    """Text, surface and contrast of what is below 4.5 : 1, the worst first."""
-    found = [
-        (role, on, contrast(getattr(theme, role), getattr(theme, on)))
-        for role, on in text_pairs()
-    ]
-    return sorted((one for one in found if one[2] < READABLE), key=lambda one: one[2])
+    """Return text, surface and contrast of pairs below 4.5 : 1, the worst first."""
+    pairs = []
+    for text, surface in text_pairs():
+        ratio = contrast(getattr(theme, text), getattr(theme, surface))
+        if ratio < READABLE:
+            pairs.append((text, surface, ratio))
+    return sorted(pairs, key=lambda pair: pair[2])
 
 
 def _luminance(colour: QColor) -> float:

@@ -1,4 +1,4 @@
-"""The two families the window is set in, shipped with it so that every machine shows the same text."""
+"""The two font families of the window. They are shipped, so that every machine shows the same."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ DATA_FAMILY = "JetBrains Mono"
 
 def load_fonts() -> None:
     """Make the shipped families known to Qt. Call once, after the application object exists."""
-    for entry in sorted(
-        files("resources").joinpath("fonts").iterdir(), key=lambda entry: entry.name
-    ):
+    folder = files("resources").joinpath("fonts")
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.name.endswith((".otf", ".ttf")):
             QFontDatabase.addApplicationFontFromData(QByteArray(entry.read_bytes()))
 
 
 @cache
 def ui_font(pixels: float = 13, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """Inter at a size in logical pixels, with figures of equal width."""
+    """Return Inter at a size in logical pixels, with figures of equal width."""
     font = QFont(UI_FAMILY)
-    font.setPixelSize(round(pixels)) if float(
-        pixels
-    ).is_integer() else font.setPointSizeF(pixels * 0.75)
+    if float(pixels).is_integer():
+        font.setPixelSize(round(pixels))
+    else:
+        font.setPointSizeF(pixels * 0.75)  # because Qt has pixel sizes as integers only
     font.setWeight(weight)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
@@ -35,7 +35,7 @@ def ui_font(pixels: float = 13, weight: QFont.Weight = QFont.Weight.Normal) -> Q
 
 @cache
 def data_font(pixels: int = 12) -> QFont:
-    """JetBrains Mono for data, without ligatures."""
+    """Return JetBrains Mono for data, without ligatures."""
     font = QFont(DATA_FAMILY)
     font.setPixelSize(pixels)
     for tag in ("liga", "calt"):

@@ -1,4 +1,4 @@
-"""The icons: one SVG file a name, drawn in any colour and size, crisp at every scale."""
+"""The icons: one SVG file each, drawn in any colour and size, sharp at every scale."""
 
 from __future__ import annotations
 
@@ -32,9 +32,8 @@ def _renderer(name: str, colour: str, stroke: float) -> QSvgRenderer:
 
 def paint_icon(painter: QPainter, name: str, rect: QRectF, colour: QColor) -> None:
     """Draw an icon into a square. At 16 px and below the stroke is widened so that it stays 1.4 px."""
-    _renderer(name, colour.name(), 2.1 if rect.width() <= 16 else 1.5).render(
-        painter, rect
-    )
+    stroke = 2.1 if rect.width() <= 16 else 1.5
+    _renderer(name, colour.name(), stroke).render(painter, rect)
 
 
 @cache
@@ -50,7 +49,7 @@ def icon_pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
 
 
 class _Engine(QIconEngine):
-    """Paints with the theme of the moment, so that icons need not be set anew when it changes."""
+    """Paints with the present theme, so that icons need not be set again when it changes."""
 
     def __init__(self, name: str, look: Look, role: str) -> None:
         super().__init__()
@@ -84,7 +83,8 @@ def _paint_in(
     painter: QPainter, area: QRectF, name: str, colour: str, mode: QIcon.Mode
 ) -> None:
     side = min(area.width(), area.height())
-    # Centred, but a wide area is an icon with the gap that Qt does not leave before the text of a button.
+    # In the middle of the height, but on the left of a wide area, which is an icon and the gap
+    # before the text of a button that Qt does not leave.
     square = QRectF(area.left(), area.center().y() - side / 2, side, side)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -94,7 +94,7 @@ def _paint_in(
     painter.restore()
 
 
-@cache  # a window paints its buttons with each step of a run
+@cache  # because a window paints its buttons with each superstep
 def _engine_pixmap(
     name: str, colour: str, width: int, height: int, mode: QIcon.Mode
 ) -> QPixmap:
@@ -107,5 +107,5 @@ def _engine_pixmap(
 
 
 def themed_icon(name: str, look: Look, role: str = "text2") -> QIcon:
-    """A QIcon that follows the theme; `role` is a colour of `Theme`."""
+    """Return a QIcon that follows the theme; `role` is a colour of `Theme`."""
     return QIcon(_Engine(name, look, role))

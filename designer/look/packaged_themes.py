@@ -1,7 +1,8 @@
-"""Themes that installed packages bring, by entry points of the group `stepwell.themes`.
+"""Themes of installed packages, by entry points of the group `stepwell.themes`.
 
-An entry point names a mapping from every token of `resources/themes/tokens.json` to a colour such as `#1C1F25`, or the
-path of a JSON or TOML file with one (a `pathlib.Path`, or what `importlib.resources.files` gives).
+An entry point names a mapping from every token of `resources/themes/tokens.json` to a colour
+such as `#1C1F25`, or the path of a JSON or TOML file with one (a `pathlib.Path` or a
+`Traversable`).
 """
 
 from __future__ import annotations
@@ -24,53 +25,53 @@ PACKAGED = Plugins("stepwell.themes", "theme", (*OURS, SYSTEM))
 
 
 def packaged_colours(name: str, tokens: Sequence[str]) -> dict[str, QColor]:
-    """The colour of each token. Raise `PluginError` for a theme that is not there, or that is not complete."""
+    """Return the colour of each token. Raise `PluginError` for a theme that is missing or not
+    complete.
+    """
     return PACKAGED.load(name, partial(_colours, tokens))
 
 
 LARGEST = MEGABYTE
 
 
-def _colours(tokens: Sequence[str], found: Any) -> dict[str, QColor]:
-    """Raise `ValueError` with all that is wrong in one sentence."""
-    given = found if isinstance(found, Mapping) else _read(found)
-    missing = [token for token in tokens if token not in given]
-    unknown = [_with_hint(str(name), missing) for name in given if name not in tokens]
-    wrong = [
-        token for token in tokens if token in given and not _is_colour(given[token])
-    ]
-    faults = {
-        "it lacks": missing,
-        "it has tokens that are not known:": unknown,
-        "these are no colours:": wrong,
-    }
-    told = [f"{what} {', '.join(names)}" for what, names in faults.items() if names]
-    if told:
-        raise ValueError("; ".join(told))
-    return {token: QColor(given[token]) for token in tokens}
+def _colours(tokens: Sequence[str], theme: Any) -> dict[str, QColor]:
+    """Return the colours of a theme. Raise `ValueError` with all faults in one sentence."""
+    colours = theme if isinstance(theme, Mapping) else _read(theme)
+    missing = [token for token in tokens if token not in colours]
+    unknown = [_with_hint(str(name), missing) for name in colours if name not in tokens]
+    known = [token for token in tokens if token in colours]
+    wrong = [token for token in known if not _is_colour(colours[token])]
+    faults = []
+    if missing:
+        faults.append(f"it lacks {', '.join(missing)}")
+    if unknown:
+        faults.append(f"it has unknown tokens: {', '.join(unknown)}")
+    if wrong:
+        faults.append(f"these are no colours: {', '.join(wrong)}")
+    if faults:
+        raise ValueError("; ".join(faults))
+    return {token: QColor(colours[token]) for token in tokens}
 
 
-def _read(found: Any) -> Mapping[str, Any]:
-    """What a JSON or TOML file has. `found` is a `Path` or `Traversable`; anything else raises."""
-    if isinstance(found, Path):
-        text = read_text(found, LARGEST)
+def _read(file: Any) -> Mapping[str, Any]:
+    """Return the content of a JSON or TOML file, which is a `Path` or a `Traversable`."""
+    if isinstance(file, Path):
+        text = read_text(file, LARGEST)
     else:
-        text = found.read_text("utf-8")
-    read = tomllib.loads(text) if found.name.endswith(".toml") else from_json(text)
-    if not isinstance(read, dict):
-        raise TypeError(f"{found.name} has no table of tokens")
-    return read
+        text = file.read_text("utf-8")
+    content = tomllib.loads(text) if file.name.endswith(".toml") else from_json(text)
+    if not isinstance(content, dict):
+        raise TypeError(f"{file.name} has no table of tokens")
+    return content
 
 
 def _with_hint(name: str, missing: Sequence[str]) -> str:
-    near = get_close_matches(name, missing, n=1)
-    return f"{name} ({near[0]} is meant?)" if near else name
+    similar = get_close_matches(name, missing, n=1)
+    return f"{name} (do you mean {similar[0]}?)" if similar else name
 
 
 def _is_colour(value: Any) -> bool:
-    """An opaque colour: surfaces and texts are painted on one another."""
-    return (
-        isinstance(value, str)
-        and QColor.isValidColorName(value)
-        and QColor(value).alpha() == 255
-    )
+    """Return whether a value is an opaque colour, because texts are painted on surfaces."""
+    if not isinstance(value, str) or not QColor.isValidColorName(value):
+        return False
+    return QColor(value).alpha() == 255

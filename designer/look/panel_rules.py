@@ -1,7 +1,8 @@
-"""The style rules that hold inside of panels only. They are part of the one style sheet of the application.
+"""The style rules for the inside of panels. They are part of the one style sheet of the
+application.
 
-A style sheet on each panel would need no such selectors, but Qt would read it once per panel, and polish all that is
-inside twice.
+A style sheet on each panel would need no such selectors, but Qt would read it once for each
+panel, and polish all widgets inside twice.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-# the class, and an attribute to weigh more than the window's own rules
+# The class, and an attribute that gives these rules precedence over those of the window.
 _INSIDE = 'Panel[role="panel"] '
 _RULES = """
 QLabel[role="section"] { font-weight: 600; font-size: 13px; }
@@ -79,7 +80,9 @@ _RULE = re.compile(r"([^{}]+)(\{[^{}]*\})")
 
 @cache
 def panel_rules() -> str:
-    """The rules with their placeholders, each for what lies in a panel: QSS has no way to nest them."""
+    """Return the rules with their placeholders, each with the panel in its selectors, because a
+    style sheet cannot nest rules.
+    """
     return "".join(
         f"{_inside(selectors)} {block}\n" for selectors, block in _RULE.findall(_RULES)
     )

@@ -1,4 +1,4 @@
-"""The style sheet of the window, made from a theme. Sizes are those of the look: rows 26–30, radius 6, one accent."""
+"""The style sheet of the window, with the colours of a theme."""
 
 from __future__ import annotations
 
@@ -109,7 +109,9 @@ QLabel[role="data"] { font-family: "JetBrains Mono"; font-size: 12px; }
 
 
 def stylesheet(theme: Theme) -> str:
-    """The one sheet of the application: a second one, on some widget, would be polished beside it."""
+    """Return the one style sheet of the application. A second one, of a widget, would cost as much
+    again.
+    """
     colours = {
         name: value.name()
         for name, value in vars(theme).items()
@@ -123,7 +125,9 @@ def stylesheet(theme: Theme) -> str:
 
 
 def palette(theme: Theme) -> QPalette:
-    """The palette for what a style sheet does not reach: placeholder text, links, tool tips, item views."""
+    """Return the palette for parts without a style sheet: placeholder texts, links, tool tips, item
+    views.
+    """
     colours = QPalette()
     roles = {
         QPalette.ColorRole.Window: theme.panel,

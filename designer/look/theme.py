@@ -1,5 +1,5 @@
-"""The colours of the window as data: two themes, and two of high contrast, read from `resources/themes/tokens.json`;
-and those that installed packages bring.
+"""The colours of the window as data: two themes and two of high contrast, read from
+`resources/themes/tokens.json`, and those of installed packages.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ThemeChoice = str  # the same, or SYSTEM
 
 @dataclass(frozen=True)
 class Theme:
-    """One colour per role. The roles are explained in the table "Colours" of the look; the names are the same."""
+    """One colour for each token of `tokens.json`."""
 
     name: ThemeName
     window: QColor
@@ -67,18 +67,19 @@ class Theme:
 
 @cache
 def load_theme(name: ThemeName) -> Theme:
-    """The colours of a theme. Raise `PluginError` when it is none of ours and no package has it whole."""
+    """Return a theme. Raise `PluginError` if it is not ours and no package has a complete one."""
     names = [field.name for field in fields(Theme) if field.name != "name"]
     if name not in OURS:
         return Theme(name=name, **packaged_colours(name, names))
-    tokens = json.loads(
-        files("resources").joinpath("themes/tokens.json").read_text("utf-8")
-    )[name]
+    file = files("resources").joinpath("themes/tokens.json")
+    tokens = json.loads(file.read_text("utf-8"))[name]
     return Theme(name=name, **{token: QColor(tokens[token]) for token in names})
 
 
 def mix(colour: QColor, into: QColor, share: float) -> QColor:
-    """`share` of `colour` over `into`, precomputed so that nothing on the canvas is painted translucent."""
+    """Return the mix of a share of `colour` with `into`. The canvas paints mixed colours because
+    translucent ones are slow.
+    """
 
     def channel(a: int, b: int) -> int:
         return round(a * share + b * (1 - share))
@@ -91,7 +92,7 @@ def mix(colour: QColor, into: QColor, share: float) -> QColor:
 
 
 def system_theme(scheme: Qt.ColorScheme, contrast: Qt.ContrastPreference) -> ThemeName:
-    """The theme that goes with what the system says."""
+    """Return our theme for the settings of the system."""
     dark = scheme == Qt.ColorScheme.Dark
     if contrast == Qt.ContrastPreference.HighContrast:
         return "contrast-dark" if dark else "contrast-light"
@@ -99,9 +100,9 @@ def system_theme(scheme: Qt.ColorScheme, contrast: Qt.ContrastPreference) -> The
 
 
 class Look(QObject):
-    """Which theme is on. Everything that paints asks `look.theme` and repaints on `changed`.
+    """The present theme. All that paints asks for `look.theme` and paints again on `changed`.
 
-    `problem` says why the system is followed although another theme was chosen at an earlier start.
+    `problem` says why a theme that was chosen at an earlier start is not used.
     """
 
     changed = Signal()
@@ -137,9 +138,9 @@ class Look(QObject):
         )
 
     def choose(self, choice: ThemeChoice) -> None:
-        """Raise `PluginError`, and stays what it is, for a theme that cannot be used."""
+        """Use a theme. Raise `PluginError`, and keep the present one, if it cannot be used."""
         if choice != SYSTEM:
-            load_theme(choice)  # of a package it may be broken
+            load_theme(choice)  # raises for a broken theme of a package
         if choice != self._choice:
             self._choice = choice
             self.changed.emit()

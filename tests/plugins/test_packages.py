@@ -328,7 +328,7 @@ def tokens(**changes: str | None) -> str:
     ("content", "words"),
     [
         (tokens(canvas=None), "it lacks canvas"),
-        (tokens(canvas=None, canvass="#FFFFFF"), "canvass (canvas is meant?)"),
+        (tokens(canvas=None, canvass="#FFFFFF"), "canvass (do you mean canvas?)"),
         (tokens(text="nearly black"), "these are no colours: text"),
         (tokens(text="#80000000"), "these are no colours: text"),
         (
