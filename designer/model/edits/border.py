@@ -79,7 +79,7 @@ class Border:
             self._sort(edge)
         nodes = tuple(node for node in design.workflow.nodes if node.id in inside)
         edges = (*self.inner, *self.coming, *self.going)
-        # For what is new inside.
+        # For inputs, outputs and edges that are new inside: only ids inside matter there.
         self._names = Names(Design(WorkflowDefinition(nodes=nodes, edges=edges)))
         self.yields = any(map(_may_yield, nodes))
         self.inner_ways = {
@@ -235,6 +235,7 @@ class Border:
         input_id = self._input(side)
         source = edge.source_ids[0]
         side.stand_ins[source] = (input_id,)
+        # Every target gets every message, so that each side can have its part of the group.
         part = ends.without(edge, self._targets_outside(edge))
         if part is not None:
             moved = ends.renamed(part, {source: input_id})

@@ -65,6 +65,7 @@ def collapse(
         params=_params(design, border, name, place),
     )
     collapsed = _outer(design, border, node, place)
+    # The surest proof that nothing gets lost is to expand it again and to compare.
     if not _comes_back(design, collapsed, node_id):
         raise EditError(
             "These nodes cannot become a sub-workflow and come back as they are. "
@@ -259,6 +260,7 @@ def _outer(
     new_ends = dict.fromkeys(border.inside, node.id)
     edges = [_led(edge, new_ends) for edge in workflow.edges if edge.id not in taken]
     names = Names(design)
+    # Its id is used now, so no link may get it.
     names.take(node.id)
     for source, target in (*border.entry.links, *border.leave.links):
         link = plain_edge(source or node.id, target or node.id)

@@ -150,6 +150,7 @@ def followed(before: Design, after: Design) -> Design:
         old_lines = before.dots.get(edge_id, {})
         for wire, points in lines.items():
             place = (edge_id, wire)
+            # Dots that differ from before were set by the edit itself.
             is_set = (
                 new_edge is not None
                 and wire in wires(new_edge)
@@ -184,6 +185,7 @@ def _place_after(
         )
         if name:
             return after.id, name
+    # The wire may be part of another group, such as a fan-out that plain edges became.
     for other in edges_after.values():
         name = _between(other, pair, "")
         if name and other.id != edge.id:

@@ -128,6 +128,7 @@ def set_condition(design: Design, edge_id: str, number: int, text: str) -> Desig
 def replace_edge(design: Design, edge: EdgeDefinition) -> Design:
     """Put another group, perhaps of another kind, in the place of the one with the same id."""
     before = require_edge(design, edge.id)
+    # The same object, because an edit without effect must make no undo step.
     if edge == before:
         return design
     _check(design, edge, before)
@@ -213,12 +214,14 @@ def _check(
     """
     known_pairs = before.pairs if before else ()
     known_ends = ends(before) if before else set()
+    # Only ends and pairs that are new are checked, because a person must be able to mend a broken file bit by bit.
     for node_id in sorted(ends(edge) - known_ends):
         require_node(design, node_id)
     if edge.pairs != known_pairs:
         kind_of(edge).check(edge)
     added = set(edge.pairs) - set(known_pairs)
     for other in design.workflow.edges:
+        # Messages and failures never take the same way, so an error edge may be beside another edge.
         if other.carries_failures != edge.carries_failures:
             continue
         for source, target in other.pairs:

@@ -144,6 +144,7 @@ class _Opened:
                 "It is bypassed as a whole, and its nodes would send other messages "
                 "on one by one. Enable it."
             )
+        # The ways out first: where an input leads straight to an output, edges in are then led to the receiver outside.
         self._leave()
         self._enter()
 

@@ -89,6 +89,7 @@ def _absorbed(
     design: Design, sources: Sequence[str], targets: Sequence[str]
 ) -> tuple[Design, Sequence[str]]:
     """Return the design without the unconditional plain edges between these, and the side that has several nodes."""
+    # A pair may be in one group only, so the group takes the place of the plain edge.
     plain = {
         edge.id
         for edge in design.workflow.edges
@@ -112,6 +113,7 @@ def cut(design: Design, wires: Mapping[str, Collection[Way]]) -> Design:
         remaining = _without_wires(edge, wires[edge.id]) if edge.id in wires else edge
         if remaining is None:
             continue
+        # A group that became a plain edge is named by its ends.
         if remaining.id != edge.id:
             free_id = names.take(remaining.id)
             remaining = remaining.model_copy(update={"id": free_id})
@@ -162,6 +164,7 @@ def lead(
             moved = kind_of(edge).with_ends(edge, {}, names)
             changed = replace_edge(changed, moved)
     changed, led_ids = _renamed_by_ends(design, changed)
+    # Where another wire still connects the two, a way of a sub-workflow is right as it is.
     removed_pairs = _pairs(design) - _pairs(changed)
 
     def with_ways(receiver: NodeDefinition) -> NodeDefinition:
@@ -229,6 +232,7 @@ def _pairs(design: Design) -> set[tuple[str, str]]:
 
 def _spliced(design: Design, edge: EdgeDefinition, way: Way, node: str) -> Design:
     group, plain = kind_of(edge).spliced(edge, way, node)
+    # Without the edge first, because the plain edges would repeat its pairs.
     others = [other for other in design.workflow.edges if other.id != edge.id]
     spliced = with_workflow(design, edges=tuple(others))
     for further in plain:
