@@ -126,29 +126,31 @@ def is_json(value: Any) -> bool:
 # --- coercion -----------------------------------------------------------------------------------------------------
 
 
-def coerce(value: Any, wanted: Any) -> Any:
+def coerce(value: Any, annotation: Any) -> Any:
     """Return the value as the wanted type where that is safe, else the value as it is, for the type check to refuse."""
-    if is_instance_of(value, wanted):
+    if is_instance_of(value, annotation):
         return value
-    for member in members(wanted):
+    for member in members(annotation):
         coerced = _coerce(value, member)
         if is_instance_of(coerced, member):
             return coerced
     return value
 
 
-def _coerce(value: Any, wanted: Any) -> Any:
-    origin = get_origin(wanted) or wanted
-    if wanted is float and type(value) is int:
+def _coerce(value: Any, annotation: Any) -> Any:
+    origin = get_origin(annotation) or annotation
+    if annotation is float and type(value) is int:
         return float(value)
     if origin in (list, set, frozenset, tuple) and isinstance(
         value, list | set | frozenset | tuple
     ):
-        return origin(_items(list(value), origin, get_args(wanted)))
-    if origin is dict and isinstance(value, dict) and len(get_args(wanted)) == 2:
-        return {key: coerce(item, get_args(wanted)[1]) for key, item in value.items()}
-    if isinstance(wanted, type):
-        return _construct(value, wanted)
+        return origin(_items(list(value), origin, get_args(annotation)))
+    if origin is dict and isinstance(value, dict) and len(get_args(annotation)) == 2:
+        return {
+            key: coerce(item, get_args(annotation)[1]) for key, item in value.items()
+        }
+    if isinstance(annotation, type):
+        return _construct(value, annotation)
     return value
 
 

@@ -192,7 +192,7 @@ def advance(
     number = state.superstep + 1
     queue: list[Message] = []
     outputs: list[Output] = []
-    asked: list[Request] = []
+    new_requests: list[Request] = []
     answered_ids: list[str] = []
     has_writes = False
     for result in results:
@@ -200,7 +200,7 @@ def advance(
         answered_ids += result.answered
         for effects in result.effects:
             queue += effects.sent
-            asked += effects.requests
+            new_requests += effects.requests
             has_writes = has_writes or bool(effects.writes)
             if effects.outputs and workflow.output_kind(executor_id) == "output":
                 outputs += [Output(executor_id, value) for value in effects.outputs]
@@ -212,8 +212,8 @@ def advance(
         shared, writes = merge_writes(
             shared, results, workflow.reducers, workflow.state_conflicts
         )
-    if answered_ids or asked:
-        requests = _open_requests(requests, answered_ids, asked)
+    if answered_ids or new_requests:
+        requests = _open_requests(requests, answered_ids, new_requests)
     executors = _records(state.executors, results, number)
     children = state.children if children is None else children
     waited = state.waited if state.queue else state.waited + 1
@@ -227,7 +227,9 @@ def advance(
         children,
         waited,
     )
-    return Merged(next_state, tuple(outputs), writes, tuple(asked), tuple(answered_ids))
+    return Merged(
+        next_state, tuple(outputs), writes, tuple(new_requests), tuple(answered_ids)
+    )
 
 
 def _records(
@@ -247,12 +249,12 @@ def _records(
 def _open_requests(
     requests: Mapping[str, Request],
     answered_ids: Sequence[str],
-    asked: Sequence[Request],
+    new_requests: Sequence[Request],
 ) -> Mapping[str, Request]:
     open_requests = {
         key: request for key, request in requests.items() if key not in answered_ids
     }
-    for request in asked:
+    for request in new_requests:
         if request.id in open_requests:
             raise RequestError(
                 f"The request id '{request.id}' of executor '{request.executor_id}' is in use by executor "

@@ -103,12 +103,12 @@ class LiveOutputs:
     def withdraw_after(self, path: Path, executor_id: str, count: int) -> None:
         """Withdraw what an executor yielded after its first `count` values, because that attempt has failed."""
         with self._lock:
-            own = [
+            of_executor = [
                 output
                 for output in self._yielded
                 if output.levels[0] == (path, executor_id)
             ]
-            withdrawn = own[count:]
+            withdrawn = of_executor[count:]
             withdrawn_ids = set(map(id, withdrawn))
             self._yielded = [
                 output for output in self._yielded if id(output) not in withdrawn_ids

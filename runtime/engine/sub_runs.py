@@ -214,12 +214,12 @@ def _merge_with_children(frame: Frame) -> Merged:
     alive = {key: child for key, child in children.items() if is_alive(child)}
     merged = advance(frame.workflow, frame.state, frame.routing, all_done, alive)
     # A question stays open here if another run of the same sub-workflow asks under an id that looks the same.
-    gone = tuple(
+    withdrawn_here = tuple(
         request_id
         for request_id in withdrawn
         if request_id in frame.state.requests and not _is_asked_by(alive, request_id)
     )
-    return without_requests(merged, gone) if gone else merged
+    return without_requests(merged, withdrawn_here) if withdrawn_here else merged
 
 
 def _is_asked_by(children: Mapping[str, RunState], request_id: str) -> bool:

@@ -14,15 +14,15 @@ _LIBRARIES = tuple({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")
 def own_code_first(error: BaseException) -> str:
     """Return the traceback for people: first the lines of the workflow's code with the error, then all of it."""
     full_text = "".join(traceback.format_exception(error))
-    own = [
+    frames = [
         frame
         for frame in own_frames(error)
         if not frame.filename.startswith((_OURS, *_LIBRARIES))
     ]
-    if not own:
+    if not frames:
         return full_text
     lines = "".join(
-        [*traceback.format_list(own), *traceback.format_exception_only(error)]
+        [*traceback.format_list(frames), *traceback.format_exception_only(error)]
     )
     return f"In the code of the workflow:\n{lines}\n{full_text}"
 
@@ -34,9 +34,11 @@ def own_frames(error: BaseException) -> list[traceback.FrameSummary]:
     for position, frame in enumerate(frames):
         if frame.filename.startswith(_OURS):
             last_of_runtime = position
-    own = frames[last_of_runtime + 1 :]
+    after_runtime = frames[last_of_runtime + 1 :]
     outside_python = [
-        frame for frame in own if not frame.filename.startswith((_PYTHON, "<"))
+        frame
+        for frame in after_runtime
+        if not frame.filename.startswith((_PYTHON, "<"))
     ]
     # Where user code failed inside the standard library only, its last line is better than nothing.
-    return outside_python or own[-1:]
+    return outside_python or after_runtime[-1:]

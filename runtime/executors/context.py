@@ -195,18 +195,17 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         with turn.round.gate:
             self._open()
             ordinal = turn.requests
-            chosen = request_id or turn.next_request_id()
-            if chosen in turn.round.state.requests or any(
-                request.id == chosen for request in self._effects.requests
-            ):
+            own_id = request_id or turn.next_request_id()
+            asked_ids = [request.id for request in self._effects.requests]
+            if own_id in turn.round.state.requests or own_id in asked_ids:
                 raise RequestError(
-                    f"The request id '{chosen}' is in use by an open request. Use another one.",
-                    chosen,
+                    f"The request id '{own_id}' is in use by an open request. Use another one.",
+                    own_id,
                 )
             if request_id:
                 turn.requests += 1
-            asked = Request(
-                chosen,
+            request = Request(
+                own_id,
                 turn.executor.id,
                 data,
                 response_type,
@@ -214,8 +213,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
                 ordinal,
                 schema,
             )
-            self._effects.requests = more(self._effects.requests, asked)
-        return DONE if turn.round.outlet is None else turn.round.outlet.asked(asked)
+            self._effects.requests = more(self._effects.requests, request)
+        return DONE if turn.round.outlet is None else turn.round.outlet.asked(request)
 
     def add_event(self, event: WorkflowEvent) -> Awaitable[None]:
         """Emit an event to the caller, at once. Types that belong to the engine arrive as a `warning`."""

@@ -307,10 +307,15 @@ def _types_of(
             _hints(func, {context: func.__annotations__[context]}, names),
             subject,
         )
-    given = explicit_types(func, mark.explicit, names, subject)
-    inputs = [given[name] for name in ("request", "response", "input") if name in given]
+    decorator_types = explicit_types(func, mark.explicit, names, subject)
+    inputs = [
+        decorator_types[name]
+        for name in ("request", "response", "input")
+        if name in decorator_types
+    ]
     outputs = [
-        _alternatives(given.get(name, Never)) for name in ("output", "workflow_output")
+        _alternatives(decorator_types.get(name, Never))
+        for name in ("output", "workflow_output")
     ]
     return inputs, (outputs[0], outputs[1])
 
