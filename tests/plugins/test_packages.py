@@ -272,7 +272,7 @@ def test_the_command_line_arranges_by_a_layout_of_a_package(
     assert found.keys() == set("abcd")
     with pytest.raises(subprocess.CalledProcessError) as refused:
         python(sample, code, "layout", str(file), "--kind", "square")
-    assert "The layout 'square' is not there" in refused.value.stderr
+    assert "The layout 'square' does not exist" in refused.value.stderr
     assert "circle" in refused.value.stderr
 
 
@@ -312,7 +312,7 @@ def test_a_theme_that_is_gone_falls_back_to_that_of_the_system_with_a_word(
     open_window,
 ) -> None:
     with open_window("forest") as hand:
-        assert "The theme 'forest' is not there" in hand.window.status.text
+        assert "The theme 'forest' does not exist" in hand.window.status.text
         assert draw(hand).canvas.look.choice == "system"
 
 
@@ -396,7 +396,10 @@ def seen(hand: Hand, row: int, numbers: object) -> StatePanel:
     head = workspace.session.timeline.header_at(row)
     workspace.session.view(head.id)
     link_of(workspace).reply(
-        "inspect", Moment(header=head, superstep=row, state=value({"numbers": numbers}))
+        "inspect",
+        Moment(
+            header=head, superstep=row, sections={"state": value({"numbers": numbers})}
+        ),
     )
     panel = hand.show("State")
     assert isinstance(panel, StatePanel)
