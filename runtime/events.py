@@ -424,13 +424,13 @@ class WorkflowEvent(EngineSlots):
 
     @classmethod
     def of_request(cls, request: Any) -> WorkflowEvent:
-        """The announcement of an open request."""
+        """Return the event that announces an open request."""
         return cls.request_info(
             request.id, request.executor_id, request.data, request.response_type
         )
 
     def from_user(self, executor_id: str) -> WorkflowEvent:
-        """The event as code of an executor may emit it."""
+        """Return the event as code of an executor may emit it."""
         if self.type not in _ENGINE_TYPES:
             return self
         if self.type in ("output", "intermediate"):

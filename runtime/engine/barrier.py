@@ -132,8 +132,8 @@ class Position:
             self.state = other.state
 
     def fail(self, jobs: Sequence[Job]) -> None:
-        """A superstep has failed. If a response handler raised, its request is open again, beside the answer that a
-        second try would use.
+        """Note that a superstep has failed. If a response handler raised, open its request again, beside the queued
+        answer that a second try would use.
         """
         self.failures = failures_of(jobs)
         for job in jobs:

@@ -60,12 +60,12 @@ class CallerFeed(Feed):
     # --- the run ------------------------------------------------------------------------------------------------
 
     def begun(self) -> None:
-        """The call begins, before it is known whether the run can."""
+        """Emit that the call begins, before it is known whether the run can."""
         self.emit(engine_event("started"))
         self._emit_status(WorkflowRunState.IN_PROGRESS)
 
     def refused(self) -> None:
-        """The run cannot begin. For the caller that is a failure, although the run stands where it stood."""
+        """Emit that the run cannot begin. For the caller that is a failure, although the run stands where it stood."""
         self._emit_status(WorkflowRunState.FAILED)
 
     def _emit_status(self, status: WorkflowRunState, data: Any = None) -> None:

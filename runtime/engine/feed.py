@@ -33,7 +33,10 @@ class Reader(Protocol):
 
 
 class Feed:
-    """What one audience hears. `path` leads to the run of a sub-workflow, and is empty for the run itself."""
+    """What one audience hears. The notifier calls a method when the thing that it names has happened.
+
+    `path` leads to the run of a sub-workflow, and is empty for the run itself.
+    """
 
     # --- the run ------------------------------------------------------------------------------------------------
 
@@ -43,16 +46,16 @@ class Feed:
         """Emit where the run stands, unless this was emitted last. `joins` are the stalled ones."""
 
     def failed(self, error: BaseException) -> None:
-        """The run has failed, in a superstep or before it began."""
+        """Emit that the run has failed, in a superstep or before it began."""
 
     def cancelled(self) -> None:
-        """The run was cancelled, and its superstep given up."""
+        """Emit what is left of the superstep that was given up, because the run was cancelled."""
 
     def sent(self, messages: Sequence[Message], path: Path) -> None:
-        """Messages were queued."""
+        """Emit that messages were queued."""
 
     def request_asked(self, request: Request) -> None:
-        """A request is open that the audience has not heard of."""
+        """Emit a request that the audience has not heard of."""
 
     def request_answered(self, request: Request) -> None: ...
 
@@ -61,17 +64,17 @@ class Feed:
     def checkpoint_saved(self, header: CheckpointHeader) -> None: ...
 
     def checkpoint_missed(self, error: Exception) -> None:
-        """A checkpoint could not be saved, and the run goes on."""
+        """Emit that a checkpoint could not be saved, and that the run goes on."""
 
     # --- a superstep --------------------------------------------------------------------------------------------
 
     def superstep_begins(self, number: int) -> None:
-        """Before routing, whose conditions may raise."""
+        """Emit that a superstep begins. Called before routing, whose conditions may raise."""
 
     def superstep_ended(
         self, root: Frame, frames: Sequence[Frame], merged: Merged, seconds: float
     ) -> None:
-        """After the barrier. `frames` are `root` and the frames below it, depth first."""
+        """Emit what the superstep has come to. `frames` are `root` and those below it, depth first."""
 
     # --- handlers -----------------------------------------------------------------------------------------------
 
@@ -82,7 +85,7 @@ class Feed:
     def handler_ended(
         self, path: Path, executor_id: str, effects: Effects, has_results: bool
     ) -> None:
-        """`has_results` says that outputs or requests of this handler are emitted at the barrier."""
+        """Emit that a handler has returned. `has_results` says that outputs or requests of it follow at the barrier."""
 
     def attempt_failed(
         self,
@@ -93,7 +96,7 @@ class Feed:
         attempts: int,
         wait: float,
     ) -> None:
-        """A handler has failed and is called again after `wait` seconds."""
+        """Emit that a handler has failed and is called again after `wait` seconds."""
 
     def handler_failed(
         self,
@@ -105,17 +108,17 @@ class Feed:
         *,
         taken: bool,
     ) -> None:
-        """A handler has failed for good. `taken` says that an error edge takes it, so that the superstep goes on."""
+        """Emit that a handler has failed for good. With `taken` an error edge takes it, and the superstep goes on."""
 
     def handler_cancelled(
         self, path: Path, executor_id: str, error: BaseException | None
     ) -> None:
-        """`error` is what the handler made of its cancellation, if anything. It is no reason for the failure."""
+        """Emit that a handler was cancelled. `error` is what it raised because of that, if anything."""
 
     def intermediate(
         self, path: Path, executor_id: str, value: Any, ordinal: int
     ) -> None:
-        """An executor has yielded progress, which counts even if the superstep fails later."""
+        """Emit a value that an executor yielded as progress. It counts even if the superstep fails later."""
 
     def custom_event(self, path: Path, executor_id: str, event: WorkflowEvent) -> None:
-        """Code of an executor has called `ctx.add_event`."""
+        """Emit an event that code of an executor has made by `ctx.add_event`."""

@@ -309,7 +309,7 @@ def isolated_arguments(
 def complete_delivery(
     job: Job, delivery: Delivery, effects: Effects, started: float
 ) -> None:
-    """A handler has returned: keep its effects for the barrier, and notify."""
+    """Keep the effects of a handler that has returned for the barrier, and notify."""
     effects.delivery = delivery
     effects.started = started
     effects.seconds = perf_counter() - started
@@ -328,7 +328,7 @@ def complete_delivery(
 
 
 def handle_failure(job: Job, delivery: Delivery, error: BaseException) -> None:
-    """A handler has failed or was cancelled, and the superstep with it."""
+    """Record and notify that a handler has failed or was cancelled, and the superstep with it."""
     path = job.round.path
     executor_id = job.executor_id
     if isinstance(error, asyncio.CancelledError):

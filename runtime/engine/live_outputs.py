@@ -67,8 +67,8 @@ class LiveOutputs:
                 notifier.caller.emit(event)
 
     def commit(self, root: Frame) -> None:
-        """The superstep is done: the outputs that it merged count, in their order there. All others are withdrawn: a
-        handler yielded them before it failed, and the superstep went on without it.
+        """Let the outputs that the superstep merged count, in their order there, and withdraw all others: a handler
+        yielded them before it failed, and the superstep went on without it.
         """
         pending: dict[tuple[Level, int], list[_Yielded]] = {}
         for output in self._end():
@@ -93,7 +93,7 @@ class LiveOutputs:
             self._withdraw(outputs)
 
     def withdraw_all(self) -> None:
-        """The superstep has failed."""
+        """Withdraw all outputs, because the superstep has failed."""
         self._withdraw(self._end())
 
     def count(self, path: Path, executor_id: str) -> int:

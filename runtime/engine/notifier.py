@@ -90,13 +90,13 @@ class Notifier:
     # --- where the run stands -----------------------------------------------------------------------------------
 
     def set_superstep(self, superstep: int) -> None:
-        """The run stands at another barrier, or a superstep begins. Events name it from here on."""
+        """Set the superstep that events name from here on."""
         self.superstep = superstep
         if self.observer is not None:
             self.observer.superstep = superstep
 
     def set_cause(self, cause: str) -> None:
-        """What happens now has another cause. Observers see it in each event from here on."""
+        """Set the cause that observers see in each event from here on."""
         if self.observer is not None:
             self.observer.cause = cause
 
@@ -107,18 +107,18 @@ class Notifier:
         self.emitted_status = status
 
     def begun(self) -> None:
-        """A call of `Workflow.run` begins, before it is known whether the run can."""
+        """Notify that a call of `Workflow.run` begins, before it is known whether the run can."""
         if self.caller is not None:
             self.caller.begun()
 
     def refused(self, error: BaseException) -> None:
-        """The run cannot begin."""
+        """Notify that the run cannot begin."""
         self.failed(error)
         if self.caller is not None:
             self.caller.refused()
 
     def failed(self, error: BaseException) -> None:
-        """The run has failed. The caller hears of it before the error reaches it."""
+        """Notify that the run has failed. The caller hears of it before the error reaches it."""
         self._withdraw_live_outputs()
         for feed in self.feeds:
             feed.failed(error)
@@ -167,7 +167,7 @@ class Notifier:
     def warn_of_shared(
         self, path: Path, executor_id: str, verb: str, values: Iterable[Shared]
     ) -> None:
-        """An executor "gets" or "writes" values that cannot be copied. Warn once for each executor and type."""
+        """Warn of values that an executor "gets" or "writes" and that cannot be copied, once per executor and type."""
         for cls, error in values:
             key = (path, executor_id, verb, cls)
             if key not in self._reported_shared:
@@ -180,7 +180,7 @@ class Notifier:
                 )
 
     def warn_of_discarded_joins(self, joins: Sequence[HeldJoin]) -> None:
-        """A new run begins with empty joins. Warn of what the run before left in them."""
+        """Warn of what the run before left in joins, because a new run begins with empty ones."""
         for join in joins:
             self.warn(
                 f"A new run begins with empty joins: {sum(join.held.values())} message(s) that the join "
@@ -188,7 +188,7 @@ class Notifier:
             )
 
     def warn_of_unanswered(self, questions: Iterable[tuple[Path, Request]]) -> None:
-        """The run rests while sub-workflows wait for answers that no executor is going to send."""
+        """Warn that the run rests while sub-workflows wait for answers that no executor is going to send."""
         for path, request in questions:
             owner = owner_of(path[-1])
             self.warn(

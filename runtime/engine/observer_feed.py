@@ -209,7 +209,7 @@ class ObserverFeed(Feed):
             )
 
     def _emit_queues(self, state: RunState, path: Path) -> None:
-        """Everything that is queued after a superstep was sent in it, in sub-workflows too."""
+        # Everything that is queued after a superstep was sent in it.
         self.sent(state.queue, path)
         for key, child in state.children.items():
             self._emit_queues(child, (*path, key))
@@ -299,7 +299,7 @@ class ObserverFeed(Feed):
     def yielded(
         self, path: Path, executor_id: str, value: Any, ordinal: int, *, is_output: bool
     ) -> None:
-        """An executor has yielded a value; whether it counts is decided at the barrier."""
+        """Emit a value that an executor has yielded. Whether it counts is decided at the barrier."""
         self.emit(
             Kind.YIELDED,
             path,
@@ -310,7 +310,7 @@ class ObserverFeed(Feed):
         )
 
     def withdrawn(self, path: Path, executor_id: str, value: Any, ordinal: int) -> None:
-        """A yielded value does not count."""
+        """Emit that a yielded value does not count."""
         self.emit(
             Kind.WITHDRAWN,
             path,

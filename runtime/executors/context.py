@@ -66,7 +66,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
     `ContextClosedError`.
     """
 
-    __slots__ = ("_closed", "_effects", "_request_id", "_sources", "_turn")
+    __slots__ = ("_effects", "_is_closed", "_request_id", "_sources", "_turn")
 
     def __init__(
         self,
@@ -78,8 +78,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         source_span_ids: list[str] | None = None,
         request_id: str | None = None,
     ) -> None:
-        """A context without a workflow, to try a handler in a test: what the handler does goes to `runner_context` and
-        `state` at once. In a run the engine makes the context.
+        """Make a context without a workflow, to try a handler in a test. What the handler does goes to `runner_context`
+        and `state` at once. In a run the engine makes the context.
         """
         from runtime.executors.run_one_executor import turn_of
 
@@ -91,7 +91,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         self._sources = source_executor_ids
         self._request_id = request_id
         self._effects = Effects()
-        self._closed = False
+        self._is_closed = False
 
     @classmethod
     def of(
@@ -106,24 +106,24 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         context._sources = sources
         context._request_id = None if request is None else request.id
         context._effects = Effects()
-        context._closed = False
+        context._is_closed = False
         return context
 
-    def _open(self) -> ExecutorTurn:
-        if self._closed:
+    def _require_open(self) -> ExecutorTurn:
+        if self._is_closed:
             raise ContextClosedError(self._turn.executor.id, self._turn.round.superstep)
         return self._turn
 
     def close(self) -> Effects:
         """End the delivery and return its effects; engine only. A late write is refused, and so cannot change them."""
         with self._turn.round.gate:
-            self._closed = True
+            self._is_closed = True
         return self._effects
 
     @property
     def effects(self) -> Effects:
         """What this delivery has asked for so far; engine only."""
-        self._open()
+        self._require_open()
         return self._effects
 
     def runs(self) -> list[RunState]:
@@ -139,16 +139,16 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
         Raise `UnknownTargetError` if no edge of this executor leads to the target.
         """
-        turn = self._open() if self._closed else self._turn
+        turn = self._require_open() if self._is_closed else self._turn
         effects = self._effects
         round = turn.round
         if target_id is not None and not round.leads(turn.executor_id, target_id):
             raise UnknownTargetError(turn.executor_id, target_id)
         new_message = Message(isolate(message), turn.executor_id, target_id)
         with round.gate:
-            if self._closed:
+            if self._is_closed:
                 # It was closed while the message was copied: this is a thread that is late.
-                self._open()
+                self._require_open()
             effects.sent = more(effects.sent, new_message)
         return DONE if round.outlet is None else round.outlet.sent(new_message)
 
@@ -157,10 +157,10 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
         Awaiting this waits while the reader of a stream has very many events to read.
         """
-        turn = self._open()
+        turn = self._require_open()
         value = isolate(output)
         with turn.round.gate:
-            self._open()
+            self._require_open()
             self._effects.outputs = more(self._effects.outputs, value)
         turn.round.yielded(turn.executor.id, value)
         if turn.round.outlet is None:
@@ -178,7 +178,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
         Raise `RequestError` if the id is in use or if this executor has no response handler for the answer.
         """
-        turn = self._open()
+        turn = self._require_open()
         if request_id is not None and not isinstance(request_id, str):
             raise TypeError(
                 f"The id of a request is text, not {type(request_id).__name__}."
@@ -193,7 +193,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         data = isolate(request_data)
         schema = answer_schema(request_data, response_type)
         with turn.round.gate:
-            self._open()
+            self._require_open()
             ordinal = turn.requests
             own_id = request_id or turn.next_request_id()
             asked_ids = [request.id for request in self._effects.requests]
@@ -218,7 +218,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     def add_event(self, event: WorkflowEvent) -> Awaitable[None]:
         """Emit an event to the caller, at once. Types that belong to the engine arrive as a `warning`."""
-        turn = self._open()
+        turn = self._require_open()
         own_event = event.from_user(turn.executor.id)
         turn.round.custom_event(turn.executor.id, own_event)
         if turn.round.outlet is None:
@@ -242,7 +242,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         For a key with a reducer the value is a contribution: the barrier combines it with what is there.
         Raise `ValueError` for a key that begins with `_`.
         """
-        turn = self._open()
+        turn = self._require_open()
         check_key(key)
         reducer = turn.round.reducers.get(key)
         uncopied: list[Shared] = []
@@ -258,7 +258,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         else:
             seen = reducer(self.get_state(key), isolate(value))
         with turn.round.gate:
-            self._open()
+            self._require_open()
             if reducer is None:
                 self._effects.writable()[key] = value
             else:
@@ -269,7 +269,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     def delete_state(self, key: str) -> None:
         """Remove a key from the shared state. Raise `KeyError` if it is not there."""
-        turn = self._open()
+        turn = self._require_open()
         if not self.state.has(key):
             raise KeyError(f"Key '{key}' not found in state.")
         if key in turn.round.reducers:
@@ -277,7 +277,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
                 f"The key '{key}' has a reducer and cannot be deleted: contribute to it instead."
             )
         with turn.round.gate:
-            self._open()
+            self._require_open()
             self._effects.writable()[key] = DELETED
             turn.touch(key, DELETED)
         if turn.round.outlet is not None:
@@ -294,7 +294,7 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
         Not for an executor with `on_checkpoint_save`: what that returns is its record.
         """
-        turn = self._open()
+        turn = self._require_open()
         if turn.executor.has_hooks:
             raise WorkflowException(
                 f"Executor '{turn.executor.id}' keeps its state through on_checkpoint_save and on_checkpoint_restore: "
@@ -405,7 +405,7 @@ def check_key(key: str) -> None:
 
 
 def check_reducers(reducers: Mapping[str, Reducer]) -> None:
-    """Raises as `check_key`, and `TypeError` for a reducer that is no plain function of two values."""
+    """Raise what `check_key` raises, and `TypeError` for a reducer that is no plain function of two values."""
     for key, reducer in reducers.items():
         check_key(key)
         if not callable(reducer) or inspect.iscoroutinefunction(reducer):
@@ -415,7 +415,7 @@ def check_reducers(reducers: Mapping[str, Reducer]) -> None:
 
 
 def answer_schema(request_data: Any, response_type: Any) -> Any:
-    """The JSON Schema of the answer: what the payload offers as `answer_schema`, else that of the response type."""
+    """Return the JSON Schema of the answer: `answer_schema` of the payload if it has one, else by the response type."""
     offered = getattr(request_data, "answer_schema", None)
     if offered is not None and not isinstance(request_data, type):
         return isolate(offered() if callable(offered) else offered)
@@ -424,7 +424,6 @@ def answer_schema(request_data: Any, response_type: Any) -> Any:
 
     try:
         return TypeAdapter(response_type).json_schema()
-    except (
-        PydanticUserError
-    ):  # PydanticSchemaGenerationError and PydanticInvalidForJsonSchema are kinds of it
+    except PydanticUserError:
+        # Also a PydanticSchemaGenerationError or PydanticInvalidForJsonSchema: there is no schema for such a type.
         return None

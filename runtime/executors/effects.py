@@ -195,15 +195,15 @@ class Round:
         return True
 
     def yielded(self, executor_id: str, value: Any) -> None:
-        """An executor has yielded a value."""
+        """Notify that an executor has yielded a value."""
 
     def warn_of_shared(
         self, executor_id: str, verb: str, values: Sequence[Shared]
     ) -> None:
-        """An executor "gets" or "writes" values that could not be copied."""
+        """Warn of values that an executor "gets" or "writes" and that could not be copied."""
 
     def custom_event(self, executor_id: str, event: WorkflowEvent) -> None:
-        """Code of an executor emits an event."""
+        """Emit an event of an executor's code."""
 
     def room(self) -> Awaitable[None]:
         """Return what a handler awaits before it yields or emits more."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun, which takes an s where it must: `1 row`, `1,200 rows`."""
+    """Return a number with its noun, in the plural where it must be: `1 row`, `1,200 rows`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def duration(seconds: float) -> str:
-    """A time as it stands on a node: `<0.1 ms`, `0.4 ms`, `640 ms`, `1.2 s`."""
+    """Return a time as a node shows it: `<0.1 ms`, `0.4 ms`, `640 ms`, `1.2 s`."""
     if seconds < 0.0001:
         return "<0.1 ms"
     if seconds < 0.001:
@@ -18,5 +18,5 @@ def duration(seconds: float) -> str:
 
 
 def sentence(words: str) -> str:
-    """The words with a full stop, unless they end by asking, as with a name that may have been meant."""
+    """Return the words with a full stop, unless they end with a question, such as "Did you mean …?"."""
     return words if words.endswith("?") else f"{words}."

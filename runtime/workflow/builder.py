@@ -226,7 +226,7 @@ class WorkflowBuilder:
         )
 
     def add_edge_group(self, group: EdgeGroup) -> Self:
-        """Any edge group, such as one of a kind of your own. It names executors by their
+        """Add any edge group, such as one of a kind of your own. It names executors by their
         ids, so give them to the builder as `executors`.
         """
         return self._join(group)
