@@ -28,10 +28,16 @@ def common_type(outputs: Sequence[str], inputs: Sequence[str]) -> bool:
     taken = _alternatives(inputs)
     if any(name in _ANYTHING for name in (*sent, *taken)):
         return True
-    return any(
-        a == b or (a.split("[")[0] == b.split("[")[0] and ("[" in a) != ("[" in b))
-        for a in sent
-        for b in taken
+    return any(_fits(output, input_) for output in sent for input_ in taken)
+
+
+def _fits(sent: str, taken: str) -> bool:
+    if sent == taken:
+        return True
+    one_is_bare = ("[" in sent) != ("[" in taken)
+    return (
+        one_is_bare
+        and sent.split("[", maxsplit=1)[0] == taken.split("[", maxsplit=1)[0]
     )
 
 
@@ -88,10 +94,12 @@ class Wiring:
         if side == "error":
             return bool(info.inputs) and common_type(FAILURE_TYPES, info.inputs)
         other = self.info(node)
-        outputs = (
-            (other.outputs if other else ("Any",)) if side == "out" else info.outputs
-        )
-        inputs = info.inputs if side == "out" else (other.inputs if other else ("Any",))
+        if side == "out":
+            outputs = other.outputs if other else ("Any",)
+            inputs = info.inputs
+        else:
+            outputs = info.outputs
+            inputs = other.inputs if other else ("Any",)
         return bool(outputs) and bool(inputs) and common_type(outputs, inputs)
 
     def splices_node(self, node: str, edge: EdgeDefinition, way: Way) -> bool:
@@ -124,16 +132,16 @@ class Wiring:
 
     def accepts_line(self, node: str, side: str) -> tuple[str, str, str]:
         """Return the line of the quick add in three parts: words, types, words."""
-        info = self.info(node)
+        title = self.title(node)
         if side == "error":
-            return "Accepts", "failures", f"of {self.title(node)}"
-        types = (info.outputs if side == "out" else info.inputs) if info else ("Any",)
-        words = "Accepts" if side == "out" else "Sends"
-        return (
-            words,
-            ", ".join(types),
-            f"{'from' if side == 'out' else 'to'} {self.title(node)}",
-        )
+            return "Accepts", "failures", f"of {title}"
+        info = self.info(node)
+        types: tuple[str, ...] = ("Any",)
+        if side == "out":
+            types = info.outputs if info else types
+            return "Accepts", ", ".join(types), f"from {title}"
+        types = info.inputs if info else types
+        return "Sends", ", ".join(types), f"to {title}"
 
 
 def _before(edge: EdgeDefinition, way: Way) -> tuple[str, ...]:
