@@ -136,7 +136,10 @@ class Capture:
         groups = []
         for kind, group_before in zip(KINDS, before.groups, strict=True):
             source = stored_values(getattr(state, kind.attribute))
-            groups.append(self._group(kind, source, group_before, way))
+            group = group_before
+            if source is not group_before[0]:
+                group = self._group(kind, source, group_before, way)
+            groups.append(group)
         queue_data = formats.queue_bytes(
             state.superstep, state.queue, self.types, state.waited
         )
@@ -176,7 +179,7 @@ class Capture:
         way: tuple[str, ...],
     ) -> _Group:
         before, old_keys, entries, size = group_before
-        if before is source or not (source or old_keys):
+        if not (source or old_keys):
             return group_before
         keys = list(source)
         known = len(old_keys)

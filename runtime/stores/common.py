@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 from urllib.parse import unquote
 
@@ -24,13 +25,12 @@ from runtime.errors import (
     CheckpointStoreError,
 )
 
-_TEXTS = [field.name for field in HEADER_FIELDS if field.type is str]
+_texts_of = attrgetter(*[field.name for field in HEADER_FIELDS if field.type is str])
 
 
 def check_header(header: CheckpointHeader) -> None:
     """Refuse texts that cannot be written as UTF-8, in every store alike."""
-    texts = [getattr(header, name) or "" for name in _TEXTS]
-    check_texts(*texts, *header.tags)
+    check_texts(*filter(None, _texts_of(header)), *header.tags)
 
 
 def check_texts(*texts: str) -> None:

@@ -126,32 +126,32 @@ class FaultyStore:
 
 
 def failing(
-    at: int,
+    number: int,
     moment: Moment = "before",
     *,
     method: str = "",
     error: Callable[[], Exception] | None = None,
 ) -> Act:
-    """Raises once: at the call with this number, or at that one of a method. By default a `CheckpointStoreError`."""
+    """Raise once: at the call with this number, or at the one of a method with it. By
+    default a `CheckpointStoreError`.
+    """
 
     async def act(call: Call) -> None:
-        if _is(call, at, moment, method):
-            raise (
-                CheckpointStoreError(f"A fault was injected {moment} call {at}.")
-                if error is None
-                else error()
-            )
+        if _is(call, number, moment, method):
+            if error is not None:
+                raise error()
+            raise CheckpointStoreError(f"A fault was injected {moment} call {number}.")
 
     return act
 
 
-def killing(at: int, moment: Moment = "before", *, method: str = "") -> Act:
+def killing(number: int, moment: Moment = "before", *, method: str = "") -> Act:
     """End the process at a call, as by `kill -9`: nothing is flushed and nothing is
     closed.
     """
 
     async def act(call: Call) -> None:
-        if _is(call, at, moment, method):
+        if _is(call, number, moment, method):
             end_process()
 
     return act
@@ -176,9 +176,9 @@ def end_process() -> None:
     os._exit(137)
 
 
-def _is(call: Call, at: int, moment: Moment, method: str) -> bool:
+def _is(call: Call, number: int, moment: Moment, method: str) -> bool:
     return (
         call.moment == moment
         and method in ("", call.method)
-        and at == (call.of_method if method else call.number)
+        and number == (call.of_method if method else call.number)
     )

@@ -50,14 +50,15 @@ class KeepingConformance(Conformance):
     ) -> None:
         record, parts = record_of("a", {"k": b"same", "l": b"old"})
         await store.save(record, parts)
-        second, new = record_of("b", {"k": b"same", "l": b"new"}, parent="a")
+        second, second_parts = record_of("b", {"k": b"same", "l": b"new"}, parent="a")
         await store.save(
-            second, {digest: data for digest, data in new.items() if data == b"new"}
+            second,
+            {digest: data for digest, data in second_parts.items() if data == b"new"},
         )
         third, all_of_them = record_of("c", {"k": b"same", "l": b"new"}, parent="b")
         await store.save(third, all_of_them)
         assert (await store.load("b")).manifest == second.manifest
-        assert await store.parts(list(new)) == new
+        assert await store.parts(list(second_parts)) == second_parts
 
     async def test_a_manifest_keeps_its_order_and_its_repetitions(
         self, store: CheckpointStore
