@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QWidget
 
 from designer.model.names import snake_case
 from designer.panels.base import NO_RUN, Panel, PanelHost
-from designer.panels.values.coming_outputs import ComingOutputs
-from designer.panels.values.faces import is_table
+from designer.panels.values.built_in_viewers import is_table
 from designer.panels.values.model import Done, Node
 from designer.panels.values.output_list import PREVIEW, STRUCK, TAIL, OutputList
 from designer.panels.values.tree import ValueTree
-from designer.panels.values.view_as import Viewing
+from designer.panels.values.uncommitted_outputs import UncommittedOutputs
+from designer.panels.values.view_as import TreeAndViewer
 from designer.panels.widgets.basic import (
     ContentOrNotice,
     ElidedLabel,
@@ -57,7 +57,7 @@ class OutputsPanel(Panel):
         self.body: OutputsBody | None = None
         self._run = ""  # the run that `body` is of
         self._asking = self._failed = self._finished = self._announced = ""
-        self._coming = ComingOutputs()
+        self._uncommitted = UncommittedOutputs()
         self._has_told = False
         self._later = Later(self, PAUSE, self._ask)
         self._items = QStandardItemModel(self)
@@ -69,10 +69,12 @@ class OutputsPanel(Panel):
         self.tree = ValueTree(self.look, self._expand, "The value of the output")
         self._views = QStackedWidget()
         # At the bottom of the window there is room beside the tree, and none below it.
-        self.viewing = Viewing(self.tree, self.look, Qt.Orientation.Horizontal)
-        self.viewing.by_itself = True
-        self.viewing.setStretchFactor(1, 2)
-        for view in (self.reader, self.viewing):
+        self.tree_and_viewer = TreeAndViewer(
+            self.tree, self.look, Qt.Orientation.Horizontal
+        )
+        self.tree_and_viewer.automatic = True
+        self.tree_and_viewer.setStretchFactor(1, 2)
+        for view in (self.reader, self.tree_and_viewer):
             self._views.addWidget(view)
         self._who = label("", "strong")
         self._what = ElidedLabel("", "secondary")
@@ -85,7 +87,7 @@ class OutputsPanel(Panel):
         self._build()
         self.session.viewed.connect(self._follow)
         self.session.changed.connect(self._follow)
-        self.session.progressed.connect(self._follow_coming)
+        self.session.progressed.connect(self._follow_uncommitted)
         self.session.stopped_at.connect(self._on_stopped)
 
     # --- building
@@ -135,7 +137,7 @@ class OutputsPanel(Panel):
         return ""
 
     def _follow(self) -> None:
-        self._follow_coming()
+        self._follow_uncommitted()
         checkpoint_id = self._wanted
         if not checkpoint_id:
             self.body = None
@@ -181,7 +183,9 @@ class OutputsPanel(Panel):
             count = len(self.body.items) + self.body.left_out
         else:
             count = 0
-        count += sum(item.state in ("kept", "coming") for item in self._coming.items)
+        count += sum(
+            item.state in ("kept", "coming") for item in self._uncommitted.items
+        )
         self.badge_changed.emit(f"{count:,}" if count else "")
 
     @property
@@ -189,21 +193,21 @@ class OutputsPanel(Panel):
         """What was read last, if that is of the run that is followed."""
         return self.body if self._run == self.session.run_id else None
 
-    def _follow_coming(self) -> None:
+    def _follow_uncommitted(self) -> None:
         """What is put out just now, and is in no checkpoint."""
         session = self.session
         if session.mode != "live":
-            is_new = self._coming.forget()
+            is_new = self._uncommitted.forget()
         else:
             progress = session.progress if session.running else None
-            is_new = self._coming.follow(
+            is_new = self._uncommitted.follow(
                 session.run_id or "", progress, session.stopped, self._own_body
             )
         if is_new:
             self.invalidate()
             self._tell_count()
             is_telling = session.running and any(
-                item.state == "told" for item in self._coming.items
+                item.state == "told" for item in self._uncommitted.items
             )
             if is_telling and not self._has_told:
                 self._has_told = True
@@ -236,10 +240,10 @@ class OutputsPanel(Panel):
     def refresh(self) -> None:
         moment = self.session.moment
         body = self.body
-        if self._coming.items:
+        if self._uncommitted.items:
             known = self._own_body or OutputsBody()
             self.stack.show_content()
-            self._fill([*known.items, *self._coming.items])
+            self._fill([*known.items, *self._uncommitted.items])
         elif moment is None:
             self.stack.say(self.icon, *(_RUNNING if self.session.running else NO_RUN))
         elif body is None or (
@@ -352,7 +356,9 @@ class OutputsPanel(Panel):
         item: OutputItem = self._items.item(row_index).data(ITEM)
         self._who.setText(self._title(item))
         self._what.setText(self._facts(item))
-        self._views.setCurrentWidget(self.viewing if item.text is None else self.reader)
+        self._views.setCurrentWidget(
+            self.tree_and_viewer if item.text is None else self.reader
+        )
         if item.text is None:
             self.tree.show_root(_root(item))
             self._show_rows(item)
@@ -374,7 +380,7 @@ class OutputsPanel(Panel):
         session = self.session
         parts = []
         if item.state != "kept":
-            return _note_of_coming(
+            return _uncommitted_note(
                 item, session.progress.left_out if session.progress is not None else 0
             )
         if session.mode == "past" and session.moment is not None:
@@ -454,7 +460,7 @@ def _damaged(count: int) -> str:
     return f"{which} damaged or removed: the outputs there are missing."
 
 
-def _note_of_coming(item: OutputItem, left_out: int) -> str:
+def _uncommitted_note(item: OutputItem, left_out: int) -> str:
     parts = []
     if item.state == "coming":
         parts.append(f"It counts when superstep {item.superstep} is done.")

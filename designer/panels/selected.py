@@ -26,7 +26,7 @@ from designer.panels.values.selected_rows import (
     superstep_rows,
 )
 from designer.panels.values.tree import ValueTree
-from designer.panels.values.view_as import Viewing
+from designer.panels.values.view_as import TreeAndViewer
 from designer.panels.widgets.basic import (
     ContentOrNotice,
     ElidedLabel,
@@ -92,8 +92,8 @@ class SelectedPanel(Panel):
         self.tree.doubleClicked.connect(
             lambda index: self._on_double_click(self.tree.values.node(index))
         )
-        self.viewing = Viewing(self.tree, self.look)
-        self.viewing.by_itself = True
+        self.tree_and_viewer = TreeAndViewer(self.tree, self.look)
+        self.tree_and_viewer.automatic = True
         packaged = self.tree.offer
         self.tree.offer = partial(self._offer, packaged)
         self.stack = ContentOrNotice(self._content(), self.look)
@@ -116,7 +116,14 @@ class SelectedPanel(Panel):
         facts = row((self._facts, 1), margins=(36, 0, 12, 8))
         put(
             content,
-            stack(head, facts, self._error, self._note, hairline(), (self.viewing, 1)),
+            stack(
+                head,
+                facts,
+                self._error,
+                self._note,
+                hairline(),
+                (self.tree_and_viewer, 1),
+            ),
         )
         return content
 

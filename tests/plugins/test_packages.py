@@ -434,20 +434,20 @@ def test_a_viewer_is_chosen_for_a_value_follows_it_and_is_left_by_escape(
 ) -> None:
     panel = seen(hand, 1, [1, 2, 3])
     view_as(hand, panel, "numbers", "Bars")
-    assert panel.viewing.made.numbers == [1, 2, 3]
-    assert panel.viewing.made.isVisible()
-    link = panel.viewing.made.palette().link().color()
-    image = panel.viewing.made.grab().toImage()
+    assert panel.tree_and_viewer.viewer.numbers == [1, 2, 3]
+    assert panel.tree_and_viewer.viewer.isVisible()
+    link = panel.tree_and_viewer.viewer.palette().link().color()
+    image = panel.tree_and_viewer.viewer.grab().toImage()
     assert (
         image.pixelColor(image.width() - image.width() // 4, image.height() - 2) == link
     )
     seen(hand, 0, [4, 5])
-    assert panel.viewing.made.numbers == [4, 5]
+    assert panel.tree_and_viewer.viewer.numbers == [4, 5]
     hand.window.activateWindow()
     hand.qtbot.waitUntil(hand.window.isActiveWindow)
     panel.tree.setFocus()
     hand.key(K.Key_Escape)
-    assert panel.viewing.made is None
+    assert panel.tree_and_viewer.viewer is None
     assert panel.tree.isVisible()
     assert hand.workspace.session.mode == "past", "only the viewer was left"
 
@@ -456,8 +456,8 @@ def test_a_viewer_says_where_a_later_value_is_not_for_it(hand: Hand) -> None:
     panel = seen(hand, 1, [1, 2, 3])
     view_as(hand, panel, "numbers", "Bars")
     seen(hand, 0, "no numbers")
-    assert panel.viewing.made is None
-    assert "does not show such a value" in panel.viewing.notice.text()
+    assert panel.tree_and_viewer.viewer is None
+    assert "does not accept this value" in panel.tree_and_viewer.notice.text()
 
 
 def test_a_viewer_gets_all_of_a_long_list(hand: Hand) -> None:
@@ -474,14 +474,14 @@ def test_a_viewer_gets_all_of_a_long_list(hand: Hand) -> None:
             section="state",
         )
     )
-    panel.viewing.view(("numbers",), "bars")
+    panel.tree_and_viewer.view(("numbers",), "bars")
     while asked:
         offset, done = asked.pop()
         page = tuple(
             (str(at), value(at)) for at in range(offset, min(offset + 200, 450))
         )
         done(ExpandBody(children=page, count=450))
-    assert panel.viewing.made.numbers == list(range(450))
+    assert panel.tree_and_viewer.viewer.numbers == list(range(450))
 
 
 def test_a_viewer_is_offered_only_for_what_it_accepts(hand: Hand) -> None:
@@ -512,11 +512,11 @@ def test_a_viewer_that_fails_is_named_and_the_tree_stays(
     with open_window() as hand:
         panel = seen(hand, 1, [1])
         view_as(hand, panel, "numbers", "Bad")
-        assert words in panel.viewing.notice.text()
-        assert "package bad-viewers" in panel.viewing.notice.text()
+        assert words in panel.tree_and_viewer.notice.text()
+        assert "package bad-viewers" in panel.tree_and_viewer.notice.text()
         assert panel.tree.isVisible()
         hand.press("Back to the tree", panel)
-        assert not panel.viewing.notice.isVisible()
+        assert not panel.tree_and_viewer.notice.isVisible()
 
 
 def test_a_viewer_that_cannot_be_asked_is_told_in_the_menu(

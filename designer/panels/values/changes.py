@@ -1,8 +1,11 @@
-"""What differs between two checkpoints, in the place of what a panel shows: old → new, removed ones too."""
+"""The differences between two checkpoints, in the place of a panel's usual content: old
+→ new, and removed values.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 from PySide6.QtWidgets import QWidget
@@ -22,13 +25,15 @@ from runtime.debug.protocol import (
 )
 
 MARKS: dict[str, Mark] = {"added": "new", "changed": "changed", "removed": "removed"}
-# executors in the way of a message
+# the ids of executors in the path of a message, such as "from a", "a → b" or "a ← b"
 _ID = re.compile(r"(^from |^| → | ← )(\S+)(?= → | ← |$)")
 _KEY = re.compile(r"\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]")
 
 
 class Changes(QWidget):
-    """The changes of some sections, as long as the session compares. A panel shows it while `is_on`."""
+    """The changes of some sections. A panel shows it while `is_on`, that is while the
+    session compares.
+    """
 
     def __init__(
         self,
@@ -61,7 +66,9 @@ class Changes(QWidget):
     def show_changes(
         self, about: Callable[[ChangeItem], bool] = lambda _change: True
     ) -> None:
-        """Show those that are told by now, and of these the ones that `about` names."""
+        """Show the changes of the comparison that `about` accepts, or that it is still
+        loading.
+        """
         body = self._session.comparison
         name = self._session.timeline.name
         base = name(self._session.base) or self._session.base_name or "another run"
@@ -78,7 +85,7 @@ class Changes(QWidget):
             for change in body.changes
             if change.section in self._sections and about(change)
         ]
-        # Named by what the answer is of, which may be behind what is looked at for a moment.
+        # The checkpoint of the answer, because the viewed one may be newer for a moment.
         shown_name = name(body.checkpoint_id) or "now"
         if self._session.base_name and self._session.timeline_run:
             shown_name = f"{self._session.timeline_run}, {shown_name}"
@@ -87,7 +94,9 @@ class Changes(QWidget):
         self.tree.show_root(self._root(mine))
 
     def _root(self, changes: Iterable[ChangeItem]) -> Node:
-        """The changes, below a heading for each section where a panel has several."""
+        """Return the changes, below a heading per section when the panel has several
+        sections.
+        """
         root = Node("")
         for section in self._sections:
             mine = [change for change in changes if change.section == section]
@@ -107,30 +116,27 @@ class Changes(QWidget):
 
     def _row(self, number: int, change: ChangeItem) -> Node:
         node = Node(f"{change.path} {number}", title=self._place(change))
-        if change.kind == "changed" and _is_short(change.old) and _is_short(change.new):
-            # Both in one row, as most changes are of one number or word.
-            node.value = Value(
-                type="", text=f"{_text(change.old)} → {_text(change.new)}"
-            )
-        elif change.kind == "changed":
-            node.open = True
-            sides = (("was", change.old), ("is", change.new))
-            node.add(
-                Node(word, value, title=word)
-                for word, value in sides
-                if value is not None
-            )
+        old = change.old
+        new = change.new
+        if change.kind != "changed":
+            value = new if change.kind == "added" else old
+            node = Node(node.key, value, title=node.title)
+        elif _is_short(old) and _is_short(new):
+            # Both in one row, because most changes are of one number or word.
+            node.value = Value(type="", text=f"{_text(old)} → {_text(new)}")
         else:
-            node = Node(
-                node.key,
-                change.new if change.kind == "added" else change.old,
-                title=node.title,
-            )
+            node.open = True
+            if old is not None:
+                node.add([Node("was", old, title="was")])
+            if new is not None:
+                node.add([Node("is", new, title="is")])
         node.mark = MARKS[change.kind]
         return node
 
     def _place(self, change: ChangeItem) -> str:
-        """The path for people: `['draft'].title` -> `draft.title`; executors by their titles."""
+        """Return the path for people: `['draft'].title` -> `draft.title`; executors by
+        their titles.
+        """
         if change.section in ("messages", "joins"):
             return _ID.sub(
                 lambda match: match.group(1) + self._title(match.group(2)), change.path
@@ -139,8 +145,10 @@ class Changes(QWidget):
             lambda match: f".{match.group(1) or match.group(2) or ''}", change.path
         ).removeprefix(".")
         if change.section == "executors":
-            name, dot, path_inside = path.partition(".")
-            return f"{self._title(name)}{dot}{path_inside.replace('_', ' ') if '.' not in path_inside else path_inside}"
+            executor_id, dot, field = path.partition(".")
+            if "." not in field:
+                field = field.replace("_", " ")
+            return f"{self._title(executor_id)}{dot}{field}"
         return path
 
 
@@ -155,12 +163,11 @@ def _text(value: Value | None) -> str:
 def _counted(changes: list[ChangeItem], body: DiffBody) -> str:
     if not changes:
         return "no difference here" if body.changes else "no difference"
-    counts = [
-        (sum(change.kind == kind for change in changes), mark)
-        for kind, mark in MARKS.items()
-    ]
-    text = ", ".join(f"{count:,} {mark}" for count, mark in counts if count)
-    return f"{text}, {body.more:,} more not shown" if body.more else text
+    counts: Counter[str] = Counter(change.kind for change in changes)
+    parts = [f"{counts[kind]:,} {MARKS[kind]}" for kind in MARKS if counts[kind]]
+    if body.more:
+        parts.append(f"{body.more:,} more not shown")
+    return ", ".join(parts)
 
 
 def _nothing_more(

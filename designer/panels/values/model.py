@@ -1,4 +1,6 @@
-"""A tree model over `Value`: children are asked for when somebody looks at them, a page at a time."""
+"""A tree model over `Value`. It asks the host for children a page at a time, when the
+user opens a row.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +28,13 @@ _MAPPINGS = {
 
 
 class Node:
-    """One row. `value` is None for a heading and for the row that stands for children not yet sent.
+    """One row. `value` is None for a heading, and for the row "… more" that stands for
+    children not yet sent.
 
-    `section` and `path` (positions) are how the host is asked for children; `key` tells siblings apart, `title` is
-    what people read instead of it, and `tail` stands at the right end of the row. A section may name its checkpoint
-    after an @. `plain` is a text that is known here, and that no host need be asked for.
+    `section` and `path` (positions) name the value to the host; a section may end with
+    @ and a checkpoint's id. `key` identifies a row among its siblings, `title` is shown
+    instead of it, and `tail` is shown at the right end. `plain` is a text that needs no
+    question to the host, such as a traceback.
     """
 
     __slots__ = (
@@ -69,7 +73,7 @@ class Node:
         self.title = title
         self.tail = tail
         self.open = open
-        self.brief = False  # without type and text: the title says enough
+        self.brief = False  # hides type and text where the title is enough
         self.plain: str | None = None
         self.parent: Node | None = None
         self.children: list[Node] = []
@@ -92,12 +96,14 @@ class Node:
 
     @property
     def count(self) -> int:
-        """How many children there are, sent or not."""
+        """The number of children, sent or not."""
         return max(self.value.count if self.value is not None else 0, self.loaded)
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The keys from the root to here: what a row is remembered by when another moment is shown."""
+        """The keys from the root to this node. They identify a row when another moment
+        is shown.
+        """
         return () if self.parent is None else (*self.parent.keys, self.key)
 
     def walk(self) -> Iterator[Node]:
@@ -106,24 +112,23 @@ class Node:
             yield from child.walk()
 
     def python_path(self) -> str:
-        """How Python would reach the value: `state['k'][0].name`."""
+        """Return the Python expression for the value: `state['k'][0].name`."""
         if self.parent is None or self.parent.value is None or not self.path:
             return _section_path(self.section) or self.key
-        return self.parent.python_path() + _step(
-            self.parent.value.type, self.key, self.path[-1]
-        )
+        step = _step(self.parent.value.type, self.key, self.path[-1])
+        return self.parent.python_path() + step
 
     def python_text(self) -> str:
-        """The value as far as it was sent, in the notation of Python."""
+        """Return the value as Python would write it, as far as it was sent."""
         if self.value is None:
             return self.title or self.key
         if not self.children:
             return self.value.text
-        parts = [
-            _part(self.value.type, child) for child in self.children if not child.more
-        ]
+        sent = [child for child in self.children if not child.more]
+        parts = [_part(self.value.type, child) for child in sent]
         left_out = self.value.count - len(parts)
-        parts += [f"… {left_out:,} more"] if left_out > 0 else []
+        if left_out > 0:
+            parts.append(f"… {left_out:,} more")
         opening, closing = _brackets(self.value.type)
         return f"{opening}{', '.join(parts)}{closing}"
 
@@ -138,8 +143,10 @@ def _children(
 
 
 def _section_path(section: str) -> str:
-    kind, _, which = section.partition("@")[0].partition(":")
-    return f"{kind}s[{which if which.isdecimal() else repr(which)}]" if which else kind
+    kind, _, key = section.partition("@")[0].partition(":")
+    if not key:
+        return kind
+    return f"{kind}s[{key}]" if key.isdecimal() else f"{kind}s[{key!r}]"
 
 
 def _step(parent_type: str, key: str, position: int) -> str:
@@ -167,42 +174,46 @@ def _brackets(type_name: str) -> tuple[str, str]:
 
 
 def mark_changes(before_root: Node, after: Node) -> bool:
-    """Mark what differs from an earlier tree, as far as both were sent. True if anything below `new` differs."""
+    """Mark each node that differs from an earlier tree. Return True if any node below
+    `after` differs.
+
+    Only nodes that were sent for both trees are compared.
+    """
     before = {child.key: child for child in before_root.children if not child.more}
     all_sent = before_root.loaded >= before_root.count
     anything = before_root.loaded != after.loaded
     for child in after.children:
         if child.more:
             continue
+        child.mark = ""
         earlier = before.get(child.key)
         if earlier is None:
-            child.mark = "new" if all_sent else ""
+            # When not all were sent, the child may have been there too.
+            if all_sent:
+                child.mark = "new"
         else:
+            below = False
             if child.children and earlier.children:
                 below = mark_changes(earlier, child)
-            else:
-                below = False
             if below or _differs(earlier.value, child.value):
                 child.mark = "changed"
-            else:
-                child.mark = ""
         anything = anything or bool(child.mark)
     return anything
 
 
 def removed(old: Node, new: Node) -> list[str]:
-    """The names of what an earlier tree had and another has not, as far as both were sent."""
+    """Return the names of nodes of an earlier tree that are missing in a later one, as
+    far as both were sent.
+    """
     children_now = {child.key: child for child in new.children}
     names = []
     for child in old.children:
         if child.more:
             continue
-        if child.key in children_now:
-            names += (
-                removed(child, children_now[child.key])
-                if child.children and children_now[child.key].children
-                else []
-            )
+        later = children_now.get(child.key)
+        if later is not None:
+            if child.children and later.children:
+                names += removed(child, later)
         elif new.loaded >= new.count:
             names.append(child.title or child.key)
     return names
@@ -215,7 +226,9 @@ def _differs(old: Value | None, new: Value | None) -> bool:
 
 
 class ValueModel(QAbstractItemModel):
-    """Rows of `Node`s. Headings and values may be mixed; what is missing is asked for through `expand`."""
+    """Rows of `Node`s, headings and values. Missing children are requested through
+    `expand`.
+    """
 
     def __init__(self, expand: Expand, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -240,19 +253,19 @@ class ValueModel(QAbstractItemModel):
         return self._create(node.row, node)
 
     def find(self, keys: tuple[str, ...]) -> Node | None:
-        """The node with these keys from the root, if it is there and was sent."""
-        node: Node | None = self.root
+        """Return the node with these keys from the root, if it was sent."""
+        node = self.root
         for key in keys:
-            if node is not None:
-                node = next(
-                    (child for child in node.children if child.key == key), None
-                )
+            for child in node.children:
+                if child.key == key:
+                    node = child
+                    break
             else:
-                node = None
+                return None
         return node
 
     def load(self, node: Node) -> None:
-        """Ask for the next page of a node's children, unless that is under way."""
+        """Request the next page of a node's children, unless a request is pending."""
         if node.waiting or node.value is None or node.loaded >= node.value.count:
             return
         node.waiting = True
@@ -265,7 +278,9 @@ class ValueModel(QAbstractItemModel):
         )
 
     def ask(self, node: Node, offset: int, done: Done) -> None:
-        """What the host has to say of a value, and its children from an offset on; the tree stays as it is."""
+        """Request all that the host knows of a value, and its children from an offset
+        on. The tree does not change.
+        """
         if node.plain is not None:
             done(ExpandBody(children=(), count=0, text=node.plain))
         else:
@@ -306,28 +321,22 @@ class ValueModel(QAbstractItemModel):
             return node
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return row_text(node)
-        if role == Qt.ItemDataRole.ToolTipRole and (
-            node.value is not None or node.tail
-        ):
-            value = node.value
-            if value is not None:
-                first = f"{node.title or node.key}: {value.type}\n{value.text}"
-            else:
-                first = node.title
-            return f"{first}\n{node.tail}".strip()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return _tool_tip(node)
         return None
 
     # --- inside
 
     def _create(self, row: int, node: Node) -> QModelIndex:
-        # Qt keeps a number, never the object: a stale index can then not reach freed memory.
+        # The index holds a number and not the object, because Qt would not keep the object
+        # alive: a stale index could then reach freed memory. `_ids` keeps it alive.
         self._ids[id(node)] = node
         return self.createIndex(row, 0, id(node))
 
     def _on_page(self, root: Node, node: Node, body: ExpandBody | None) -> None:
         node.waiting = False
         if root is not self.root or body is None:
-            return  # another moment is shown by now
+            return  # another moment is shown by now, or the host did not answer
         parent_index = self.index_of(node)
         if node.children and node.children[-1].more:
             last = len(node.children) - 1
@@ -360,6 +369,16 @@ def _more(left_out: int) -> Node:
     node = Node("…", title=f"{left_out:,} more")
     node.more = True
     return node
+
+
+def _tool_tip(node: Node) -> str | None:
+    value = node.value
+    if value is not None:
+        name = node.title or node.key
+        return f"{name}: {value.type}\n{value.text}\n{node.tail}".strip()
+    if node.tail:
+        return f"{node.title}\n{node.tail}".strip()
+    return None
 
 
 def row_text(node: Node) -> str:

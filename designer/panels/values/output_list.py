@@ -1,4 +1,6 @@
-"""The list of what a run has put out: two lines each, who and when, and how it begins."""
+"""The list of a run's outputs, two lines each: executor and superstep, and the
+beginning of the value.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,10 @@ STRUCK = Qt.ItemDataRole.UserRole + 2
 
 
 class OutputList(QListView):
-    """Rows have the executor's name as text, the superstep as `TAIL`, the beginning of the value as `PREVIEW`. Those
-    that are `STRUCK` are struck through.
+    """The text of a row is the executor's name, `TAIL` its superstep, `PREVIEW` the
+    beginning of the value.
+
+    Rows with `STRUCK` are struck through: these outputs were taken back.
     """
 
     def __init__(self, look: Look, items: QStandardItemModel) -> None:

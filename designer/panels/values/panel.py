@@ -1,7 +1,10 @@
-"""What State and Messages have in common: a search field over a tree that follows the moment."""
+"""The base of State and Messages: a search field over a tree of values at the viewed
+moment.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
@@ -10,21 +13,23 @@ from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.values.changes import Changes
 from designer.panels.values.model import Done, Node, mark_changes, removed
 from designer.panels.values.tree import ValueTree
-from designer.panels.values.view_as import Viewing
+from designer.panels.values.view_as import TreeAndViewer
 from designer.panels.widgets.basic import ContentOrNotice, SearchField, hairline, label
 from designer.qt.layouts import column, put, row
 from runtime.debug.protocol import Moment
 
 
 class ValuePanel(Panel):
-    """A subclass says in `build` which rows there are at a moment, and in `nothing` what to say when there are none.
+    """A subclass returns the rows of a moment from `build`, and a notice from `nothing`
+    when there are none.
 
-    The tree keeps what is open and where it is scrolled to; what differs from the moment looked at before is marked.
+    The tree keeps its open rows and its scroll position from moment to moment, and
+    marks the differences from the moment that was viewed before.
     """
 
     area = "right-debug"
     marks = True
-    sections: ClassVar[tuple[str, ...]] = ()  # of a comparison
+    sections: ClassVar[tuple[str, ...]] = ()  # those of a comparison that it shows
 
     is_about_level = True
 
@@ -39,8 +44,8 @@ class ValuePanel(Panel):
         self._hint.setContentsMargins(12, 6, 12, 4)
         self._hint.hide()
         layout.addWidget(self._hint)
-        self.viewing = Viewing(self.tree, self.look)
-        layout.addWidget(self.viewing, 1)
+        self.tree_and_viewer = TreeAndViewer(self.tree, self.look)
+        layout.addWidget(self.tree_and_viewer, 1)
         self.stack = ContentOrNotice(content, self.look)
         self.changes = Changes(self.session, self.look, self.sections, self.node_title)
         self.stack.addWidget(self.changes)
@@ -57,7 +62,7 @@ class ValuePanel(Panel):
         raise NotImplementedError
 
     def nothing(self, moment: Moment) -> tuple[str, str]:
-        """Head and text for a moment without rows."""
+        """Return head and text of the notice for a moment without rows."""
         raise NotImplementedError
 
     def refresh(self) -> None:
@@ -99,29 +104,24 @@ class ValuePanel(Panel):
             self._since = self._summary(self._baseline[0], self._baseline[1], root)
 
     def _summary(self, base: Moment, old: Node, new: Node) -> str:
-        """What the marks are against, and what is gone, which has no row to be marked."""
-        name = self.session.timeline.name(
-            base.header.id if base.header is not None else None
-        )
-        marks = [
-            node.mark
-            for node in new.walk()
-            if node.mark and not any(child.mark for child in node.children)
-        ]
+        """Return what the marks compare with, and the removed values, because these
+        have no row to mark.
+        """
+        base_id = base.header.id if base.header is not None else None
+        name = self.session.timeline.name(base_id) or f"superstep {base.superstep}"
         removed_names = removed(old, new)
-        if not marks and not removed_names:
+        counts = Counter({"changed": 0, "new": 0, "removed": len(removed_names)})
+        for node in new.walk():
+            # Only the innermost marks count, because a parent is marked with its child.
+            if node.mark and not any(child.mark for child in node.children):
+                counts[node.mark] += 1
+        text = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+        if not text:
             return ""
-        counts = [
-            (marks.count("changed"), "changed"),
-            (marks.count("new"), "new"),
-            (len(removed_names), "removed"),
-        ]
-        text = ", ".join(f"{count} {word}" for count, word in counts if count)
         if removed_names:
-            names = f" ({', '.join(removed_names[:3])}{', …' if len(removed_names) > 3 else ''})"
-        else:
-            names = ""
-        return f"Since {name or f'superstep {base.superstep}'}: {text}{names}."
+            names = ", ".join(removed_names[:3])
+            text += f" ({names}, …)" if len(removed_names) > 3 else f" ({names})"
+        return f"Since {name}: {text}."
 
     def _say_no_moment(self) -> None:
         self._shown = self._baseline = None
@@ -148,14 +148,12 @@ class ValuePanel(Panel):
             self._hint.setText(self._since)
             self._hint.setVisible(bool(self._since))
             return
-        count = self.tree.search(text) if count is None else count
+        if count is None:
+            count = self.tree.search(text)
+        hint = f"{count or 'No'} {'row' if count == 1 else 'rows'} found."
         if self.tree.unloaded():
-            limit_note = " Values that are not open yet are not searched."
-        else:
-            limit_note = ""
-        self._hint.setText(
-            f"{count or 'No'} {'row' if count == 1 else 'rows'} found.{limit_note}"
-        )
+            hint += " Values that are not open yet are not searched."
+        self._hint.setText(hint)
         self._hint.show()
 
     def _expand(

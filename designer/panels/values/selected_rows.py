@@ -1,4 +1,6 @@
-"""The rows of Selected: what a node, an edge group or a superstep has to tell, as a tree. No widgets."""
+"""The rows of Selected: the facts of a node, an edge group or a superstep as a tree. No
+widgets.
+"""
 
 from __future__ import annotations
 
@@ -14,21 +16,26 @@ from runtime.debug.protocol import (
     JoinMoment,
     Moment,
     NodeBody,
+    Turn,
     Value,
 )
 from runtime.values.words import counted, duration
 
 Keys = tuple[str, ...]
 Title = Callable[[str], str]
-FEW = 12  # parts of a value that are shown open
-TURNS = 200  # supersteps of the run that are listed, the newest
-_FACED = {"str", "list"}  # these have a face of their own below the tree
+FEW = 12  # a value with no more parts than this starts open
+TURNS = 200  # newest supersteps that are listed
+_FACED = {"str", "list"}  # a viewer below the tree shows these
 _MORE = "{count:,} more are not shown"
 
 
 @dataclass
 class Rows:
-    """A tree, with what its rows lead to by their keys: nodes or edges, and checkpoints. `first` is what to look at."""
+    """A tree, and the targets of its rows by their keys: nodes or edges, and
+    checkpoints.
+
+    `first` is the row to select first.
+    """
 
     root: Node
     elements: dict[Keys, str] = field(default_factory=dict)
@@ -37,22 +44,23 @@ class Rows:
 
 
 def node_rows(body: NodeBody, title: Title, *, at_work: bool = False) -> Rows:
-    """What came in and went out, call by call; then what is to come, what it is, and when it ran.
+    """Return the rows of a node: its calls, then coming messages, parameters, state,
+    and its supersteps.
 
-    One that is `at_work` in the superstep that runs now is not said to be silent.
+    With `at_work` the node runs in the present superstep, so there is no row "Did not
+    run".
     """
     rows = _Rows(title)
     if body.failure is not None:
         rows.add_failure(body)
     for number, call in enumerate(body.calls, 1):
+        name = f"Call {number} of {len(body.calls)}"
         if len(body.calls) == 1:
             name = "This superstep"
-        else:
-            name = f"Call {number} of {len(body.calls)}"
-        name += f", attempt {call.attempt}" if call.attempt > 1 or call.error else ""
-        rows.add_call(
-            f"call {number}", name, call, open=len(body.calls) <= 3 or number == 1
-        )
+        if call.attempt > 1 or call.error:
+            name += f", attempt {call.attempt}"
+        is_open = len(body.calls) <= 3 or number == 1
+        rows.add_call(f"call {number}", name, call, open=is_open)
     if not (body.calls or at_work) and body.superstep and body.failure is None:
         rows.add_silence(body)
     rows.add_items(
@@ -64,53 +72,44 @@ def node_rows(body: NodeBody, title: Title, *, at_work: bool = False) -> Rows:
         rows.add_coming(body)
     rows.add_items(rows.root, "waits", "Waits for it", body.waiting)
     if body.params is not None:
-        is_open = body.params.count < FEW
-        rows.put(
-            rows.root,
-            Node(
-                "params",
-                body.params,
-                section=f"params:{body.node}",
-                title="Parameters",
-                open=is_open,
-            ),
-        )
+        section = f"params:{body.node}"
+        row = Node("params", body.params, section=section, title="Parameters")
+        row.open = body.params.count < FEW
+        rows.put(rows.root, row)
     if body.own is not None:
-        rows.put(
-            rows.root,
-            Node(
-                "own",
-                body.own,
-                section=f"own:{body.node}",
-                title="Its own state",
-                open=True,
-            ),
-        )
+        section = f"own:{body.node}"
+        row = Node("own", body.own, section=section, title="Its own state", open=True)
+        rows.put(rows.root, row)
     rows.add_turns(body)
     return rows.finished()
 
 
 def edge_rows(body: EdgeBody, join: JoinMoment | None, title: Title) -> Rows:
-    """What decides, what came, what was stopped and why, what a join let out and holds, and what comes next."""
+    """Return the rows of an edge group: conditions, messages, released and held lists,
+    coming messages.
+    """
     rows = _Rows(title)
     if body.rules:
         rules = rows.heading("rules", "Conditions", len(body.rules))
         for number, (target, text) in enumerate(body.rules):
-            value = Value(type="CEL", text=text) if text and text != "default" else None
-            tail = "default" if text == "default" else "" if text else "always"
-            row = rows.put(
-                rules,
-                Node(f"rule {number}", value, title=f"→ {title(target)}", tail=tail),
-            )
-            rows.elements[row.keys] = target
+            value = None
+            tail = ""
+            if text == "default":
+                tail = "default"
+            elif not text:
+                tail = "always"
+            else:
+                value = Value(type="CEL", text=text)
+            rule = Node(f"rule {number}", value, title=f"→ {title(target)}", tail=tail)
+            rows.put(rules, rule)
+            rows.elements[rule.keys] = target
     where = f"superstep {body.superstep}"
     rows.add_items(rows.root, "came", f"Came in {where}", body.carried, ways=True)
     rows.add_items(rows.root, "stopped", f"Stopped in {where}", body.stopped, ways=True)
     for number, released in enumerate(body.released, 1):
+        name = f"Released, list {number} of {len(body.released)}"
         if len(body.released) == 1:
-            name = "Let out as one list"
-        else:
-            name = f"Let out, list {number} of {len(body.released)}"
+            name = "Released as one list"
         rows.add_items(rows.root, f"released {number}", name, released)
     rows.add_items(rows.root, "held", "Held", body.held)
     following = f"superstep {body.superstep + 1}"
@@ -128,16 +127,15 @@ def edge_rows(body: EdgeBody, join: JoinMoment | None, title: Title) -> Rows:
 
 
 def superstep_rows(moment: Moment, title: Title) -> Rows:
-    """Who ran, who is next, who waits and asks, what was put out, and what was lost."""
+    """Return the rows of a superstep: its nodes by state, lost messages, and outputs."""
     rows = _Rows(title)
     groups: dict[str, list[tuple[str, str]]] = {}
     for node_id, node in moment.nodes.items():
-        # a failure of before is none of this superstep
+        # A failure that was handed on happened in an earlier superstep.
         if node.state in _HEADINGS and not node.handed_on:
+            detail = node.detail
             if node.state == "failed" and node.error:
                 detail = node.error
-            else:
-                detail = node.detail
             groups.setdefault(_HEADINGS[node.state], []).append((node_id, detail))
     for name in dict.fromkeys(_HEADINGS.values()):
         if name not in groups:
@@ -146,36 +144,26 @@ def superstep_rows(moment: Moment, title: Title) -> Rows:
         for node_id, detail in groups[name]:
             row = rows.put(heading, Node(node_id, title=title(node_id), tail=detail))
             rows.elements[row.keys] = node_id
-    lost_drops = [
+    lost = [
         (edge, drop)
         for edge, carried in moment.edges.items()
         for drop in carried.dropped
         if drop.lost
     ]
-    if lost_drops:
-        heading = rows.heading(
-            "lost",
-            "Messages that no node took",
-            sum(drop.lost or 0 for _, drop in lost_drops),
-        )
-        for number, (edge, drop) in enumerate(lost_drops):
+    if lost:
+        count = sum(drop.lost or 0 for _, drop in lost)
+        heading = rows.heading("lost", "Messages that no node took", count)
+        for number, (edge, drop) in enumerate(lost):
             name = f"{title(drop.source)} → {title(drop.target)}"
-            row = rows.put(
-                heading, Node(f"{edge} {number}", title=name, tail=drop.reason)
-            )
+            row = Node(f"{edge} {number}", title=name, tail=drop.reason)
+            rows.put(heading, row)
             rows.elements[row.keys] = edge
     if moment.outputs:
         heading = rows.heading("outputs", "Outputs", len(moment.outputs))
         for place, (source, value) in enumerate(moment.outputs):
-            rows.put(
-                heading,
-                Node(
-                    f"{source} {place}",
-                    value,
-                    section=f"output:{place}",
-                    title=title(source),
-                ),
-            )
+            row = Node(f"{source} {place}", value, title=title(source))
+            row.section = f"output:{place}"
+            rows.put(heading, row)
     return rows.finished()
 
 
@@ -194,7 +182,7 @@ assert _HEADINGS.keys() <= STATE_WORDS.keys()  # noqa: S101 - a table of ours
 
 
 class _Rows:
-    """A tree in the making."""
+    """The builder of a `Rows`."""
 
     def __init__(self, title: Title) -> None:
         self.root = Node("")
@@ -220,9 +208,8 @@ class _Rows:
     # --- calls
 
     def add_call(self, key: str, title: str, call: Call, *, open: bool) -> None:
-        tail = " · ".join(
-            part for part in (call.handler, duration(call.seconds or 0.0)) if part
-        )
+        facts = (call.handler, duration(call.seconds or 0.0))
+        tail = " · ".join(filter(None, facts))
         heading = self.put(self.root, Node(key, title=title, tail=tail, open=open))
         if call.error:
             failed = Node(
@@ -239,64 +226,58 @@ class _Rows:
             self.put(heading, Node("more", title=_MORE.format(count=call.more)))
 
     def add_silence(self, body: NodeBody) -> None:
-        """It did not run; a click leads to where it did."""
-        runs_before = next(
-            (
-                index
-                for index, turn in enumerate(body.turns)
-                if turn.superstep > body.superstep
-            ),
-            len(body.turns),
-        )
-        row = self.put(
-            self.root,
-            Node("silence", title=f"Did not run in superstep {body.superstep}"),
-        )
-        if runs_before:
-            last = body.turns[runs_before - 1]
+        """Add the row of a node that did not run; a click leads to its
+        last superstep.
+        """
+        row = Node("silence", title=f"Did not run in superstep {body.superstep}")
+        self.put(self.root, row)
+        last = None
+        for turn in body.turns:
+            if turn.superstep > body.superstep:
+                break
+            last = turn
+        if last is not None:
             row.tail = f"last in superstep {last.superstep}"
             self.checkpoints[row.keys] = last.checkpoint_id
 
     def add_coming(self, body: NodeBody) -> None:
         if not body.coming:
             return
+        count = len(body.coming)
         heading = self.heading(
-            "coming", f"Gets in superstep {body.superstep + 1}", len(body.coming)
+            "coming", f"Gets in superstep {body.superstep + 1}", count
         )
         for number, call in enumerate(body.coming, 1):
-            name = f"Call {number} of {len(body.coming)}"
-            if len(body.coming) == 1:
-                parent = heading
-            else:
-                parent = self.put(
-                    heading, Node(f"call {number}", title=name, open=True)
-                )
-            for number_of_item, item in enumerate(call.received or ()):
-                self._item(parent, number_of_item, item, source=True)
+            parent = heading
+            if count > 1:
+                name = f"Call {number} of {count}"
+                parent = Node(f"call {number}", title=name, open=True)
+                self.put(heading, parent)
+            for index, item in enumerate(call.received or ()):
+                self._item(parent, index, item, source=True)
 
     def add_failure(self, body: NodeBody) -> None:
-        """What failed, with the message that it had; the other calls of that superstep come after it."""
+        """Add the failure, with the message that failed; the other messages of that
+        superstep follow.
+        """
         failure = body.failure
         assert failure is not None  # noqa: S101 - asked by the caller
         heading = self.heading("failure", f"Failed in superstep {body.superstep + 1}")
         heading.tail = failure.handler
         if 0 <= failure.call < len(body.coming):
-            self.add_items(
-                heading,
-                "received",
-                "Had",
-                body.coming[failure.call].received,
-                first=True,
-            )
+            received = body.coming[failure.call].received
+            self.add_items(heading, "received", "Received", received, first=True)
         if failure.traceback:
             trace = Node("traceback", title="Traceback", tail=failure.error_type)
             trace.plain = failure.traceback
             self.put(heading, trace)
-        others = [
-            call for number, call in enumerate(body.coming) if number != failure.call
-        ]
-        items = [item for call in others for item in call.received or ()]
-        self.add_items(heading, "others", "Its other messages of that superstep", items)
+        others: list[Item] = []
+        for number, call in enumerate(body.coming):
+            if number != failure.call:
+                others += call.received or ()
+        self.add_items(
+            heading, "others", "Its other messages of that superstep", others
+        )
 
     # --- items
 
@@ -311,7 +292,9 @@ class _Rows:
         ways: bool = False,
         first: bool = False,
     ) -> None:
-        """A heading with a row for each; none for none. What is not known is said in its place."""
+        """Add a heading with a row per item, or nothing for no items. None means "not
+        recorded".
+        """
         if items is None:
             self.put(parent, Node(key, title=title, tail="not recorded"))
             return
@@ -327,10 +310,9 @@ class _Rows:
                 row.open = item.value.type not in _FACED and 0 < item.value.count <= FEW
 
     def _item(self, parent: Node, index: int, item: Item, *, source: bool) -> Node:
+        section = item.section
         if item.checkpoint_id:
-            section = f"{item.section}@{item.checkpoint_id}"
-        else:
-            section = item.section
+            section = f"{section}@{item.checkpoint_id}"
         row = Node(
             f"{index}",
             item.value,
@@ -370,9 +352,8 @@ class _Rows:
 
     def _tail(self, item: Item) -> str:
         if item.kind == "state" and item.old is not None:
-            return " · ".join(
-                part for part in (f"was {_short(item.old)}", item.note) if part
-            )
+            was = f"was {_short(item.old)}"
+            return f"{was} · {item.note}" if item.note else was
         if item.kind == "state" and not item.note:
             return "new"
         return item.note
@@ -385,49 +366,51 @@ class _Rows:
         return item.name.split(", ")[0]
 
     def add_missing(self, join: JoinMoment) -> None:
-        """For whom a join waits, and why."""
+        """Add the sources that a join waits for, with the reasons."""
         if not join.missing or not (join.held or not join.fired):
             return
         heading = self.heading("missing", "Waits for", len(join.missing))
         for source in join.sources:
             if source.id in join.missing:
-                row = self.put(
-                    heading,
-                    Node(source.id, title=self._title(source.id), tail=source.reason),
-                )
+                title = self._title(source.id)
+                row = Node(source.id, title=title, tail=source.reason)
+                self.put(heading, row)
                 self.elements[row.keys] = source.id
 
     # --- the run
 
     def add_turns(self, body: NodeBody) -> None:
-        """The supersteps in which it ran, the newest first."""
+        """Add the supersteps in which the node ran, the newest first."""
         if not body.turns:
             return
         heading = self.heading("turns", "Ran in", None, open=len(body.turns) <= 30)
-        heading.tail = counted(len(body.turns), "superstep") + (
-            "" if body.complete else ", earlier ones are not read yet"
-        )
+        heading.tail = counted(len(body.turns), "superstep")
+        if not body.complete:
+            heading.tail += ", earlier ones are not read yet"
         for turn in list(reversed(body.turns))[:TURNS]:
-            is_this_one = turn.checkpoint_id == body.checkpoint_id
-            did = (
-                counted(turn.calls, "call") if turn.calls > 1 else "",
-                f"{turn.sent} sent" if turn.sent else "",
-                f"{turn.outputs} output" if turn.outputs else "",
-                f"wrote {', '.join(turn.wrote)}" if turn.wrote else "",
-                f"{turn.asked} asked" if turn.asked else "",
-                duration(turn.seconds),
-            )
-            title = f"Superstep {turn.superstep}{', this one' if is_this_one else ''}"
-            row = self.put(
-                heading,
-                Node(
-                    turn.checkpoint_id,
-                    title=title,
-                    tail=" · ".join(part for part in did if part),
-                ),
-            )
-            if not is_this_one:
+            row = Node(turn.checkpoint_id, title=f"Superstep {turn.superstep}")
+            row.tail = _turn_facts(turn)
+            self.put(heading, row)
+            if turn.checkpoint_id == body.checkpoint_id:
+                row.title += ", this one"
+            else:
                 self.checkpoints[row.keys] = turn.checkpoint_id
+
+
+def _turn_facts(turn: Turn) -> str:
+    facts = []
+    if turn.calls > 1:
+        facts.append(counted(turn.calls, "call"))
+    if turn.sent:
+        facts.append(f"{turn.sent} sent")
+    if turn.outputs:
+        facts.append(f"{turn.outputs} output")
+    if turn.wrote:
+        facts.append(f"wrote {', '.join(turn.wrote)}")
+    if turn.asked:
+        facts.append(f"{turn.asked} asked")
+    facts.append(duration(turn.seconds))
+    return " · ".join(filter(None, facts))
 
 
 def _short(value: Value) -> str:

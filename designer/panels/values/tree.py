@@ -1,4 +1,6 @@
-"""The tree that Selected, State, Messages and Requests show values in: key, type, value; search, copy, marks."""
+"""The tree of values in Selected, State, Messages and Requests: key, type, value;
+search, copy, marks.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,10 @@ from designer.panels.widgets.rows import RowDelegate
 from designer.qt.indexes import AnyIndex
 
 ROW = 26
-TAIL_SHARE = 0.62  # of a row, at most
+TAIL_SHARE = 0.62  # largest part of a row for its tail
 INDENT = 16
-# Types of Python itself stand back: what matters is a type of the workflow's own.
 MARK_ROLES = {"new": "ok", "changed": "warn", "removed": "bad"}
+# Python's own types are painted grey, so that the workflow's own types catch the eye.
 PLAIN_TYPES = {
     "str",
     "int",
@@ -51,7 +53,9 @@ Keys = tuple[str, ...]
 
 
 class ValueTree(QTreeView):
-    """Shows a tree of `Node`s, and keeps what is open and where it is scrolled to when another tree is shown."""
+    """A tree of `Node`s that keeps its open rows and its scroll position when another
+    tree is shown.
+    """
 
     chosen = Signal(object)  # Node, when the user moves to a row
 
@@ -64,8 +68,9 @@ class ValueTree(QTreeView):
         self._closed: set[Keys] = set()
         self._text = ""
         self._filtered = False  # whether rows are hidden
+        # True while this class opens and closes rows, which is not the user's choice.
         self._restoring = False
-        # adds to the menu of a row
+        # Adds entries to the menu of a row.
         self.offer: Callable[[QMenu, Node], object] = lambda _menu, _node: None
         self.values = ValueModel(expand, self)
         self.setModel(self.values)
@@ -88,7 +93,9 @@ class ValueTree(QTreeView):
         look.changed.connect(self.viewport().update)
 
     def show_root(self, root: Node) -> None:
-        """Show another tree. What starts open is open unless the user closed it; the rest is as it was."""
+        """Show another tree. Rows keep their state; a row with `open` is open unless
+        the user closed it.
+        """
         scroll = self.verticalScrollBar().value()
         current = self.values.node(self.currentIndex()).keys
         self._restoring = True
@@ -102,16 +109,20 @@ class ValueTree(QTreeView):
         self.verticalScrollBar().setValue(scroll)
 
     def search(self, text: str) -> int:
-        """Show only rows that hold the text, and what leads to them. Return how many were found."""
+        """Show only rows that contain the text, and their parents. Return the number of
+        matches.
+        """
         self._text = text.strip().lower()
         return self._filter()
 
     def unloaded(self) -> bool:
-        """Whether there are values that were not sent, and so cannot be found."""
+        """Return whether there are values that were not sent, which a search cannot
+        find.
+        """
         return any(node.count > node.loaded for node in self.values.root.walk())
 
     def open_to(self, keys: Keys) -> None:
-        """Open and go to the node with these keys, if it is there."""
+        """Open and select the node with these keys, if it was sent."""
         node = self.values.find(keys)
         if node is not None:
             index = self.values.index_of(node)
@@ -120,7 +131,7 @@ class ValueTree(QTreeView):
             self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtTop)
 
     def go_to(self, keys: Keys) -> None:
-        """Make a row the current one, without opening it or moving it to the top."""
+        """Select a row, without opening it or moving it to the top."""
         node = self.values.find(keys)
         if node is not None:
             self.setCurrentIndex(self.values.index_of(node))
@@ -142,7 +153,7 @@ class ValueTree(QTreeView):
         keys = node.keys
         if is_open:
             if not node.children:
-                # the view asks by itself only once it is laid out
+                # Because the view itself asks only when it is laid out again.
                 self.values.load(node)
             self._open.add(keys)
             self._closed.discard(keys)
@@ -246,7 +257,9 @@ class ValueTree(QTreeView):
 
 
 class _Delegate(RowDelegate):
-    """Key, type and value in one row; a mark for what is new or changed at its end."""
+    """Key, type and value in one row, and at its end a mark for new and
+    changed values.
+    """
 
     height = ROW
 
@@ -278,7 +291,9 @@ class _Delegate(RowDelegate):
         painter.restore()
 
     def _paint_end(self, painter: QPainter, rect: QRect, node: Node) -> int:
-        """The tail and the mark, from the right. Returns where the rest of the row must end."""
+        """Paint the mark and the tail, from the right. Return the x at which the rest
+        of the row must end.
+        """
         right = rect.right()
         theme = self._look.theme
         if node.mark:
@@ -299,7 +314,7 @@ class _Delegate(RowDelegate):
             painter.setFont(data_font(11))
             painter.setPen(theme.text2)
             metrics = QFontMetrics(data_font(11))
-            # A long one leaves the name of the row its room.
+            # Elided, so that the name of the row has room.
             most = round((right - rect.left()) * TAIL_SHARE)
             tail = metrics.elidedText(node.tail, Qt.TextElideMode.ElideRight, most)
             width = metrics.horizontalAdvance(tail)

@@ -1,4 +1,6 @@
-"""A value tree, and below it another face of a value: a table, a text, a picture, or what a package brings."""
+"""A value tree beside a viewer of one value: a table, a text, a picture, or a viewer of
+an installed package.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ from PySide6.QtWidgets import QMenu, QSplitter, QVBoxLayout, QWidget
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.packages import PluginError, title_of
-from designer.panels.values.faces import Asked, face_of, is_worth_it, may_be
+from designer.panels.values.built_in_viewers import (
+    HostAnswer,
+    make_viewer,
+    shows_more,
+    viewers_for,
+)
 from designer.panels.values.model import Node
 from designer.panels.values.tree import ValueTree
 from designer.panels.values.viewers import PACKAGED, Value, accepting, widget_of
@@ -19,16 +26,18 @@ from designer.panels.widgets.basic import ElidedLabel, Notice, hairline, icon_bu
 from designer.qt.layouts import column, put, row
 from runtime.debug.protocol import ExpandBody
 
-FACES = ("table", "text", "picture")
-MOST = 10_000  # children that are asked for; a viewer of more gets these
-LEAST = 120  # px
+BUILT_IN = ("table", "text", "picture")
+MOST = 10_000  # children that a viewer of a package gets, because more would take too long to send
+LEAST = 120  # px, height of the viewer
 
 
-class Viewing(QSplitter):
-    """The tree keeps the upper part, or the left one. The viewer follows the value at its place from one moment to the
-    next; Escape, the cross, and "View as > Tree" leave it, and what fails is said in its place.
+class TreeAndViewer(QSplitter):
+    """The tree is the upper or the left part, the viewer the other.
 
-    With `by_itself` it also follows the row that one goes to, where that has a face that says more than its row.
+    The viewer shows the value at the same keys from one moment to the next. Escape, the
+    cross, and "View as > Tree" close it; an error is shown in its place. With
+    `automatic` it also follows the current row, when a viewer shows more of that value
+    than the row does.
     """
 
     def __init__(
@@ -42,10 +51,10 @@ class Viewing(QSplitter):
         self._look = look
         self._name = ""
         self._keys: tuple[str, ...] = ()
-        self.by_itself = False
+        self.automatic = False
         self._shown: Value | None = None
-        self._asked_of: object = None
-        self.made: QWidget | None = None  # what the viewer has made
+        self._request: object = None
+        self.viewer: QWidget | None = None  # the widget of the viewer
         self._title = ElidedLabel("", "secondary")
         self.leave_button = icon_button(look, "x", "Back to the tree (Esc)", self.leave)
         self.notice = Notice(look)
@@ -64,7 +73,7 @@ class Viewing(QSplitter):
         tree.selectionModel().currentChanged.connect(self._on_current)
 
     def view(self, keys: tuple[str, ...], name: str) -> None:
-        """Show the value at these keys by a viewer of a package."""
+        """Show the value at these keys in a viewer."""
         self._keys = keys
         self._name = name
         self._shown = None
@@ -72,7 +81,7 @@ class Viewing(QSplitter):
         self._follow()
 
     def leave(self) -> None:
-        """Only the tree again."""
+        """Close the viewer and go back to the tree."""
         self._close()
         self._tree.setFocus()
 
@@ -91,15 +100,15 @@ class Viewing(QSplitter):
         self._part.hide()
 
     def _on_current(self, index: QModelIndex) -> None:
-        if not self.by_itself or not index.isValid():
+        if not self.automatic or not index.isValid():
             return
         node = self._tree.values.node(index)
         if node.keys == self._keys and self._name:
             return
         if node.plain is not None:
             self.view(node.keys, "text")
-        elif node.value is not None and is_worth_it(node.value):
-            self.view(node.keys, may_be(node.value)[-1])
+        elif node.value is not None and shows_more(node.value):
+            self.view(node.keys, viewers_for(node.value)[-1])
         else:
             self._close()
 
@@ -111,23 +120,27 @@ class Viewing(QSplitter):
         return layout
 
     def _offer(self, menu: QMenu, node: Node) -> None:
-        """The submenu of a row's menu. Nothing of a package is imported before somebody opens one."""
+        """Add the submenu "View as" to a row's menu. Packages are imported only when a
+        menu opens, because that takes time.
+        """
         if node.value is None:
             return
-        faces = may_be(node.value)
+        built_in = viewers_for(node.value)
         names, problems = accepting(value_of(node)) if PACKAGED.names() else ([], [])
-        if not faces and not names and not problems:
+        if not built_in and not names and not problems:
             return
-        ways = menu.addMenu(themed_icon("eye", self._look), "View as")
-        ways.setToolTipsVisible(True)
-        ways.addAction("Tree", self.leave).setEnabled(bool(self._name))
+        submenu = menu.addMenu(themed_icon("eye", self._look), "View as")
+        submenu.setToolTipsVisible(True)
+        submenu.addAction("Tree", self.leave).setEnabled(bool(self._name))
         keys = node.keys
-        for name in faces:
-            ways.addAction(name.capitalize(), partial(self.view, keys, name))
+        for name in built_in:
+            submenu.addAction(name.capitalize(), partial(self.view, keys, name))
         for name in names:
-            ways.addAction(title_of(name).capitalize(), partial(self.view, keys, name))
+            submenu.addAction(
+                title_of(name).capitalize(), partial(self.view, keys, name)
+            )
         for problem in problems:
-            action = ways.addAction(problem)
+            action = submenu.addAction(problem)
             action.setToolTip(problem)
             action.setEnabled(False)
 
@@ -137,16 +150,18 @@ class Viewing(QSplitter):
         node = self._tree.values.find(self._keys)
         if node is None or (node.value is None and node.plain is None):
             self._shown = None
-            if self.by_itself:
+            if self.automatic:
                 self._close()
             else:
-                self._say("eye", "Not there", "At this moment there is no such value.")
+                self._say(
+                    "eye", "Not there", "The value does not exist at this moment."
+                )
             return
-        if self._name in FACES:
+        if self._name in BUILT_IN:
             self._title.setText(node.title or node.key)
             self._ask(node)
             return
-        assert node.value is not None  # noqa: S101 - a text that is known here has no viewer of a package
+        assert node.value is not None  # noqa: S101 - only values have viewers of packages
         self._title.setText(f"{node.python_path()} as {title_of(self._name)}")
         if node.loaded < min(node.value.count, MOST):
             self._say("clock", "Reading the value…", "")
@@ -156,57 +171,58 @@ class Viewing(QSplitter):
             self._show(self._shown)
 
     def _ask(self, node: Node) -> None:
-        """Get the value as text, picture and rows; the same one is not asked for again."""
-        if node.value is not None:
-            value = node.value
-        else:
+        """Request the value as text, picture and rows, unless it is the value that is
+        shown.
+        """
+        value = node.value
+        if value is None:
             value = Value(type="str", text=node.plain or "")
-        asked_of = (self._keys, self._name, node.section, node.path, value)
-        if asked_of == self._asked_of and self.made is not None:
+        request = (self._keys, self._name, node.section, node.path, value)
+        if request == self._request and self.viewer is not None:
             return
-        self._asked_of = asked_of
-        self._tree.values.ask(node, 0, partial(self._on_face, asked_of, node))
+        self._request = request
+        self._tree.values.ask(node, 0, partial(self._on_reply, request, node))
 
-    def _on_face(self, asked_of: object, node: Node, body: ExpandBody | None) -> None:
-        if asked_of != self._asked_of or self._name not in FACES:
-            return  # another value is looked at by now
-        face = None
+    def _on_reply(self, request: object, node: Node, body: ExpandBody | None) -> None:
+        if request != self._request or self._name not in BUILT_IN:
+            return  # another value is current by now
+        viewer = None
         if body is not None:
-            face = face_of(
+            viewer = make_viewer(
                 self._name,
-                Asked(body, partial(self._tree.values.ask, node)),
+                HostAnswer(body, partial(self._tree.values.ask, node)),
                 self._look,
             )
-        if face is not None:
-            self._put(face)
-        elif self.by_itself:
+        if viewer is not None:
+            self._put(viewer)
+        elif self.automatic:
             self._close()
         else:
             self._say(
                 "eye", "Only a tree", f"This value cannot be shown as a {self._name}."
             )
 
-    def _put(self, face: QWidget) -> None:
+    def _put(self, viewer: QWidget) -> None:
         self._clear()
-        self.made = face
+        self.viewer = viewer
         self.notice.hide()
-        self._layout.addWidget(face, 1)
-        face.show()
+        self._layout.addWidget(viewer, 1)
+        viewer.show()
 
     def _show(self, value: Value) -> None:
         try:
-            face = widget_of(self._name, value, self._part)
+            viewer = widget_of(self._name, value, self._part)
         except PluginError as error:
-            self._say("failed", "It cannot be shown so", str(error))
+            self._say("failed", "The viewer failed", str(error))
             return
-        if face is None:
+        if viewer is None:
             self._say(
                 "eye",
-                "Another way fits better",
-                f"'{title_of(self._name)}' does not show such a value.",
+                "This viewer does not fit",
+                f"'{title_of(self._name)}' does not accept this value.",
             )
             return
-        self._put(face)
+        self._put(viewer)
 
     def _say(self, icon: str, head: str, text: str) -> None:
         self._clear()
@@ -214,14 +230,14 @@ class Viewing(QSplitter):
         self.notice.show()
 
     def _clear(self) -> None:
-        if self.made is not None:
-            self.made.setParent(None)
-            self.made.deleteLater()
-            self.made = None
+        if self.viewer is not None:
+            self.viewer.setParent(None)
+            self.viewer.deleteLater()
+            self.viewer = None
 
 
 def value_of(node: Node) -> Value:
-    """The value of a row, with the children that have been sent since."""
+    """Return the value of a row, with the children that were sent since."""
     assert node.value is not None  # noqa: S101 - headings are not offered
     if not node.children:
         return node.value

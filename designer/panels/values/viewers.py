@@ -1,6 +1,8 @@
-"""Viewers that installed packages bring: other ways to show a value than as a tree, chosen by "View as" on its row.
+"""Viewers of installed packages: other ways to show a value than as a tree, in "View
+as" of its row.
 
-An entry point of the group `stepwell.viewers` names a class that is a `Viewer`, and is made without arguments.
+An entry point of the group `stepwell.viewers` names a class with the methods of
+`Viewer`; it is called without arguments.
 """
 
 from __future__ import annotations
@@ -18,21 +20,29 @@ PACKAGED = Plugins("stepwell.viewers", "viewer")
 
 
 class Viewer(Protocol):
-    """How values of some kind are shown. A value is `type`, `text` in one line, and `children` as far as they were
-    sent; it has no code of the run's own in it.
+    """Shows values of some kind.
+
+    A value has `type`, `text` in one line, and `children` as far as they were sent. It
+    contains no code of the run.
     """
 
     def accepts(self, value: Value) -> bool:
-        """Whether it can show this. Asked before the menu opens, when `children` may be None as they were not sent yet,
-        and again before `widget`.
+        """Return whether this viewer can show a value.
+
+        It is called before the menu opens, when `children` may be None because they
+        were not sent yet, and again before `widget`.
         """
 
     def widget(self, value: Value, parent: QWidget) -> QWidget:
-        """A new widget that shows it. `children` has all of the first level, or `viewing.MOST` of them."""
+        """Return a new widget that shows the value. `children` has the first level, at
+        most `view_as.MOST`.
+        """
 
 
 def accepting(value: Value) -> tuple[list[str], list[str]]:
-    """The names of the viewers that would show a value, and a sentence for each that cannot be used."""
+    """Return the names of the viewers that accept a value, and a sentence for each
+    viewer that failed.
+    """
     names = []
     problems = []
     for name in PACKAGED.names():
@@ -45,7 +55,9 @@ def accepting(value: Value) -> tuple[list[str], list[str]]:
 
 
 def widget_of(name: str, value: Value, parent: QWidget) -> QWidget | None:
-    """What a viewer makes of a value; None where it does not accept it. Raise `PluginError`."""
+    """Return the widget of a viewer; None when it does not accept the value. Raise
+    `PluginError`.
+    """
     return PACKAGED.load(name, lambda make: _widget(make, value, parent))
 
 

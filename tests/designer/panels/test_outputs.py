@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from designer.panels.outputs import ITEM, OutputsPanel
-from designer.panels.values.faces import RowsFace
+from designer.panels.values.built_in_viewers import TableViewer
 from designer.panels.values.output_list import PREVIEW, STRUCK, TAIL
 from designer.panels.widgets.basic import ContentOrNotice
 from designer.panels.widgets.markdown import looks_like_markdown
@@ -107,7 +107,7 @@ def test_another_value_is_a_tree_whose_children_come_from_its_own_checkpoint(
         superstep=3, executor="scan", checkpoint_id="c3", index=2, value=big
     )
     see(session, 7, item)
-    assert panel._views.currentWidget() is panel.viewing
+    assert panel._views.currentWidget() is panel.tree_and_viewer
     assert not panel.save_button.isVisible()
     panel.tree.open_to(("k",))
     asked = {
@@ -504,7 +504,7 @@ def test_nothing_of_the_run_before_is_left_in_the_next_one(panel, session):
     tell(session, coming("a"))
     session.run_id = "another"
     tell(session, superstep=3)
-    assert panel._coming.items == ()
+    assert panel._uncommitted.items == ()
 
 
 def test_how_many_rows_of_a_flood_are_not_shown_is_said(panel, session):
@@ -529,12 +529,12 @@ def test_rows_are_a_table_by_themselves_and_what_follows_is_a_tree_again(
     assert (section, path) == ("output:0", ())
     rows = tree(7, [{"name": "rich", "size": 3}, {"name": "qt", "size": 4}]).value
     done(ExpandBody(children=rows.children, count=2))
-    assert isinstance(panel.viewing.made, RowsFace)
-    assert panel.viewing.made.rows.heads == ("name", "size")
+    assert isinstance(panel.tree_and_viewer.viewer, TableViewer)
+    assert panel.tree_and_viewer.viewer.rows.heads == ("name", "size")
     panel.copy_button.click()
     assert (
         QApplication.clipboard().text()
         == "[{'name': 'rich', 'size': 3}, {'name': 'qt', 'size': 4}]"
     )
     see(session, 8, tree(8, {"n": 1}))
-    assert panel.viewing.made is None
+    assert panel.tree_and_viewer.viewer is None

@@ -12,7 +12,11 @@ from PySide6.QtTest import QTest
 
 from designer.document.document import Document
 from designer.panels.selected import SelectedPanel
-from designer.panels.values.faces import PictureFace, RowsFace, TextFace
+from designer.panels.values.built_in_viewers import (
+    PictureViewer,
+    TableViewer,
+    TextViewer,
+)
 from designer.panels.values.model import Node
 from runtime.checkpoint import Cause
 from runtime.debug.protocol import (
@@ -145,8 +149,8 @@ def test_a_value_is_asked_of_the_checkpoint_where_it_stands(
         count=2,
     )
     done(rows)
-    face = panel.viewing.made
-    assert isinstance(face, RowsFace)
+    face = panel.tree_and_viewer.viewer
+    assert isinstance(face, TableViewer)
     model = face.rows
     assert model.heads == ("n", "t")
     assert [[model.index(at, column).data() for column in (0, 1)] for at in (0, 1)] == [
@@ -186,7 +190,7 @@ def test_a_failure_is_shown_with_the_message_that_it_had(
     assert panel._error.text() == "KeyError: 'amount'"
     assert lines(panel.tree.values.root) == [
         "Failed in superstep 7 | price",
-        "  Had | 1",
+        "  Received | 1",
         "    from Installed packages | 1 items",
         "  Traceback | KeyError",
         "  Its other messages of that superstep | 2",
@@ -199,8 +203,8 @@ def test_a_failure_is_shown_with_the_message_that_it_had(
         "0",
     )
     panel.tree.go_to(("failure", "traceback"))
-    assert isinstance(panel.viewing.made, TextFace)
-    assert panel.viewing.made.reader.text == "Traceback\n  line 3"
+    assert isinstance(panel.tree_and_viewer.viewer, TextViewer)
+    assert panel.tree_and_viewer.viewer.reader.text == "Traceback\n  line 3"
     document.select({"age"})  # what is said of one node is not said of another
     session.elements[-1][1](NodeBody(node="age"))
     assert panel._error.text() == ""
@@ -295,13 +299,16 @@ def test_a_picture_is_shown_as_a_picture(
     panel = chosen(show, session, document, body(calls=(Call(received=(got,)),)))
     encoded = base64.b64encode(buffer.data().data()).decode()
     session.asked[-1][3](ExpandBody(children=(), count=0, picture=encoded))
-    assert isinstance(panel.viewing.made, PictureFace)
-    assert panel.viewing.made.picture.accessibleName() == "A picture of 30 × 20 pixels"
-    panel.viewing.view(panel.viewing._keys, "text")
+    assert isinstance(panel.tree_and_viewer.viewer, PictureViewer)
+    assert (
+        panel.tree_and_viewer.viewer.picture.accessibleName()
+        == "A picture of 30 × 20 pixels"
+    )
+    panel.tree_and_viewer.view(panel.tree_and_viewer._keys, "text")
     session.asked[-1][3](
         ExpandBody(children=(), count=0, picture="bm90IGEgcGljdHVyZQ==")
     )
-    assert panel.viewing.made is None
+    assert panel.tree_and_viewer.viewer is None
 
 
 def test_a_node_that_runs_now_has_no_time_that_stands_still_and_is_not_said_to_be_silent(

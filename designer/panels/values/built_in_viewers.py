@@ -1,4 +1,4 @@
-"""Other faces of a value than its tree: rows as a table, a text to read, a picture. "View as" offers them."""
+"""The built-in viewers of "View as": rows as a table, a text to read, a picture."""
 
 from __future__ import annotations
 
@@ -21,27 +21,33 @@ from designer.qt.layouts import column
 from runtime.debug.protocol import ExpandBody, Value
 from runtime.values.words import counted
 
-# asks for children from an offset on
+# Requests the children of a value from an offset on.
 More = Callable[[int, Callable[[ExpandBody | None], None]], None]
 COLUMNS = 60
 WIDEST = 260
 LONGEST_CELL = 300
-LARGEST = 2400  # px, of a picture that is shown
+LARGEST = 2400  # px of a picture; a larger one is scaled down when it is read
 _SEQUENCES = {"list", "tuple", "deque"}
 _BYTES = {"bytes", "bytearray"}
 _NUMBERS = {"int", "float", "Decimal"}
 _NO_ROWS = {*_SEQUENCES, *_BYTES, "str", "set", "frozenset"}
 
 
-class Asked(NamedTuple):
-    """What the host said of a value, and how it is asked for more."""
+class HostAnswer(NamedTuple):
+    """The answer of the host about a value, and the function to ask for more of its
+    children.
+    """
 
     body: ExpandBody
     more: More
 
 
-def may_be(value: Value) -> list[str]:
-    """The faces that a value may have, the best first, as far as its first line tells."""
+def viewers_for(value: Value) -> list[str]:
+    """Return the names of the viewers that a value may have, the best first.
+
+    It is a guess by the value's first line, because asking the host for every row of a
+    tree would take too long.
+    """
     if value.type == "str":
         if value.text.startswith("'data:image/"):
             return ["text", "picture"]
@@ -49,36 +55,40 @@ def may_be(value: Value) -> list[str]:
     if value.type in _BYTES:
         return ["picture"]
     if value.type in _SEQUENCES and value.count:
-        first = value.children[0][1] if value.children else None
-        return ["table"] if first is None or _is_row(first) else []
+        if not value.children or _is_row(value.children[0][1]):
+            return ["table"]
+        return []
     if any(child.type in _BYTES for _, child in value.children or ()):
         return ["picture"]
     return []
 
 
 def is_table(value: Value) -> bool:
-    """Whether it may be rows, as far as its first line tells."""
-    return may_be(value)[:1] == ["table"]
+    """Return whether a value may be rows, judged by its first line."""
+    return viewers_for(value)[:1] == ["table"]
 
 
-def is_worth_it(value: Value) -> bool:
-    """Whether a value is better seen otherwise than as a row of a tree, without being asked for: a long text is."""
-    faces = may_be(value)
-    return bool(faces) and (
-        faces[0] != "text" or value.count > 0 or faces[-1] == "picture"
-    )
+def shows_more(value: Value) -> bool:
+    """Return whether a viewer should open by itself, because it shows more than the
+    row: for a long text it does.
+    """
+    names = viewers_for(value)
+    if not names:
+        return False
+    # A text with children was cut in its row.
+    return names != ["text"] or value.count > 0
 
 
-def face_of(name: str, asked: Asked, look: Look) -> QWidget | None:
-    """A widget that shows the value so; None where it has no such face."""
-    if name == "picture" or (name == "text" and asked.body.picture):
-        picture = picture_in(asked.body.picture)
-        return PictureFace(picture) if picture is not None else None
-    if name == "text" and asked.body.text is not None:
-        return TextFace(asked.body, look)
+def make_viewer(name: str, answer: HostAnswer, look: Look) -> QWidget | None:
+    """Return a widget that shows the value, or None when this viewer does not fit."""
+    if name == "picture" or (name == "text" and answer.body.picture):
+        picture = picture_in(answer.body.picture)
+        return PictureViewer(picture) if picture is not None else None
+    if name == "text" and answer.body.text is not None:
+        return TextViewer(answer.body, look)
     if name == "table":
-        rows = _rows(asked.body)
-        return RowsFace(asked, rows) if rows else None
+        rows = _rows(answer.body)
+        return TableViewer(answer, rows) if rows else None
     return None
 
 
@@ -89,7 +99,7 @@ def _is_row(value: Value) -> bool:
 # --- text ---------------------------------------------------------------------------------------------------------
 
 
-class TextFace(QWidget):
+class TextViewer(QWidget):
     def __init__(self, body: ExpandBody, look: Look) -> None:
         super().__init__()
         self.reader = Reader(look, "The value")
@@ -110,7 +120,9 @@ class TextFace(QWidget):
 
 
 def picture_in(encoded: str) -> QImage | None:
-    """The picture in base64, not larger than one looks at; None for what is none."""
+    """Return the picture in a base64 text, scaled down when it is huge; None when it is
+    no picture.
+    """
     try:
         raw = base64.b64decode(encoded, validate=True)
     except (ValueError, binascii.Error):
@@ -131,8 +143,8 @@ def picture_in(encoded: str) -> QImage | None:
     return None if image.isNull() else image
 
 
-class PictureFace(QWidget):
-    """As large as there is room, and never larger than it is."""
+class PictureViewer(QWidget):
+    """A picture as large as the room, but never larger than its own size."""
 
     def __init__(self, image: QImage) -> None:
         super().__init__()
@@ -155,11 +167,11 @@ class PictureFace(QWidget):
         room = QSize(self.picture.width() - 16, self.picture.height() - 8) * ratio
         shown = self._image
         if shown.width() > room.width() or shown.height() > room.height():
-            how = (
+            shown = shown.scaled(
+                room.expandedTo(QSize(1, 1)),
                 Qt.AspectRatioMode.KeepAspectRatio,
                 Qt.TransformationMode.SmoothTransformation,
             )
-            shown = shown.scaled(room.expandedTo(QSize(1, 1)), *how)
         pixmap = QPixmap.fromImage(shown)
         pixmap.setDevicePixelRatio(ratio)
         self.picture.setPixmap(pixmap)
@@ -169,7 +181,11 @@ class PictureFace(QWidget):
 
 
 def _rows(body: ExpandBody) -> list[Value]:
-    """The rows of a page, if that is what its values are; one that was sent without its cells comes again."""
+    """Return the rows of a page, or [] when its values are no rows.
+
+    The page ends before a row that was sent without its cells, so that the next page
+    begins with that row.
+    """
     rows = []
     for _, value in body.children:
         if not _is_row(value):
@@ -180,27 +196,26 @@ def _rows(body: ExpandBody) -> list[Value]:
     return rows
 
 
-class RowsFace(QWidget):
-    """Rows of dicts or records: a column for each name, in the order in which they come first."""
+class TableViewer(QWidget):
+    """A table of dicts or records: a column for each name, in the order of first
+    appearance.
+    """
 
-    def __init__(self, asked: Asked, rows: list[Value]) -> None:
+    def __init__(self, answer: HostAnswer, rows: list[Value]) -> None:
         super().__init__()
-        self.rows = _Rows(asked, rows, self)
+        self.rows = _Rows(answer, rows, self)
         self.table = Table(self.rows, "The value as a table", ())
         self.table.setHorizontalScrollMode(Table.ScrollMode.ScrollPerPixel)
         self.table.resizeColumnsToContents()
         head = self.table.horizontalHeader()
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column_index in range(self.rows.columnCount()):
-            self.table.setColumnWidth(
-                column_index, min(self.table.columnWidth(column_index) + 8, WIDEST)
-            )
-        count = counted(asked.body.count, "row")
-        hidden = self.rows.hidden
-        note = label(
-            f"{count} · {hidden} more columns in the tree" if hidden else count,
-            "caption",
-        )
+        for place in range(self.rows.columnCount()):
+            width = self.table.columnWidth(place) + 8
+            self.table.setColumnWidth(place, min(width, WIDEST))
+        text = counted(answer.body.count, "row")
+        if self.rows.hidden:
+            text += f" · {self.rows.hidden} more columns in the tree"
+        note = label(text, "caption")
         note.setContentsMargins(12, 4, 12, 4)
         layout = column(self)
         layout.addWidget(self.table, 1)
@@ -208,10 +223,10 @@ class RowsFace(QWidget):
 
 
 class _Rows(Columns):
-    def __init__(self, asked: Asked, rows: list[Value], parent: QWidget) -> None:
+    def __init__(self, answer: HostAnswer, rows: list[Value], parent: QWidget) -> None:
         super().__init__(parent)
-        self._asked = asked
-        self._count = asked.body.count
+        self._answer = answer
+        self._count = answer.body.count
         names = dict.fromkeys(name for row in rows for name, _ in row.children or ())
         self.hidden = max(0, len(names) - COLUMNS)
         self.heads = tuple(names)[:COLUMNS]
@@ -234,7 +249,7 @@ class _Rows(Columns):
 
     def fetchMore(self, parent: AnyIndex) -> None:
         self._waiting = True
-        self._asked.more(len(self._rows), self._on_page)
+        self._answer.more(len(self._rows), self._on_page)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         value = self._rows[index.row()].get(self.heads[index.column()])
@@ -250,14 +265,12 @@ class _Rows(Columns):
         return None
 
     def _on_page(self, body: ExpandBody | None) -> None:
-        if body is not None:
-            rows = [dict(row.children or ()) for row in _rows(body)]
-        else:
-            rows = []
-        if not rows:
-            # another kind of value, or none: the tree has it
+        page = _rows(body) if body is not None else []
+        if not page:
+            # The next values are no rows, so the table ends here; the tree has them.
             self._count = len(self._rows)
             return
+        rows = [dict(row.children or ()) for row in page]
         self.beginInsertRows(ROOT, len(self._rows), len(self._rows) + len(rows) - 1)
         self._rows += rows
         self.endInsertRows()
@@ -265,15 +278,11 @@ class _Rows(Columns):
 
 
 def _cell(value: Value | None) -> str:
-    """A text without its quotes, and nothing for None and for what a row does not have."""
+    """Return the text of a cell, without quotes; "" for None and for a missing value."""
     if value is None or value.type == "None":
         return ""
     text = value.text
-    if (
-        value.type == "str"
-        and len(text) >= 2
-        and text[0] in "'\""
-        and text[-1] == text[0]
-    ):
+    is_quoted = len(text) >= 2 and text[0] in "'\"" and text[-1] == text[0]
+    if value.type == "str" and is_quoted:
         text = text[1:-1]
     return text[:LONGEST_CELL]

@@ -1,4 +1,4 @@
-"""Outputs that stand in no checkpoint yet, as the Output panel shows them."""
+"""Outputs that are in no checkpoint yet, for the Output panel."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from runtime.debug.protocol import OutputItem, OutputsBody, ProgressBody, Stoppe
 Items = tuple[OutputItem, ...]
 
 
-class ComingOutputs:
-    """What the host tells of the superstep that runs. It is in no checkpoint, and seen by who follows the run.
+class UncommittedOutputs:
+    """The outputs of the superstep that runs, as the host reports them. Only a live run
+    has them.
 
-    Once a superstep is done its outputs stay until those of its checkpoint are there to be read; of one that has come
-    to nothing they stay, as taken back, until the run moves on.
+    When the superstep has ended, its outputs stay here until the outputs of its
+    checkpoint were read: otherwise they would vanish for a moment. The outputs of a
+    superstep that failed stay as taken back until the run goes on.
     """
 
     def __init__(self) -> None:
@@ -26,10 +28,14 @@ class ComingOutputs:
         stopped: StoppedBody | None,
         body: OutputsBody | None,
     ) -> bool:
-        """What is told now. `body` is what was read last of this run. True if that makes a difference."""
+        """Take the present report of the host. Return True if the items changed.
+
+        `body` is the last answer about this run's committed outputs.
+        """
         if run != self._run:
             self._run = run
             self._done = ()
+            # The other run's outputs must not count as done in this run.
             self.items = tuple(item for item in self.items if item.state != "coming")
         coming: Items = ()
         superstep = 0
@@ -39,26 +45,20 @@ class ComingOutputs:
         elif stopped is not None:
             coming = stopped.taken_back
             superstep = stopped.superstep + 1
-        self._done = tuple(
-            item
-            for item in (*self._done, *self._now_done(superstep))
-            if not _is_in(item, body)
-        )
+        done = (*self._done, *self._newly_done(superstep))
+        self._done = tuple(item for item in done if not _is_in(item, body))
         items = (*self._done, *coming)
         is_new = items != self.items
         self.items = items
         return is_new
 
-    def _now_done(self, superstep: int) -> Items:
-        coming = (
-            item
-            for item in self.items
-            if item.state == "coming" and item.superstep < superstep
-        )
-        return tuple(item.model_copy(update={"state": "kept"}) for item in coming)
+    def _newly_done(self, superstep: int) -> Items:
+        coming = [item for item in self.items if item.state == "coming"]
+        done = [item for item in coming if item.superstep < superstep]
+        return tuple(item.model_copy(update={"state": "kept"}) for item in done)
 
     def forget(self) -> bool:
-        """Nobody follows the run. True if that makes a difference."""
+        """Drop all items, because no run is live. Return True if the items changed."""
         had = bool(self.items)
         self.items = ()
         self._done = ()
