@@ -225,7 +225,7 @@ class CanvasView(QGraphicsView):
         self._scene.dispose()
         self.overview.forget()
 
-    # --- what is shown ------------------------------------------------------------------
+    # --- what is shown ----------------------------------------------------------------
 
     def scene(self) -> CanvasScene:
         """Return the drawing, by its own class instead of Qt's."""
@@ -271,7 +271,7 @@ class CanvasView(QGraphicsView):
         workflow = self.document.design.workflow
         return Wiring(workflow, self.session.infos, self.document.folder)
 
-    # --- selection ----------------------------------------------------------------------
+    # --- selection --------------------------------------------------------------------
 
     @property
     def order(self) -> list[str]:
@@ -300,7 +300,7 @@ class CanvasView(QGraphicsView):
         else:
             self.node_activated.emit(key)
 
-    # --- verbs --------------------------------------------------------------------------
+    # --- verbs ------------------------------------------------------------------------
 
     def add_node(self, type: str) -> str:
         """Add a node of a type where there is room; return its id."""
@@ -355,7 +355,7 @@ class CanvasView(QGraphicsView):
         """Show or hide the overview of the drawing."""
         self.floating.show_minimap(self.minimap.isHidden())
 
-    # --- where one looks ----------------------------------------------------------------
+    # --- where one looks --------------------------------------------------------------
 
     @property
     def zoom(self) -> float:
@@ -409,7 +409,7 @@ class CanvasView(QGraphicsView):
     def _on_camera_moved(self) -> None:
         self.floating.follow_camera(self.zoom, self.camera.seen())
 
-    # --- painting -----------------------------------------------------------------------
+    # --- painting ---------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         # The scene paints nowhere, and everything is painted below instead. It has to
@@ -466,7 +466,7 @@ class CanvasView(QGraphicsView):
         self.camera.shown()
         self.floating.place()
 
-    # --- gestures -----------------------------------------------------------------------
+    # --- gestures ---------------------------------------------------------------------
 
     def begin(self, gesture: Gesture) -> None:
         """Let a gesture follow the mouse without a button, until a click or Enter."""
@@ -511,7 +511,7 @@ class CanvasView(QGraphicsView):
         """The quick add while it is open."""
         return self.node_search.popup
 
-    # --- mouse --------------------------------------------------------------------------
+    # --- mouse ------------------------------------------------------------------------
 
     def _pointer(self, event: QMouseEvent) -> Pointer:
         view = event.position().toPoint()
@@ -635,7 +635,7 @@ class CanvasView(QGraphicsView):
             return True
         return super().viewportEvent(event)
 
-    # --- keyboard -----------------------------------------------------------------------
+    # --- keyboard ---------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
         """Handle Tab as a key of the canvas: Qt would move the focus before asking. The
@@ -709,7 +709,7 @@ class CanvasView(QGraphicsView):
         super().focusOutEvent(event)
         self.show_focus()
 
-    # --- drops from the palette ---------------------------------------------------------
+    # --- drops from the palette -------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         self.palette_drop.over(event)

@@ -97,7 +97,7 @@ class EdgeItem(QGraphicsItem):
             self.prepareGeometryChange()
             self._area = area
 
-    # --- figures ------------------------------------------------------------------------------------------------
+    # --- figures ----------------------------------------------------------------------
 
     def put(self, edge: str, figure: Figure | None, *, quiet: bool = False) -> None:
         """Set or replace a figure, or remove it for None.
@@ -138,7 +138,7 @@ class EdgeItem(QGraphicsItem):
         figures = [self.figures[edge] for edge in self._grid.near(rect)]
         return [figure for figure in figures if figure.bounds.intersects(rect)]
 
-    # --- hit tests ----------------------------------------------------------------------------------------------
+    # --- hit tests --------------------------------------------------------------------
 
     def edge_at(self, point: QPointF, tolerance: float = HIT) -> str:
         """Return the edge group at a point, or "". Hubs, bars and tags win over wires."""
@@ -229,7 +229,7 @@ class EdgeItem(QGraphicsItem):
             default=1e9,
         )
 
-    # --- painting -----------------------------------------------------------------------------------------------
+    # --- painting ---------------------------------------------------------------------
 
     def paint(
         self,

@@ -81,7 +81,7 @@ class Backdrop:
         """
         return frozenset(key for key in self.frames if band.contains(self.rect(key)))
 
-    # --- what a point means -------------------------------------------------------------------------------------
+    # --- what a point means -----------------------------------------------------------
 
     def at(self, point: QPointF, zoom: float) -> str:
         """Return the topmost one whose border, title or text is at a point, or "".
@@ -116,7 +116,7 @@ class Backdrop:
             sides.add("bottom")
         return frozenset(sides)
 
-    # --- painting -----------------------------------------------------------------------------------------------
+    # --- painting ---------------------------------------------------------------------
 
     def paint(
         self,

@@ -166,7 +166,7 @@ def join_tag(figure: Figure, join: JoinFace, free: Callable[[QRectF], bool]) -> 
     return Mark(rect, text, join.glyph, join.role, soft=bool(join.role), leader=leader)
 
 
-# --- painting -----------------------------------------------------------------------------------------------------
+# --- painting -------------------------------------------------------------------------
 
 
 def paint_marks(

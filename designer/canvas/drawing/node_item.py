@@ -109,7 +109,7 @@ class NodeItem:
         else:
             self._repaint(part.translated(self.box.rect.topLeft()))
 
-    # --- painting -----------------------------------------------------------------------------------------------
+    # --- painting ---------------------------------------------------------------------
 
     def paint_here(self, painter: QPainter) -> None:
         """Paint with the origin of the painter at the corner of the box."""

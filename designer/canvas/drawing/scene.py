@@ -142,7 +142,7 @@ class CanvasScene(QGraphicsScene):
     def boxes(self) -> dict[str, Box]:
         return self.obstacles.boxes
 
-    # --- following a design -------------------------------------------------------------
+    # --- following a design -----------------------------------------------------------
 
     def show(self, design: Design, infos: Mapping[str, NodeInfo]) -> None:
         """Draw this design. Costs what differs from the one drawn before."""
@@ -450,7 +450,7 @@ class CanvasScene(QGraphicsScene):
             self._extent = (self.version, around(boxes).united(around(figures, MARGIN)))
         return QRectF(self._extent[1])
 
-    # --- while something is dragged -----------------------------------------------------------------------------
+    # --- while something is dragged ---------------------------------------------------
 
     def preview(self, positions: Mapping[str, Position]) -> None:
         """Draw nodes elsewhere for the moment, until `show` or `end_preview`.
@@ -527,7 +527,7 @@ class CanvasScene(QGraphicsScene):
         self.version += 1
         self.update()
 
-    # --- following a run ----------------------------------------------------------------------------------------
+    # --- following a run --------------------------------------------------------------
 
     def set_overlay(self, overlay: Overlay) -> None:
         """Show another moment of a run."""
@@ -583,7 +583,7 @@ class CanvasScene(QGraphicsScene):
                 item.clock_ms = milliseconds
                 item.update(QRectF(12, 36, 14, 16))
 
-    # --- selection and problems ---------------------------------------------------------------------------------
+    # --- selection and problems -------------------------------------------------------
 
     def select(self, selection: frozenset[str]) -> None:
         """Show what is selected."""
@@ -640,7 +640,7 @@ class CanvasScene(QGraphicsScene):
         self.update()
         self.content_changed.emit()
 
-    # --- hit tests ----------------------------------------------------------------------------------------------
+    # --- hit tests --------------------------------------------------------------------
 
     def node_at(self, point: QPointF, reach: float = 0.0) -> str:
         """Return the topmost node at a point, or within `reach` of it; "" for none."""

@@ -97,7 +97,7 @@ class Commands:
         are_nodes = all(key in scene.boxes for key in ids)
         return counted(len(ids), "node" if are_nodes else "thing")
 
-    # --- nodes --------------------------------------------------------------------------
+    # --- nodes ------------------------------------------------------------------------
 
     def add_node(
         self,
@@ -236,7 +236,7 @@ class Commands:
         items = self.canvas.scene().nodes
         return all(items[node].off == off for node in self.canvas.chosen_nodes())
 
-    # --- putting a node into a wire -----------------------------------------------------
+    # --- putting a node into a wire ---------------------------------------------------
 
     def splice(self, node: str, spot: Spot, positions: Mapping[str, Position]) -> None:
         """Put a node into a wire. What comes after moves aside where there is no room."""
@@ -354,7 +354,7 @@ class Commands:
         else:
             self.canvas.out_requested.emit()
 
-    # --- edges --------------------------------------------------------------------------
+    # --- edges ------------------------------------------------------------------------
 
     def connect(self, sources: Sequence[str], target: str) -> None:
         """Draw a plain edge from one source, or a join of several.
@@ -541,7 +541,7 @@ class Commands:
         joins = [edges[key] for key in self._joins(edges)]
         return any(kind_of(join).hub(join) == node for join in joins)
 
-    # --- clipboard ----------------------------------------------------------------------
+    # --- clipboard --------------------------------------------------------------------
 
     def copy(self) -> bool:
         """Copy the selection. Return False when there is nothing that can be copied."""

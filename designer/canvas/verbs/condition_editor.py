@@ -68,7 +68,7 @@ class ConditionEditor(QObject):
         if canvas.checks is not None:
             canvas.checks.changed.connect(self.show_problems)
 
-    # --- opening and closing ------------------------------------------------------------------------------------
+    # --- opening and closing ----------------------------------------------------------
 
     def open(self, edge_id: str, index: int = 0) -> bool:
         """Edit a condition of an edge group. Return False when there is none to edit."""
@@ -160,7 +160,7 @@ class ConditionEditor(QObject):
                     return figure.id, 0
         return "", 0
 
-    # --- where it is ----------------------------------------------------------------------------------------
+    # --- where it is ------------------------------------------------------------------
 
     def place(self) -> None:
         """Put the field under the tag, inside the view."""
@@ -187,7 +187,7 @@ class ConditionEditor(QObject):
         wire = wires[min(self.index, len(wires) - 1)]
         return wire.path.pointAtPercent(0.5)
 
-    # --- what is typed ------------------------------------------------------------------
+    # --- what is typed ----------------------------------------------------------------
 
     def _on_edited(self) -> None:
         if self.field is not None:

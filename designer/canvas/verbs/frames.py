@@ -49,7 +49,7 @@ class FrameVerbs:
                     held[inner] = others[inner]
         return [*chosen, *held], sorted(nodes)
 
-    # --- adding -------------------------------------------------------------------------
+    # --- adding -----------------------------------------------------------------------
 
     def frame_selected(self) -> None:
         """Add a frame around the selected nodes and notes, or one in the middle of the
@@ -114,7 +114,7 @@ class FrameVerbs:
             self.canvas.camera.reveal(rect)
             self.text.open(ids[0])
 
-    # --- changing -----------------------------------------------------------------------
+    # --- changing ---------------------------------------------------------------------
 
     def shift(
         self,
@@ -213,7 +213,7 @@ class FrameVerbs:
         """Select what is on a frame."""
         self.canvas.select(self.content(key).keys())
 
-    # --- going --------------------------------------------------------------------------
+    # --- going ------------------------------------------------------------------------
 
     def next(self) -> None:
         """Go to the next frame or note, from left to right and top to bottom."""

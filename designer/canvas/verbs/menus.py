@@ -88,7 +88,7 @@ def _unless_run(verbs: Verbs) -> str:
     return _unless(verbs.editable, READ_ONLY)
 
 
-# --- nodes ------------------------------------------------------------------------------
+# --- nodes ----------------------------------------------------------------------------
 
 
 def _of_nodes(verbs: Verbs, node: str) -> list[Group]:
@@ -251,7 +251,7 @@ def _look_at_nodes(verbs: Verbs) -> Group:
     ]
 
 
-# --- frames and notes -------------------------------------------------------------------
+# --- frames and notes -----------------------------------------------------------------
 
 
 def _of_frame(verbs: Verbs, key: str) -> list[Group]:
@@ -275,7 +275,7 @@ def _of_frame(verbs: Verbs, key: str) -> list[Group]:
     return [[*entries, _bookmark(verbs)], _clipboard(verbs, healing=False)]
 
 
-# --- edges ------------------------------------------------------------------------------
+# --- edges ----------------------------------------------------------------------------
 
 
 def _of_edge(verbs: Verbs, edge: str, point: QPointF) -> list[Group]:
@@ -332,7 +332,7 @@ def _sources_of(target: EdgeKind[Any]) -> list[str]:
     return [kind.plural for kind in KINDS.values() if target.kind in kind.turns_into]
 
 
-# --- empty canvas -----------------------------------------------------------------------
+# --- empty canvas ---------------------------------------------------------------------
 
 
 def _of_empty_canvas(verbs: Verbs, point: QPointF) -> list[Group]:
