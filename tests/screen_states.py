@@ -123,7 +123,7 @@ def _drawn(window: Window, folder: Path) -> Workspace:
         "Two ways: what is in stock, and what it costs.",
     )
     workspace = opened(window, saved(design, folder))
-    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.canvas.camera.fit_all(glide=False)
     return workspace
 
 
@@ -181,7 +181,7 @@ def _failing(window: Window, folder: Path) -> Workspace:
     workspace = opened(
         window, saved(replace(design, positions=arrange(design)), folder)
     )
-    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.canvas.camera.fit_all(glide=False)
     return workspace
 
 
@@ -267,7 +267,7 @@ def form(number: int, window: Window, folder: Path) -> None:
         workspace.document.design, infos[number].type, (0, 0), name=infos[number].title
     )
     workspace.document.apply("Add", design)
-    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.canvas.camera.fit_all(glide=False)
     workspace.document.select({made})
 
 
@@ -539,7 +539,7 @@ def handed_on(window: Window, folder: Path) -> None:
     workspace = opened(window, saved(Design(design.workflow, arrange(design)), folder))
     workspace.run()
     wait_until(lambda: workspace.session.stopped is not None, "the end of the run")
-    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.canvas.camera.fit_all(glide=False)
     workspace.document.select({"price"})
     _told(workspace)
     workspace.show_panel("Output")

@@ -57,7 +57,7 @@ def _empty(window: Window, _folder: Path) -> None:
 
 
 def _small(window: Window, _folder: Path) -> None:
-    example(window, "review_loop").canvas.zoom_to_fit(glide=False)
+    example(window, "review_loop").canvas.camera.fit_all(glide=False)
 
 
 def _many(count: int) -> State:
@@ -69,7 +69,7 @@ def _many(count: int) -> State:
         workspace = opened(
             window, saved(Design(design.workflow, arrange(design)), folder)
         )
-        workspace.canvas.zoom_to_fit(glide=False)
+        workspace.canvas.camera.fit_all(glide=False)
 
     return show
 
@@ -101,13 +101,13 @@ def _sub_workflow(window: Window, _folder: Path) -> None:
     ]
     workspace.document.select(inner)
     QTest.keyClick(workspace.canvas, COLLAPSE, CTRL | SHIFT)
-    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.canvas.camera.fit_all(glide=False)
 
 
 def _inside(window: Window, folder: Path) -> None:
     _sub_workflow(window, folder)
     QTest.keyClick(window.workspace.canvas, Qt.Key.Key_Return)
-    window.workspace.canvas.zoom_to_fit(glide=False)
+    window.workspace.canvas.camera.fit_all(glide=False)
 
 
 def _problems(window: Window, folder: Path) -> None:

@@ -302,10 +302,6 @@ class CanvasView(QGraphicsView):
 
     # --- verbs ------------------------------------------------------------------------
 
-    def add_node(self, type: str) -> str:
-        """Add a node of a type where there is room; return its id."""
-        return self.commands.add_node(type)
-
     def delete_selection(self) -> None:
         """Delete the chosen dot of a wire, else all that is selected."""
         if not self.dots.remove():
@@ -318,10 +314,6 @@ class CanvasView(QGraphicsView):
     def start_rewire(self) -> None:
         """Begin to lead the selected edge to another node by keyboard."""
         keyboard_wire.start_rewire(self)
-
-    def arrange(self, kind: str | None = None, *, selected: bool = False) -> None:
-        """Lay out everything, or the selected nodes; without a kind as the last time."""
-        self.arranger.arrange(kind, selected=selected)
 
     def quick_add(
         self, at: QPoint | None = None, wired: Sequence[str] = (), side: str = "out"
@@ -365,18 +357,6 @@ class CanvasView(QGraphicsView):
     def reach(self) -> float:
         """How near to a wire counts as on it, in scene pixels."""
         return NEAR_WIRE / min(1.0, self.zoom)
-
-    def set_zoom(self, zoom: float) -> None:
-        """Zoom around the middle of the view."""
-        self.camera.zoom_to(zoom)
-
-    def zoom_to_fit(self, *, glide: bool = True) -> None:
-        """Show the whole drawing."""
-        self.camera.fit_all(glide=glide)
-
-    def fit_selection(self) -> None:
-        """Show the selection, or everything when nothing is selected."""
-        self.camera.fit_things(self.selection)
 
     def reveal(self, key: str) -> None:
         """Select something that is drawn, and scroll it into view."""

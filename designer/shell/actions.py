@@ -339,11 +339,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "You are not inside of a sub-workflow.", on_canvas=True,
     ),
     ActionSpec(
-        "fit", "Fit everything", "View", lambda w: w.workspace.canvas.zoom_to_fit(), "fit", "Home", _open,
+        "fit", "Fit everything", "View", lambda w: w.workspace.canvas.camera.fit_all(), "fit", "Home", _open,
         _NEED_DOCUMENT, on_canvas=True,
     ),
     ActionSpec(
-        "fit-selection", "Fit selection", "View", lambda w: w.workspace.canvas.fit_selection(), "", "F", _open,
+        "fit-selection", "Fit selection", "View",
+        lambda w: w.workspace.canvas.camera.fit_things(w.workspace.canvas.selection), "", "F", _open,
         _NEED_DOCUMENT, on_canvas=True,
     ),
     ActionSpec(
@@ -351,7 +352,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec("zoom-out", "Zoom out", "View", lambda w: w.zoom(0.8), "minus", "Ctrl+-", _open, _NEED_DOCUMENT),
     ActionSpec(
-        "zoom-100", "Zoom to 100 %", "View", lambda w: w.workspace.canvas.set_zoom(1.0), "", "Ctrl+0", _open,
+        "zoom-100", "Zoom to 100 %", "View", lambda w: w.workspace.canvas.camera.zoom_to(1.0), "", "Ctrl+0", _open,
         _NEED_DOCUMENT,
     ),
     ActionSpec(
@@ -461,25 +462,29 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     # Layout
     ActionSpec(
-        "layout", "Layout, left to right", "Edit", lambda w: w.workspace.canvas.arrange("LR"), "layout", "Ctrl+L",
+        "layout", "Layout, left to right", "Edit",
+        lambda w: w.workspace.canvas.arranger.arrange("LR"), "layout", "Ctrl+L",
         _can_arrange, _why_not_arrange, tool=True, words=True, gap=True, short="Layout",
         more=("layout", "layout-down", "layout-organic", "layout-tidy", "layout-selected"),
     ),
     ActionSpec(
-        "layout-down", "Layout, top to bottom", "Edit", lambda w: w.workspace.canvas.arrange("TB"), "", "Ctrl+Shift+L",
+        "layout-down", "Layout, top to bottom", "Edit",
+        lambda w: w.workspace.canvas.arranger.arrange("TB"), "", "Ctrl+Shift+L",
         _can_arrange, _why_not_arrange,
     ),
     ActionSpec(
-        "layout-organic", "Layout, organic", "Edit", lambda w: w.workspace.canvas.arrange("organic"), "", "Ctrl+Alt+L",
+        "layout-organic", "Layout, organic", "Edit",
+        lambda w: w.workspace.canvas.arranger.arrange("organic"), "", "Ctrl+Alt+L",
         _can_arrange, _why_not_arrange,
     ),
     ActionSpec(
-        "layout-tidy", "Tidy new nodes, the rest stays", "Edit", lambda w: w.workspace.canvas.arrange("tidy"), "",
+        "layout-tidy", "Tidy new nodes, the rest stays", "Edit",
+        lambda w: w.workspace.canvas.arranger.arrange("tidy"), "",
         "Shift+L", _can_arrange, _why_not_arrange, on_canvas=True,
     ),
     ActionSpec(
         "layout-selected", "Layout of the selection", "Edit",
-        lambda w: w.workspace.canvas.arrange(selected=True), "", "L", _selected, _NO_PICK, on_canvas=True,
+        lambda w: w.workspace.canvas.arranger.arrange(selected=True), "", "L", _selected, _NO_PICK, on_canvas=True,
     ),
     # Help
     ActionSpec("help", "Help for the selection", "Help", lambda w: w.show_help(), "info", "F1"),

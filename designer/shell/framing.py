@@ -37,7 +37,7 @@ class Framing:
         canvas.camera.stay(self._corner() - corner_before)
         if saw_all and (refit or not self.sees_all()):
             # Later, because the splitter has not shared the room yet.
-            QTimer.singleShot(0, canvas, lambda: canvas.zoom_to_fit(glide=False))
+            QTimer.singleShot(0, canvas, lambda: canvas.camera.fit_all(glide=False))
 
     def show(self, ids: Collection[str]) -> None:
         """Bring nodes into view that were not moved by hand. Scroll if they fit into the view;
@@ -53,7 +53,7 @@ class Framing:
         if rect.width() <= view.width() and rect.height() <= view.height():
             canvas.camera.reveal(rect)
         elif sum(view.contains(box) for box in boxes) * 2 < len(boxes):
-            canvas.zoom_to_fit()
+            canvas.camera.fit_all()
 
     def _corner(self) -> QPoint:
         return self._canvas.viewport().mapTo(self._around, QPoint())

@@ -46,7 +46,7 @@ def _layout(ours: ActionSpec, name: str) -> ActionSpec:
         id=_layout_id(name),
         text=text,
         shortcut="",
-        run=lambda w: w.workspace.canvas.arrange(name),
+        run=lambda w: w.workspace.canvas.arranger.arrange(name),
     )
 
 

@@ -471,7 +471,7 @@ class Window(QMainWindow):
 
     def zoom(self, factor: float) -> None:
         canvas = self.workspace.canvas
-        canvas.set_zoom(canvas.zoom * factor)
+        canvas.camera.zoom_to(canvas.zoom * factor)
 
     def reset_layout(self) -> None:
         self.settings.values.splitters.clear()

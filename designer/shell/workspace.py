@@ -282,7 +282,7 @@ class Workspace(QWidget):
         self.canvas.setFocus()
 
     def add_node(self, type_name: str) -> None:
-        self.canvas.add_node(type_name)
+        self.canvas.commands.add_node(type_name)
 
     def search_node(self) -> None:
         self.canvas.quick_add()
@@ -688,7 +688,7 @@ class Workspace(QWidget):
         self.session.load_history(
             self.document.store_url(), self.document.root.workflow.name
         )
-        self.canvas.zoom_to_fit(glide=False)
+        self.canvas.camera.fit_all(glide=False)
 
     def look_into(self, store: str, *, read_only: bool) -> None:
         """Show the runs of a store in place of a drawing."""
@@ -701,7 +701,7 @@ class Workspace(QWidget):
         nodes = frozenset(self.canvas.scene().boxes)
         if nodes != self._fitted:
             self._fitted = nodes
-            self.canvas.zoom_to_fit(glide=False)
+            self.canvas.camera.fit_all(glide=False)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

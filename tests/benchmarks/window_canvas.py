@@ -82,7 +82,7 @@ def _checked(group: str, window: Window) -> Row:
     has nothing else to do.
     """
     workspace = window.workspace
-    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.canvas.camera.fit_all(glide=False)
     workspace.checks.schedule()
     spent: list[float] = []
     while workspace.checks.is_busy:
@@ -104,7 +104,7 @@ def _frames(group: str, view: CanvasView, count: int, times: int) -> Iterator[Ro
     yield from _all_visible(group, view, count, times)
     yield from _zoom(group, view, target, times)
     middle = f"n{count // 2}"
-    view.set_zoom(1)
+    view.camera.zoom_to(1)
     view.camera.look_at(view.scene().boxes[middle].rect.center())
     panned = frames(lambda _: view.camera.scroll(QPoint(13, 0)), times, view.viewport())
     yield Row(
@@ -127,7 +127,7 @@ def _frames(group: str, view: CanvasView, count: int, times: int) -> Iterator[Ro
     view.select(near)
     yield _drag(group, f"drag {len(near)} nodes at 1:1", view, middle, target, times)
     view.select(list(view.scene().nodes)[:500])
-    view.zoom_to_fit(glide=False)
+    view.camera.fit_all(glide=False)
     yield _drag(
         group,
         "drag 500 nodes, all visible",
@@ -143,7 +143,7 @@ def _frames(group: str, view: CanvasView, count: int, times: int) -> Iterator[Ro
 
 
 def _all_visible(group: str, view: CanvasView, count: int, times: int) -> Iterator[Row]:
-    view.zoom_to_fit(glide=False)
+    view.camera.fit_all(glide=False)
     QApplication.processEvents()
     whole = frames(lambda _: None, times, view.viewport())
     yield Row(
@@ -159,7 +159,7 @@ def _zoom(
     """From everything to 150 % with the wheel. The first way shapes texts and makes pictures that later ones have."""
     rounds = []
     for _ in range(4 if times > 10 else 2):
-        view.zoom_to_fit(glide=False)
+        view.camera.fit_all(glide=False)
         QApplication.processEvents()
         step = (1.5 / view.zoom) ** (1 / ZOOM_STEPS)
         rounds.append(
@@ -236,9 +236,9 @@ def _pointer(
             note=f"worst {max(band):.0f}",
         )
         if where == "at 1:1":
-            view.zoom_to_fit(glide=False)
+            view.camera.fit_all(glide=False)
             QApplication.processEvents()
-    view.set_zoom(1)
+    view.camera.zoom_to(1)
     view.camera.look_at(
         view.scene().boxes[f"n{len(view.scene().nodes) // 2}"].rect.center()
     )
@@ -295,7 +295,7 @@ def _select(group: str, view: CanvasView, times: int) -> Iterator[Row]:
     yield Row(
         group, "select all at 1:1", median(near), "ms", note=f"worst {max(near):.0f}"
     )
-    view.zoom_to_fit(glide=False)
+    view.camera.fit_all(glide=False)
     QApplication.processEvents()
     far = frames(step, max(6, times // 3))[::2]
     yield Row(
@@ -306,7 +306,7 @@ def _select(group: str, view: CanvasView, times: int) -> Iterator[Row]:
         note=f"worst {max(far):.0f}",
     )
     view.select(())
-    view.set_zoom(1)
+    view.camera.zoom_to(1)
     view.camera.look_at(
         view.scene().boxes[f"n{len(view.scene().nodes) // 2}"].rect.center()
     )

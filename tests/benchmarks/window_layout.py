@@ -117,7 +117,7 @@ def _stall(group: str, view: CanvasView) -> Row:
         shown: list[float] = []
         view.document.changed.connect(lambda _diff: shown.append(stall.so_far()))
         began = time.perf_counter()
-        view.arrange()
+        view.arranger.arrange()
         wait_until(lambda: bool(shown), "the layout")
         took = time.perf_counter() - began
     return Row(

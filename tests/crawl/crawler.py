@@ -130,7 +130,7 @@ class _Base:
         canvas.toast.stop()
         canvas.set_snap(self._snap)
         canvas.floating.show_minimap(False)
-        canvas.set_zoom(self._transform.m11())
+        canvas.camera.zoom_to(self._transform.m11())
         # the very same again, as steps of zoom are rounded
         canvas.setTransform(self._transform)
         for bar, value in zip(_bars(canvas), self._scrolled, strict=True):

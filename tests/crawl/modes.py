@@ -47,8 +47,8 @@ def opened(window: Window, folder: Path) -> Workspace:
 def look_around(workspace: Workspace) -> None:
     """A place and zoom that no button gives."""
     canvas = workspace.canvas
-    canvas.zoom_to_fit(glide=False)
-    canvas.set_zoom(canvas.zoom * 0.83)
+    canvas.camera.fit_all(glide=False)
+    canvas.camera.zoom_to(canvas.zoom * 0.83)
     canvas.setFocus()
 
 

@@ -149,7 +149,7 @@ def workspace(hand):
     workspace = hand.window.new_document()
     workspace.document.apply("Draw", drawing())
     workspace.document.undo_stack.clear()
-    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.canvas.camera.fit_all(glide=False)
     workspace.canvas.setFocus()
     return workspace
 
@@ -275,7 +275,7 @@ def test_a_kind_that_only_the_runtime_knows_is_drawn_kept_and_deleted(
         monkeypatch.delitem(table, "tap")
     workspace = hand.window.new_document()
     workspace.document.apply("Draw", drawing())
-    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.canvas.camera.fit_all(glide=False)
     workspace.canvas.setFocus()
     wires = figure(workspace).wires
     click(workspace, wires[0].path.pointAtPercent(0.5))

@@ -271,7 +271,7 @@ class Fuzz:
         self._travel(self.document.undo_stack.redo)
 
     def do_zoom(self) -> None:
-        self.view.set_zoom(self.random.choice((0.2, 0.5, 1.0, 2.0)))
+        self.view.camera.zoom_to(self.random.choice((0.2, 0.5, 1.0, 2.0)))
 
     def do_theme(self) -> None:
         self.look.choose(self.random.choice(("light", "dark")))

@@ -49,7 +49,7 @@ def open_file(hand: Hand, path: Path) -> None:
 
 def press_on(hand: Hand, node: str, key: Qt.Key) -> None:
     canvas = hand.workspace.canvas
-    canvas.set_zoom(0.8)
+    canvas.camera.zoom_to(0.8)
     canvas.camera.look_at(canvas.scene().boxes[node].rect.center())
     at = canvas.mapFromScene(
         canvas.scene().boxes[node].rect.topLeft() + QPointF(60, 12)

@@ -136,7 +136,7 @@ class Exchange:
             return None
         workspace = self._window.new_document()
         workspace.document.apply(f"Open {path.name}", design)
-        workspace.canvas.zoom_to_fit(glide=False)
+        workspace.canvas.camera.fit_all(glide=False)
         self._window.status.say(
             f"From {path.name}: save it beside the files that it names"
         )

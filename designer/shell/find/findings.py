@@ -81,7 +81,7 @@ def everything(window: PaletteHost) -> list[Entry]:
         entries += _panels(window.current)
         if window.current.session.mode == "edit":
             entries += type_entries(
-                window.current.session.infos, window.current.canvas.add_node
+                window.current.session.infos, window.current.canvas.commands.add_node
             )
     return [*entries, *_files(window)]
 

@@ -122,7 +122,7 @@ def measure(app: QApplication, count: int) -> None:
     app.processEvents()
     began = time.process_time()
     document.apply("open", design)
-    view.set_zoom(1)
+    view.camera.zoom_to(1)
     view.camera.look_at(view.scene().boxes[f"n{count // 2}"].rect.center())
     view.viewport().repaint()
     say(
@@ -137,12 +137,12 @@ def measure(app: QApplication, count: int) -> None:
         frames(view, lambda k: view.camera.scroll(QPoint(13, 0)), 40, whole=False),
     )
     say("  drag one node          ", drag(view, f"n{count // 2}"))
-    view.set_zoom(0.4)
+    view.camera.zoom_to(0.4)
     say(
         "  0.4, whole repaint     ",
         frames(view, lambda k: view.camera.scroll(QPoint(9, 0)), 20),
     )
-    view.zoom_to_fit()
+    view.camera.fit_all()
     fit = view.zoom
     say(
         f"  fit ({fit:.2f}), repaint    ",
@@ -155,9 +155,9 @@ def measure(app: QApplication, count: int) -> None:
     )
     say(
         "  zoom, fit to 1.5       ",
-        frames(view, lambda k: view.set_zoom(fit * (1.5 / fit) ** (k / 23)), 24),
+        frames(view, lambda k: view.camera.zoom_to(fit * (1.5 / fit) ** (k / 23)), 24),
     )
-    view.zoom_to_fit()
+    view.camera.fit_all()
     say(
         "  select all, repaint    ",
         frames(view, lambda k: view.select_all() if k % 2 else view.select(()), 6),
@@ -176,7 +176,7 @@ def measure(app: QApplication, count: int) -> None:
         "  another moment, fit    ",
         frames(view, lambda k: session.look_at(moments[k % 4], "past"), 8),
     )
-    view.set_zoom(1)
+    view.camera.zoom_to(1)
     say(
         "  another moment, 1:1    ",
         frames(view, lambda k: session.look_at(moments[k % 4], "past"), 8),

@@ -142,7 +142,7 @@ def bench(
     view.show()
     document.apply("open", licence_audit())
     document.undo_stack.clear()
-    view.set_zoom(1)
+    view.camera.zoom_to(1)
     view.camera.look_at(QPointF(660, 380))
     view.setFocus()
     yield Bench(qtbot, document, session, checks, view)

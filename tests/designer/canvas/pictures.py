@@ -57,7 +57,7 @@ def main(folder: Path) -> None:
         view.show()
         shoot(view, folder / f"empty-{name}.png")
         document.apply("open", licence_audit())
-        view.set_zoom(1)
+        view.camera.zoom_to(1)
         view.centerOn(612 + 40, 292 + 140)
         checks.find(Problem(severity="error", rule="x", message="", location="switch"))
         document.select({"route_by_licence"})
@@ -75,9 +75,9 @@ def main(folder: Path) -> None:
         for scale in (1, 2):
             shoot(view, folder / f"past-{name}-{scale}00.png", scale)
         for zoom in (0.6, 0.4, 0.25):
-            view.set_zoom(zoom)
+            view.camera.zoom_to(zoom)
             shoot(view, folder / f"past-{name}-zoom{zoom * 100:.0f}.png")
-        view.set_zoom(1)
+        view.camera.zoom_to(1)
         session.running = True
         session.progress = ProgressBody(
             superstep=9,
@@ -91,7 +91,7 @@ def main(folder: Path) -> None:
         session.look_at(None, "edit")
         document.apply("gallery", design)
         view.resize(1480, 960)
-        view.set_zoom(1)
+        view.camera.zoom_to(1)
         view.centerOn(740, 470)
         shoot(view, folder / f"gallery-edit-{name}.png")
         session.look_at(moment, "past")

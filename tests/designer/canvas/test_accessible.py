@@ -363,7 +363,7 @@ def _do_something(bench: Bench, dice: random.Random) -> None:
     stack = bench.document.undo_stack
     match dice.randrange(7):
         case 0:
-            view.add_node("template")
+            view.commands.add_node("template")
         case 1 if keys:
             view.select({dice.choice(keys)})
             view.delete_selection()

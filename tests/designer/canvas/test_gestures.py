@@ -46,7 +46,7 @@ def test_case_141_dragging_three_nodes_is_one_step_that_undo_takes_back_exactly(
 
 
 def test_a_menu_reaches_a_wire_as_far_as_a_click_does(bench: Bench) -> None:
-    bench.view.set_zoom(0.4)
+    bench.view.camera.zoom_to(0.4)
     wire = bench.scene.edges.figures["ask-report"].wires[0].path
     away = math.radians(wire.angleAtPercent(0.5) + 90)
     beside = (

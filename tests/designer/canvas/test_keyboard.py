@@ -50,7 +50,7 @@ def test_case_155_select_all_delete_undo_redo_fifty_times(bench: Bench) -> None:
 def test_case_153_a_node_added_then_undone_leaves_delete_nothing_to_do(
     bench: Bench,
 ) -> None:
-    bench.view.add_node("filter")
+    bench.view.commands.add_node("filter")
     bench.document.undo_stack.undo()
     bench.key(Qt.Key.Key_Delete)
     assert bench.document.selection == frozenset()
@@ -202,7 +202,7 @@ def test_control_enter_connects_the_first_chosen_to_the_second(bench: Bench) -> 
 
 
 def test_j_joins_the_chosen_into_the_last(bench: Bench) -> None:
-    node = bench.view.add_node("template")
+    node = bench.view.commands.add_node("template")
     bench.view.select({"classify_licences"})
     bench.view.select({"classify_licences", "age_check"})
     bench.view.select({"classify_licences", "age_check", node})
@@ -237,7 +237,7 @@ def test_enter_opens_what_is_selected_or_the_workflow(
 
 
 def test_home_and_f_fit(bench: Bench) -> None:
-    bench.view.set_zoom(3)
+    bench.view.camera.zoom_to(3)
     bench.key(Qt.Key.Key_Home)
     seen = bench.view.mapToScene(bench.view.viewport().rect()).boundingRect()
     assert seen.contains(bench.scene.drawing_rect())
@@ -267,7 +267,7 @@ def test_the_overview_opens_with_m_and_leads_the_view(bench: Bench) -> None:
     bench.key(Qt.Key.Key_M)
     assert bench.view.minimap.isVisible()
     before = bench.view.camera.centre()
-    bench.view.set_zoom(2)
+    bench.view.camera.zoom_to(2)
     bench.qtbot.mouseClick(
         bench.view.minimap,
         Qt.MouseButton.LeftButton,

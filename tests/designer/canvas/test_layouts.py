@@ -47,7 +47,7 @@ def test_each_layout_is_one_step_that_undo_takes_back_exactly(
     bench: Bench, kind: Kind
 ) -> None:
     before = bench.design
-    bench.view.arrange(kind)
+    bench.view.arranger.arrange(kind)
     assert bench.steps == 1
     assert overlapping(bench.scene.boxes) == []
     bench.document.undo_stack.undo()
@@ -55,13 +55,13 @@ def test_each_layout_is_one_step_that_undo_takes_back_exactly(
 
 
 def test_a_layout_glides_unless_motion_is_reduced(bench: Bench) -> None:
-    bench.view.arrange("LR")
+    bench.view.arranger.arrange("LR")
     at_once = {node: bench.scene.boxes[node].rect for node in bench.scene.nodes}
     assert [(rect.x(), rect.y()) for rect in at_once.values()] == [
         bench.position(node) for node in at_once
     ]
     bench.view.clock.reduce_motion = False
-    bench.view.arrange("organic")
+    bench.view.arranger.arrange("organic")
     motion = bench.view.clock._motions["glide"]
     begin = at_once["age_check"].topLeft()
     end = QPointF(*bench.position("age_check"))
@@ -88,7 +88,7 @@ def test_keys_lay_out_the_whole_the_selection_and_what_is_new(bench: Bench) -> N
 
 
 def test_the_selection_is_laid_out_as_the_whole_was(bench: Bench) -> None:
-    bench.view.arrange("TB")
+    bench.view.arranger.arrange("TB")
     bench.view.select({"dependency_graph", "rank_by_reach"})
     bench.key(Qt.Key.Key_L)
     assert (
@@ -99,7 +99,7 @@ def test_the_selection_is_laid_out_as_the_whole_was(bench: Bench) -> None:
 def test_tidying_finds_a_place_for_new_nodes_and_leaves_what_was_put_somewhere(
     bench: Bench,
 ) -> None:
-    bench.view.arrange("LR")
+    bench.view.arranger.arrange("LR")
     added, made = edits.add_node(bench.design, "template", (-900, 900))
     wired, _ = edits.connect(added, "age_check", made)
     bench.document.apply("Add", wired)
@@ -116,7 +116,7 @@ def test_tidying_finds_a_place_for_new_nodes_and_leaves_what_was_put_somewhere(
 
 
 def test_tidying_when_all_is_tidy_changes_nothing_and_says_so(bench: Bench) -> None:
-    bench.view.arrange("LR")
+    bench.view.arranger.arrange("LR")
     with bench.qtbot.waitSignal(bench.view.message) as told:
         bench.key(Qt.Key.Key_L, SHIFT)
     assert "Nothing to tidy" in told.args[0]
@@ -135,8 +135,8 @@ def test_case_164_one_node_stands_in_the_middle_of_the_view(bench: Bench) -> Non
                 WorkflowDefinition(nodes=(NodeDefinition(id="a", type="template"),))
             ),
         )
-        bench.view.arrange(kind)
-        bench.view.zoom_to_fit(glide=False)
+        bench.view.arranger.arrange(kind)
+        bench.view.camera.fit_all(glide=False)
         middle = QPointF(bench.px(bench.scene.boxes["a"].rect.center()))
         view = QRectF(bench.view.viewport().rect())
         assert abs(middle.x() - view.center().x()) < 40
@@ -156,7 +156,7 @@ def test_case_170_three_loops_of_one_node_are_three_wires(bench: Bench) -> None:
             {"a": (0, 0)},
         ),
     )
-    bench.view.arrange("LR")
+    bench.view.arranger.arrange("LR")
     tops = [
         bench.scene.edges.figures[edge.id].wires[0].path.boundingRect().top()
         for edge in edges
@@ -179,7 +179,7 @@ def test_case_170_there_is_room_over_a_node_for_its_loop(
     bench.document.apply(
         "Loops", Design(WorkflowDefinition(start="a", nodes=nodes, edges=tuple(edges)))
     )
-    bench.view.arrange(kind)
+    bench.view.arranger.arrange(kind)
     for one in "xyz":
         wire = bench.scene.edges.figures[one * 2].wires[0].path.boundingRect()
         others = [box.rect for key, box in bench.scene.boxes.items() if key != one]
@@ -192,7 +192,7 @@ def test_case_172_each_edge_of_a_loop_runs_between_its_own_nodes(
     bench: Bench, kind: Kind
 ) -> None:
     bench.document.apply("Loop", loop("a", "b", "c"))
-    bench.view.arrange(kind)
+    bench.view.arranger.arrange(kind)
     boxes = bench.scene.boxes
     for edge in ("ab", "bc", "ca"):
         path = bench.scene.edges.figures[edge].wires[0].path
@@ -217,7 +217,7 @@ def test_case_172_edges_back_run_outside_of_their_nodes(
     bench: Bench, drawing: Design
 ) -> None:
     bench.document.apply("Any", drawing)
-    bench.view.arrange("LR")
+    bench.view.arranger.arrange("LR")
     back = bench.scene.topology.back
     for figure in bench.scene.edges.figures.values():
         for wire in figure.wires:
@@ -253,7 +253,7 @@ def test_no_wire_of_any_kind_runs_through_a_node_after_a_layout(
     bench.document.apply("Any", drawing)
     # several groups at one port hang lower than a layout knows
     assume(not bench.scene.topology.ranks)
-    bench.view.arrange("LR")
+    bench.view.arranger.arrange("LR")
     assert through(bench) == []
     bench.document.undo_stack.clear()
 
@@ -279,7 +279,7 @@ def test_no_plain_wire_of_twenty_nodes_runs_through_a_node_after_a_layout(
     bench.document.apply(
         "Any", Design(WorkflowDefinition(start="n0", nodes=nodes, edges=edges))
     )
-    bench.view.arrange("LR")
+    bench.view.arranger.arrange("LR")
     assert through(bench) == []
     bench.document.undo_stack.clear()
 
@@ -301,7 +301,7 @@ def test_a_larger_organic_layout_is_made_in_another_thread_and_is_one_step(
     )
     before = bench.design
     steps = bench.steps
-    bench.view.arrange("organic")
+    bench.view.arranger.arrange("organic")
     assert bench.design is before
     bench.qtbot.waitUntil(lambda: bench.design is not before)
     assert bench.steps == steps + 1

@@ -38,7 +38,7 @@ def drawn(bench: Bench) -> None:
         "Draw", design("abcd", direct("a", "c", "message > 1"), direct("b", "c"))
     )
     bench.document.undo_stack.clear()
-    bench.view.zoom_to_fit(glide=False)
+    bench.view.camera.fit_all(glide=False)
 
 
 def test_ctrl_drag_leads_all_wires_of_a_port_to_another_node_in_one_step(
@@ -88,7 +88,7 @@ def test_a_wire_that_would_be_there_twice_is_refused(
 ) -> None:
     bench.document.apply("Draw", design("abcd", direct("a", "c"), direct("a", "d")))
     before = bench.design
-    bench.view.zoom_to_fit(glide=False)
+    bench.view.camera.fit_all(glide=False)
     with qtbot.waitSignal(bench.view.message) as told:
         bench.drag(bench.inlet("c"), bench.centre("d"), modifiers=CTRL)
     assert "connected already" in told.args[0]

@@ -40,7 +40,7 @@ def shown_at(bench: Bench, place: QPointF) -> int:
 @pytest.fixture
 def many(bench: Bench) -> Bench:
     bench.document.apply("Many", layered(60))
-    bench.view.set_zoom(0.4)
+    bench.view.camera.zoom_to(0.4)
     bench.view.camera.look_at(bench.scene.drawing_rect().center())
     return bench
 
@@ -49,7 +49,7 @@ def many(bench: Bench) -> Bench:
 def test_a_group_is_seen_on_its_way_and_at_home_again_after_escape(
     many: Bench, zoom: float
 ) -> None:
-    many.view.set_zoom(zoom)
+    many.view.camera.zoom_to(zoom)
     group = sorted(many.scene.nodes)[: CARRIED + 1]
     many.view.select(group)
     inside = many.scene.boxes[group[0]].rect.topLeft() + QPointF(84, 8)
@@ -69,7 +69,7 @@ def test_a_group_is_seen_on_its_way_and_at_home_again_after_escape(
 
 
 def test_one_node_dragged_from_afar_is_seen_on_its_way(bench: Bench) -> None:
-    bench.view.set_zoom(0.3)
+    bench.view.camera.zoom_to(0.3)
     corner = bench.scene.boxes["age_check"].rect.topLeft()
     ground = shown_at(bench, QPointF(-600, -600))
     assert shown_at(bench, corner + QPointF(90, 20)) != ground
@@ -89,7 +89,7 @@ def test_a_node_with_a_loose_edge_is_dragged_from_afar_like_any_other(
     loose = DirectEdge(id="loose", source="age_check", target="nowhere")
     changed = workflow.model_copy(update={"edges": (*workflow.edges, loose)})
     bench.document.apply("x", Design(changed, bench.design.positions))
-    bench.view.set_zoom(0.3)
+    bench.view.camera.zoom_to(0.3)
     corner = bench.scene.boxes["age_check"].rect.topLeft()
     ground = shown_at(bench, QPointF(-600, -600))
     bench.drag(
@@ -181,7 +181,7 @@ def test_a_layout_of_many_is_one_step_and_drawn_as_it_is(bench: Bench) -> None:
     bench.document.apply("Many", layered(340))
     before = bench.design
     steps = bench.steps
-    bench.view.arrange()
+    bench.view.arranger.arrange()
     bench.qtbot.waitUntil(lambda: bench.design is not before)
     assert bench.steps == steps + 1
     is_fresh(bench.scene, bench.design)

@@ -105,7 +105,7 @@ def test_a_node_that_is_off_says_so_in_words(bench: Bench) -> None:
 def test_on_disabled_and_bypassed_look_different_at_every_size(
     bench: Bench, zoom: float
 ) -> None:
-    bench.view.set_zoom(zoom)
+    bench.view.camera.zoom_to(zoom)
     bench.view.camera.look_at(bench.centre("age_check"))
 
     def picture() -> QImage:

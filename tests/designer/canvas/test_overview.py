@@ -126,7 +126,7 @@ def test_a_fit_shows_all_however_long_and_the_wheel_goes_no_lower_than_before(
     bench: Bench,
 ) -> None:
     bench.document.apply("Far", edits.move(bench.design, {"write_report": (60_000, 0)}))
-    bench.view.zoom_to_fit(glide=False)
+    bench.view.camera.fit_all(glide=False)
     fitted = bench.view.zoom
     assert fitted < LEAST
     seen = bench.view.mapToScene(bench.view.viewport().rect()).boundingRect()
@@ -135,9 +135,9 @@ def test_a_fit_shows_all_however_long_and_the_wheel_goes_no_lower_than_before(
     assert bench.view.zoom == fitted
     wheel(bench, 1)
     assert fitted < bench.view.zoom < LEAST
-    bench.view.set_zoom(0.001)
+    bench.view.camera.zoom_to(0.001)
     assert bench.view.zoom < LEAST  # as near as one is
-    bench.view.set_zoom(1)
+    bench.view.camera.zoom_to(1)
     wheel(bench, -40)
     assert bench.view.zoom == pytest.approx(LEAST)
 
@@ -145,7 +145,7 @@ def test_a_fit_shows_all_however_long_and_the_wheel_goes_no_lower_than_before(
 def test_a_size_that_it_got_just_before_it_was_hidden_is_fitted_when_it_is_shown(
     bench: Bench,
 ) -> None:
-    bench.view.zoom_to_fit(glide=False)
+    bench.view.camera.fit_all(glide=False)
     bench.view.resize(500, 400)
     bench.view.hide()
     QApplication.processEvents()

@@ -141,7 +141,7 @@ def test_case_160_dragging_one_of_500_nodes_repaints_round_it_only(
     bench.document.apply(
         "Draw", Design(WorkflowDefinition(start="n0", nodes=nodes, edges=edges), places)
     )
-    bench.view.set_zoom(1.0)
+    bench.view.camera.zoom_to(1.0)
     bench.view.centerOn(bench.centre("n312"))
     bench.document.select({"n312"})
     # the drawing settles: rough while the zoom changes, then fine

@@ -284,7 +284,7 @@ def test_case_160_a_drag_leaves_no_traces(bench: Bench, zoom: float) -> None:
         (False, False),
     }
     bench.session.look_at(None, "edit")
-    bench.view.set_zoom(zoom)
+    bench.view.camera.zoom_to(zoom)
     bench.mouse("press", bench.body("age_check"))
     start = bench.body("age_check")
     for k in range(12):
@@ -304,7 +304,7 @@ def test_badges_are_painted_inside_of_their_items_bounds(
     bench: Bench, zoom: float
 ) -> None:
     """They keep their size on the screen, so a small zoom makes them large in the scene."""
-    bench.view.set_zoom(zoom)
+    bench.view.camera.zoom_to(zoom)
     # without wires, which would be repainted too
     node = bench.view.commands.add_node("filter", QPointF(600, 600))
     bench.view.select(())
@@ -328,7 +328,7 @@ def test_every_figure_paints_in_both_themes_at_every_detail(bench: Bench) -> Non
         for shown in (None, moment):
             bench.session.look_at(shown, "past" if shown else "edit")
             for zoom in (1.0, 0.5, 0.2):
-                bench.view.set_zoom(zoom)
+                bench.view.camera.zoom_to(zoom)
                 image = bench.view.viewport().grab().toImage()
                 assert image.pixelColor(image.width() - 1, 0) in (
                     load_theme(theme).canvas,
@@ -480,7 +480,7 @@ def test_a_file_may_place_a_node_anywhere(bench: Bench) -> None:
     assert bench.design.positions["age_check"] == (1e308, -1e308)
     around = bench.scene.boxes["age_check"].rect.adjusted(-20, -20, 20, 20)
     assert {figure.id for figure in bench.scene.edges.near(around)} >= {"fan", "join"}
-    bench.view.zoom_to_fit()
+    bench.view.camera.fit_all()
     bench.view.viewport().grab()
     bench.view.reveal("age_check")
     assert bench.scene.node_at(bench.centre("age_check")) == "age_check"
@@ -493,7 +493,7 @@ def test_a_fit_keeps_the_words_on_the_edges_where_a_narrower_rim_is_enough(
     for room, readable in ((40, True), (12, True), (0, False)):
         bench.view.resize(round(width * (FULL + 0.011)) + 2 * room, 760)
         QApplication.processEvents()
-        bench.view.zoom_to_fit()
+        bench.view.camera.fit_all()
         assert (bench.view.zoom > FULL) == readable
         seen = bench.view.mapToScene(bench.view.viewport().rect()).boundingRect()
         assert seen.contains(bench.scene.drawing_rect())
@@ -509,7 +509,7 @@ def test_a_count_does_not_cover_the_bar_that_it_leads_to(bench: Bench) -> None:
 
 
 def test_a_layout_leaves_the_tags_of_a_switch_their_room_once(bench: Bench) -> None:
-    bench.view.arrange("LR")
+    bench.view.arranger.arrange("LR")
     tags = bench.scene.edges.figures["switch"].tags
     boxes = bench.scene.boxes
     gaps = [boxes[tag.target].rect.left() - tag.rect.right() for tag in tags]

@@ -31,14 +31,14 @@ def shows_arrow(bench: Bench) -> bool:
 
 @pytest.mark.parametrize("zoom", [2.0, 1.0, 0.6, 0.4, 0.3, 0.1])
 def test_the_start_is_marked_at_every_zoom(bench: Bench, zoom: float) -> None:
-    bench.view.set_zoom(zoom)
+    bench.view.camera.zoom_to(zoom)
     assert shows_arrow(bench)
 
 
 @pytest.mark.parametrize("mode", ["past", "live"])
 def test_the_start_is_marked_while_a_run_is_looked_at(bench: Bench, mode: str) -> None:
     bench.session.look_at(half_full(), mode)
-    bench.view.set_zoom(1.0)
+    bench.view.camera.zoom_to(1.0)
     assert shows_arrow(bench)
 
 
@@ -48,11 +48,11 @@ def test_a_wire_that_leads_back_to_the_start_does_not_cover_the_arrow(
     bench.document.apply(
         "connect", edits.connect(bench.document.design, "age_check", START)[0]
     )
-    bench.view.set_zoom(1.0)
+    bench.view.camera.zoom_to(1.0)
     assert shows_arrow(bench)
 
 
 def test_the_mark_goes_with_the_start(bench: Bench) -> None:
-    bench.view.set_zoom(1.0)
+    bench.view.camera.zoom_to(1.0)
     bench.document.apply("start", edits.set_start(bench.document.design, "age_check"))
     assert not shows_arrow(bench)

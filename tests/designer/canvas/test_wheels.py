@@ -10,7 +10,7 @@ from tests.designer.look.wheels import CTRL, turn, wheel_event
 @pytest.fixture
 def near(bench: Bench) -> Bench:
     """So near that there is a way to scroll on all sides."""
-    bench.view.set_zoom(2.0)
+    bench.view.camera.zoom_to(2.0)
     return bench
 
 
@@ -40,10 +40,10 @@ def test_a_wheel_that_is_tipped_scrolls_across(near: Bench) -> None:
 @pytest.mark.parametrize("way", [1, -1])
 def test_a_fine_wheel_leads_as_far_as_a_coarse_one(bench: Bench, way: int) -> None:
     """Zooms that catch, such as 100 %, hold no fine wheel for ever."""
-    bench.view.set_zoom(1.0)
+    bench.view.camera.zoom_to(1.0)
     turn(bench.view.viewport(), angle=(0, 120 * way))
     coarse = bench.view.zoom
-    bench.view.set_zoom(1.0)
+    bench.view.camera.zoom_to(1.0)
     for _ in range(15):
         turn(bench.view.viewport(), angle=(0, 8 * way))
     assert bench.view.zoom == pytest.approx(coarse)
@@ -51,10 +51,10 @@ def test_a_fine_wheel_leads_as_far_as_a_coarse_one(bench: Bench, way: int) -> No
 
 def test_a_zoom_by_command_starts_from_what_is_seen(bench: Bench) -> None:
     """What a fine wheel has turned within a zoom that catches is gone with the next zoom of another kind."""
-    bench.view.set_zoom(1.0)
+    bench.view.camera.zoom_to(1.0)
     turn(bench.view.viewport(), angle=(0, 8))
     assert bench.view.zoom == 1.0
-    bench.view.set_zoom(0.6)
+    bench.view.camera.zoom_to(0.6)
     assert bench.view.zoom == 0.6
 
 

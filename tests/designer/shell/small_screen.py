@@ -51,7 +51,7 @@ def faults(folder: Path) -> Iterator[str]:
     )
     workspace.document.apply("Add", design)
     workspace.document.select({made})
-    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.canvas.camera.fit_all(glide=False)
     _settle()
     if not room.contains(window.frameGeometry()):
         yield f"the window stands at {window.frameGeometry().getRect()}"

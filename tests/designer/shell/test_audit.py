@@ -89,7 +89,7 @@ def test_editing_with_the_form_of_every_node_and_edge(
 def test_the_form_of_every_node_type(hand: Hand, workspace: Workspace) -> None:
     found = set()
     for type in workspace.session.infos:
-        workspace.document.select({workspace.canvas.add_node(type)})
+        workspace.document.select({workspace.canvas.commands.add_node(type)})
         QApplication.processEvents()
         found |= faults(hand.window)
     assert found == set()

@@ -92,7 +92,7 @@ def test_the_command_palette_adds_a_node_by_what_people_call_it(hand, workspace)
 
 
 def test_what_was_found_is_so_near_that_it_can_be_read(hand, workspace):
-    workspace.canvas.set_zoom(0.2)
+    workspace.canvas.camera.zoom_to(0.2)
     palette = found(hand, "rank")
     hand.qtbot.keyClick(palette.search, Qt.Key.Key_Return)
     (chosen,) = workspace.document.selection
@@ -105,7 +105,7 @@ def test_what_was_found_is_so_near_that_it_can_be_read(hand, workspace):
 
 
 def test_who_is_near_enough_already_stays_at_that_zoom(hand, workspace):
-    workspace.canvas.set_zoom(1.5)
+    workspace.canvas.camera.zoom_to(1.5)
     palette = found(hand, "rank")
     hand.qtbot.keyClick(palette.search, Qt.Key.Key_Return)
     assert workspace.canvas.zoom == 1.5

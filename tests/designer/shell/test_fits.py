@@ -97,7 +97,7 @@ def test_nothing_is_cut_in_any_mode(hand: Hand) -> None:
     for mode in MODES:
         mode(hand)
         if hand.window.current is not None:
-            hand.workspace.canvas.zoom_to_fit(glide=False)
+            hand.workspace.canvas.camera.fit_all(glide=False)
         for size in SIZES:
             show_at(hand, size)
             assert hand.window.size() == size, mode.__name__

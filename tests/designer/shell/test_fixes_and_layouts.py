@@ -77,7 +77,7 @@ def test_a_click_on_a_problem_selects_what_it_is_about_and_brings_it_into_view(
     workspace = desk.workspace
     row = row_of(panel, "join-can-fill")
     workspace.canvas.clock.reduce_motion = True
-    workspace.canvas.set_zoom(1)
+    workspace.canvas.camera.zoom_to(1)
     workspace.canvas.camera.look_at(workspace.canvas.mapToScene(-4000, -4000))
     panel.table.scrollTo(panel.rows.index(row, 0))
     desk.click(

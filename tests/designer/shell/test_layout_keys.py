@@ -36,7 +36,7 @@ def test_keys_of_the_canvas_work_in_layouts_that_do_not_have_them(hand):
         shown = not canvas.minimap.isHidden()
         press(sign, M)
         assert canvas.minimap.isHidden() is shown, layout
-    canvas.set_zoom(0.5)  # a French digit needs Shift
+    canvas.camera.zoom_to(0.5)  # a French digit needs Shift
     press("à", ZERO, CTRL)
     assert canvas.zoom == 1.0
 

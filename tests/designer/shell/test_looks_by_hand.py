@@ -55,7 +55,7 @@ def test_each_theme_is_chosen_in_the_menu_seen_and_kept(
     hand: Hand, tmp_path: Path, text: str, choice: str
 ) -> None:
     workspace = draw(hand)
-    workspace.canvas.zoom_to_fit(glide=False)  # so that no node is in the corner
+    workspace.canvas.camera.fit_all(glide=False)  # so that no node is in the corner
     hand.window.choose_theme("light" if choice == "dark" else "dark")
     choose(hand, "View", text)
     assert hand.window.settings.values.theme == choice

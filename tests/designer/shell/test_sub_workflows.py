@@ -74,7 +74,7 @@ def draw_chain(hand: Hand) -> Workspace:
     link_of(workspace).reply("catalogue", BUILT_IN)
     workspace.document.apply("Draw", chain())
     workspace.canvas.clock.reduce_motion = True
-    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.canvas.camera.fit_all(glide=False)
     workspace.canvas.setFocus()
     return workspace
 
@@ -286,12 +286,12 @@ def test_an_undo_that_leads_out_shows_the_document_again(
 
 
 def test_a_new_sub_workflow_is_drawn_from_nothing(desk: Hand, drawn: Workspace) -> None:
-    sub = drawn.canvas.add_node("sub_workflow")
+    sub = drawn.canvas.commands.add_node("sub_workflow")
     drawn.canvas.setFocus()
     desk.key(K.Key_PageDown)
     assert drawn.document.inside == (sub,)
     assert not drawn.canvas.scene().nodes
-    added = drawn.canvas.add_node("template")
+    added = drawn.canvas.commands.add_node("template")
     desk.key(K.Key_PageUp)
     assert child(drawn.document.root, sub).workflow.start == added
 
@@ -569,11 +569,11 @@ def test_each_level_keeps_where_one_looked(desk: Hand, drawn: Workspace) -> None
     made(desk, drawn)
     canvas = drawn.canvas
     desk.key(K.Key_Plus, Qt.KeyboardModifier.ControlModifier)
-    canvas.set_zoom(0.6)
+    canvas.camera.zoom_to(0.6)
     canvas.camera.look_at(canvas.scene().boxes["out"].rect.center())
     outside = canvas.camera.place()
     desk.key(K.Key_PageDown)
-    canvas.set_zoom(1.5)
+    canvas.camera.zoom_to(1.5)
     inside = canvas.camera.place()
     desk.key(K.Key_PageUp)
     assert canvas.zoom == pytest.approx(outside.zoom)

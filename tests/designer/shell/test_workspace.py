@@ -365,7 +365,7 @@ def test_a_banner_does_not_move_the_drawing_on_the_screen(desk):
         at = canvas.mapFromScene(canvas.scene().boxes[node].rect.center())
         return canvas.viewport().mapToGlobal(at)
 
-    canvas.set_zoom(2.0)  # not all of it is in view, so it is left where it is
+    canvas.camera.zoom_to(2.0)  # not all of it is in view, so it is left where it is
     before = place()
     stand(workspace, "waiting")
     assert workspace.banner.isVisible()
@@ -490,7 +490,7 @@ def test_undo_of_a_layout_brings_the_nodes_into_view(hand):
         for place, node in enumerate(workspace.document.design.workflow.nodes)
     }
     workspace.document.apply("Spread", edits.move(workspace.document.design, far))
-    workspace.canvas.arrange()
+    workspace.canvas.arranger.arrange()
     workspace.canvas.clock.finish("glide")
     hand.qtbot.wait(400)
     assert workspace.framing.sees_all()
@@ -521,7 +521,7 @@ def test_the_graph_is_fitted_again_also_after_a_strip_came_or_a_run_began(
     hand, hidden, meanwhile
 ):
     workspace = live(hand) if meanwhile is _look_at_the_past else draw(hand)
-    workspace.canvas.zoom_to_fit(glide=False)
+    workspace.canvas.camera.fit_all(glide=False)
     QApplication.processEvents()
     if meanwhile is _look_at_the_past:
         meanwhile(workspace)
@@ -541,7 +541,7 @@ def test_the_graph_is_fitted_again_also_after_a_strip_came_or_a_run_began(
 def test_undo_of_a_small_move_that_is_in_view_moves_nothing_else(hand):
     workspace = draw(hand)
     canvas = workspace.canvas
-    canvas.zoom_to_fit(glide=False)
+    canvas.camera.fit_all(glide=False)
     x, y = workspace.document.design.positions["scan"]
     workspace.document.apply(
         "Move", edits.move(workspace.document.design, {"scan": (x, y + 8)})
