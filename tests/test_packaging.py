@@ -147,6 +147,7 @@ def test_case_205_the_wheel_holds_every_file(wheel: Path) -> None:
         "runtime/py.typed",
         "designer/py.typed",
         "resources/themes/tokens.json",
+        "resources/help/guide/index.md",
     } <= wanted
     assert wanted <= held
 
@@ -160,6 +161,7 @@ def test_case_205_installed_without_anything_else_it_runs_from_another_folder(
     said = bare("stepwell", "--help")
     assert (said.returncode, said.stderr) == (0, "")
     assert "run" in said.stdout
+    assert "open_store" in bare("stepwell", "help", "checkpoints").stdout
     nodes = json.loads(bare("stepwell", "nodes", "--json").stdout)
     assert {"template", "python_function"} <= {node["type"] for node in nodes}
     example = (
