@@ -5,8 +5,8 @@
     ExecutorTurn   the same while it happens, with what the deliveries of one executor share
     Round          what all deliveries of one run share within a superstep
 
-The classes have slots and hand-written constructors, and empty lists are not made, because there is one of each for
-every delivery: `python -m tests.benchmarks --only w1,w2,w4`.
+An `Effects` makes no empty lists, because most deliveries have one effect or none. Paid for by `python -m
+tests.benchmarks --only w2,w4`: with lists from the start, a superstep takes 1.10 (w2) and 1.16 (w4-1000) times the CPU.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ class ExecutorTurn(TurnResult):
     round: Round
 
     def __init__(self, round: Round, executor: Executor) -> None:
-        # The fields of `TurnResult` are set here, to save a call: there is one turn for each executor that runs.
+        # The fields of `TurnResult` are set here, because the call of its constructor costs 2 to 3 % of a superstep.
         self.executor_id = executor.id
         self.deliveries = 0
         self.effects = ()

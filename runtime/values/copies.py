@@ -5,7 +5,7 @@ Immutable values are shared. Containers, dataclasses and exceptions are copied i
 for Python) are shared, and reported to the caller. The locks and queues of asyncio are shared without a report, because
 their identity is their purpose, and a workflow without a store may pass them around.
 
-Not `copy.deepcopy` alone, because payloads are mostly trees of dicts and lists: `_copy` takes a fifth of its time for
+Not `copy.deepcopy` alone, because payloads are mostly trees of dicts and lists: `_copy` takes half of its time for
 these (`python -m tests.benchmarks --only payload`).
 """
 
