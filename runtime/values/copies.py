@@ -5,8 +5,8 @@ Immutable values are shared. Containers, dataclasses and exceptions are copied i
 for Python) are shared, and reported to the caller. The locks and queues of asyncio are shared without a report, because
 their identity is their purpose, and a workflow without a store may pass them around.
 
-Not `copy.deepcopy` alone, because payloads are mostly trees of dicts and lists: `_copy` takes half of its time for
-these (`python -m tests.benchmarks --only payload`).
+Not `copy.deepcopy` alone, because payloads are mostly trees of dicts and lists. Paid for by `python -m
+tests.benchmarks --only payload`: with `copy.deepcopy`, a superstep with a message of 100 KB takes twice the CPU.
 """
 
 from __future__ import annotations

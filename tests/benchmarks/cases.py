@@ -75,6 +75,7 @@ CASES = {
     ),
     "payload-saved": Case("carried", {"n": 50, "payload": 100 * KB, "saved": True}),
     "payload-1mb": Case("carried", {"n": 10, "payload": MB}, {"n": 4}, (FRAMEWORK,)),
+    "threads": Case("plain", {"n": 1000}, {"n": 300}),
     "waits-sync": Case("waiting", {"n": 200, "durability": "sync"}, {"n": 100}),
     "waits-pipelined": Case(
         "waiting", {"n": 200, "durability": "pipelined"}, {"n": 100}

@@ -72,6 +72,17 @@ class Ping(Executor):
         await go_on(ctx, n, self.limit)
 
 
+class PlainPing(Ping):
+    """As Ping, with a plain function, which runs in a thread."""
+
+    @handler
+    def run(self, n: int, ctx: WorkflowContext[int, int]) -> None:  # type: ignore[override]
+        if n >= self.limit:
+            ctx.yield_output(n)
+        else:
+            ctx.send_message(n + 1)
+
+
 class WaitingPing(Ping):
     """As Ping, with a handler that waits, as one does that asks a server."""
 
@@ -332,6 +343,15 @@ async def flat(n: int, state: int) -> Numbers:
     return meter.numbers(n - 1)
 
 
+async def plain(n: int) -> Numbers:
+    """A loop of two executors whose handlers are plain functions."""
+    workflow = two(PlainPing("a", n), PlainPing("b", n), n)
+    with Meter() as meter:
+        result = await workflow.run(1)
+    check(result, n)
+    return meter.numbers(n)
+
+
 async def waiting(n: int, durability: Any) -> Numbers:
     """Handlers that wait, saved on SQLite; pipelined, a superstep is saved while the handler of the next one waits."""
     from runtime import Runner
@@ -370,6 +390,7 @@ if __name__ == "__main__":
             "postgres": on_postgres,
             "flat": flat,
             "carried": carried,
+            "plain": plain,
             "waiting": waiting,
         }
     )

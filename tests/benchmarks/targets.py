@@ -138,6 +138,7 @@ TARGETS = (
     ),
     Target("", "message of 100 KB, saved", "payload-saved", "cpu_ms", "ms/superstep"),
     Target("", "message of 1 MB", "payload-1mb", "cpu_ms", "ms/superstep", peers=_F),
+    Target("", "loop of plain functions", "threads", "cpu_ms", "ms/superstep"),
     Target(
         "",
         "pipelined saves, handlers wait 1 ms",
