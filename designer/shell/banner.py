@@ -1,4 +1,6 @@
-"""The strip above the canvas: that one is viewing the past, or what a run needs of a person. Hidden otherwise."""
+"""The strip above the canvas with a message and buttons, for example that the user views the
+past, or what a run needs. Hidden otherwise.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,9 @@ from designer.qt.layouts import put, row
 from designer.shell.runs.words import Trouble
 
 HEIGHT = 36
-LINES = 3  # of a long reason, before one asks for more of it
+LINES = 3  # of a long reason, until the user asks for more
 MORE_LINES = 14
-# around the lines below: under the title
+# px around a reason below the title
 LEFT = 38
 RIGHT = 12
 GAP = 8
@@ -42,7 +44,9 @@ class Verb:
 
 
 class _Reason(QLabel):
-    """A text of many lines, of which as many are painted as there is room for; the last ends with dots if it is cut."""
+    """A text of many lines. It paints the first `lines`; the last one ends with dots if there are
+    more.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,60 +58,57 @@ class _Reason(QLabel):
         return QSize(24, self.fontMetrics().height())
 
     def lines_of(self, width: int) -> int:
-        """How many lines the whole text takes."""
+        """Return the number of lines of the text in a width."""
         return max(1, len(_broken(self.text(), self.font(), width)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.lines == 0:
-            return  # another one shows it
+            return  # because the other label shows it
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         metrics = self.fontMetrics()
         room = self.contentsRect()
         width = room.width()
-        found = _broken(self.text(), self.font(), width)
-        shown = found[: self.lines]
-        if len(found) > len(shown):
-            rest = self.text()[sum(map(len, shown[:-1])) :]
-            shown[-1] = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width)
+        all_lines = _broken(self.text(), self.font(), width)
+        lines = all_lines[: self.lines]
+        if len(all_lines) > len(lines):
+            remainder = self.text()[sum(map(len, lines[:-1])) :]
+            right = Qt.TextElideMode.ElideRight
+            lines[-1] = metrics.elidedText(remainder, right, width)
+        top = room.top()
         if self.lines == 1:
-            top = (self.height() - len(shown) * metrics.lineSpacing()) // 2
-        else:
-            top = room.top()
-        for at, line in enumerate(shown):
-            painter.drawText(
-                room.left(),
-                top + at * metrics.lineSpacing() + metrics.ascent(),
-                line.rstrip(),
-            )
+            top = (self.height() - len(lines) * metrics.lineSpacing()) // 2
+        for place, line in enumerate(lines):
+            baseline = top + place * metrics.lineSpacing() + metrics.ascent()
+            painter.drawText(room.left(), baseline, line.rstrip())
         painter.end()
 
 
 def _broken(text: str, font: QFont, width: int) -> list[str]:
-    """A text in lines of a width, broken between words, or in them where one is too long."""
+    """Break a text into lines of a width, between words, or inside of a word that is too long."""
     layout = QTextLayout(text, font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     layout.setTextOption(option)
-    found: list[str] = []
+    lines: list[str] = []
     layout.beginLayout()
     line = layout.createLine()
     while line.isValid():
         line.setLineWidth(max(width, 24))
-        found.append(text[line.textStart() : line.textStart() + line.textLength()])
+        lines.append(text[line.textStart() : line.textStart() + line.textLength()])
         line = layout.createLine()
     layout.endLayout()
-    return found
+    return lines
 
 
 class Banner(QWidget):
-    """One sentence in the colours of its tone (`past`, `ask`, `warn`, `bad`), and its verbs."""
+    """A message in the colours of its tone (`past`, `ask`, `warn`, `bad`), with buttons."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("banner")
         self.setFixedHeight(HEIGHT)
-        self._whole = False  # a long reason is shown to its end
+        self._is_open = False  # shows all lines of a long reason
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._look = look
         self._tone = "past"
@@ -127,7 +128,7 @@ class Banner(QWidget):
                 margins=(12, 0, 8, 0),
             ),
         )
-        # The same, over the whole width, where it is more than fits beside the title.
+        # The same text over the whole width, if it does not fit beside the title.
         self._below = _Reason(self)
         self._verbs: tuple[Verb, ...] = ()
         self.buttons: list[QPushButton] = []
@@ -136,22 +137,22 @@ class Banner(QWidget):
 
     @property
     def text(self) -> str:
-        """The whole sentence."""
+        """Title and text."""
         return f"{self._title.text()} {self._text.text()}".strip()
 
-    def say(self, what: Trouble, verbs: Sequence[Verb]) -> None:
-        """Show a sentence and its buttons; it is shown until `hide`."""
-        self._tone = what.tone
-        self._glyph.show_glyph(what.icon, what.tone)
-        self._title.setText(what.title)
-        # An error may have many lines; the first says what, and the tool tip has all of them.
-        text = " ".join(what.text.split())
+    def say(self, message: Trouble, verbs: Sequence[Verb]) -> None:
+        """Set the message and its buttons."""
+        self._tone = message.tone
+        self._glyph.show_glyph(message.icon, message.tone)
+        self._title.setText(message.title)
+        # Without the line breaks of an error, which the tool tip has.
+        text = " ".join(message.text.split())
         if text != self._text.text():
-            self._whole = False
+            self._is_open = False
         self._text.setText(text)
         self._below.setText(text)
         for reason in (self._text, self._below):
-            reason.setToolTip(what.text)
+            reason.setToolTip(message.text)
         self._offer(tuple(verbs))
         self._restyle()
         self._fit()
@@ -162,30 +163,31 @@ class Banner(QWidget):
             self._fit()
 
     def _toggle(self) -> None:
-        self._whole = not self._whole
+        self._is_open = not self._is_open
         self._fit()
 
     def _fit(self) -> None:
-        """A reason that is more than fits beside the title has lines of its own, up to a few; of a longer one the rest
-        is a click away.
+        """Show the reason beside the title if it fits, otherwise in a few lines below. A button
+        shows all lines of a longer one.
         """
         self._row.activate()
-        beside = self._text.lines_of(self._text.width()) == 1
-        needed = 0 if beside else self._below.lines_of(self.width() - LEFT - RIGHT)
-        lines = min(needed, MORE_LINES if self._whole else LINES)
-        self._text.lines = int(beside)
+        width = self.width() - LEFT - RIGHT
+        fits_beside = self._text.lines_of(self._text.width()) == 1
+        needed = 0 if fits_beside else self._below.lines_of(width)
+        lines = min(needed, MORE_LINES if self._is_open else LINES)
+        self._text.lines = int(fits_beside)
         self._below.lines = lines
         self._more.setVisible(needed > LINES)
-        tip = "Show less of the reason" if self._whole else "Show the whole reason"
+        tip = "Show less of the reason" if self._is_open else "Show the whole reason"
         self._more.setToolTip(tip)
         self._more.setAccessibleName(tip)
-        below = lines * self._below.fontMetrics().lineSpacing() + GAP if lines else 0
+        height = 0
+        if lines:
+            height = lines * self._below.fontMetrics().lineSpacing() + GAP
         self._below.setVisible(lines > 0)
-        self._below.setGeometry(
-            LEFT, HEIGHT - GAP // 2, self.width() - LEFT - RIGHT, below
-        )
-        self._row.setContentsMargins(12, 0, 8, below)
-        self.setFixedHeight(HEIGHT + below)
+        self._below.setGeometry(LEFT, HEIGHT - GAP // 2, width, height)
+        self._row.setContentsMargins(12, 0, 8, height)
+        self.setFixedHeight(HEIGHT + height)
 
     def _offer(self, verbs: tuple[Verb, ...]) -> None:
         if [verb.text for verb in verbs] != [verb.text for verb in self._verbs]:
@@ -197,16 +199,14 @@ class Banner(QWidget):
         self._verbs = verbs
 
     def _button(self, verb: Verb) -> QPushButton:
-        button = QPushButton(
-            themed_icon(verb.icon, self._look, "on" if verb.primary else "text2"),
-            verb.text,
-        )
+        icon = themed_icon(verb.icon, self._look, "on" if verb.primary else "text2")
+        button = QPushButton(icon, verb.text)
         button.setIconSize(QSize(18, 14))
         button.setProperty("primary", verb.primary)
         button.setProperty("small", True)
         button.clicked.connect(lambda: self._act(verb.text))
         self._row.addWidget(button)
-        button.show()  # what is put into a layout is otherwise shown by a later event
+        button.show()  # now, because the layout would show it with a later event
         return button
 
     def _act(self, text: str) -> None:

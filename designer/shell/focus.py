@@ -1,4 +1,4 @@
-"""Where the keys go: into a panel, to a name, round the parts of the window."""
+"""Moves the focus: into a panel, to a name, and between the areas of the window."""
 
 from __future__ import annotations
 
@@ -18,54 +18,47 @@ from PySide6.QtWidgets import (
 
 
 def focus_in(widget: QWidget) -> bool:
-    """Give the focus to the first thing inside that takes it with Tab. False when nothing does."""
-    takes = Qt.FocusPolicy.TabFocus
-    inside = (
-        part
-        for part in widget.findChildren(QWidget)
-        if part.isVisible() and part.focusPolicy() & takes
-    )
-    first = next(inside, None)
-    if first is not None:
-        first.setFocus(Qt.FocusReason.TabFocusReason)
-    return first is not None
+    """Give the focus to the first widget inside that Tab reaches. Return False if there is none."""
+    for part in widget.findChildren(QWidget):
+        if part.isVisible() and part.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            part.setFocus(Qt.FocusReason.TabFocusReason)
+            return True
+    return False
 
 
 def focus_first_field(widget: QWidget) -> None:
-    """To the first text field inside, all of its text selected."""
-    field = next(
-        (field for field in widget.findChildren(QLineEdit) if field.isVisible()), None
-    )
-    if field is not None:
-        field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        field.selectAll()
+    """Go to the first text field inside, and select its text."""
+    for field in widget.findChildren(QLineEdit):
+        if field.isVisible():
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            field.selectAll()
+            return
 
 
 def focus_next_area(
     areas: Sequence[QWidget], focused: QWidget | None, step: int
 ) -> None:
-    """From the area that has the focus to the one `step` further; from the first if none has it."""
-    at = next(
-        (
-            place
-            for place, area in enumerate(areas)
-            if focused is not None and _holds(area, focused)
-        ),
-        0,
-    )
-    for away in range(1, len(areas) + 1):
-        if _enter(areas[(at + away * step) % len(areas)]):
+    """Go from the area with the focus, or the first, to the next one that can have the focus."""
+    start = 0
+    for place, area in enumerate(areas):
+        if focused is not None and _holds(area, focused):
+            start = place
+            break
+    for distance in range(1, len(areas) + 1):
+        if _enter(areas[(start + distance * step) % len(areas)]):
             return
 
 
 def _enter(area: QWidget) -> bool:
-    """To what is in front there; to its tabs when that has nothing to do. False when there is neither."""
-    inside = area if not isinstance(area, QTabWidget) else area.tabBar()
-    if isinstance(area, QTabWidget) and focus_in(area.currentWidget()):
-        return True
-    if inside.isVisible():
-        inside.setFocus(Qt.FocusReason.ShortcutFocusReason)
-    return inside.isVisible()
+    """Go to the panel in front of an area, or to its tabs. Return False if it is hidden."""
+    target = area
+    if isinstance(area, QTabWidget):
+        if focus_in(area.currentWidget()):
+            return True
+        target = area.tabBar()
+    if target.isVisible():
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    return target.isVisible()
 
 
 def _holds(area: QWidget, widget: QWidget) -> bool:
@@ -73,10 +66,12 @@ def _holds(area: QWidget, widget: QWidget) -> bool:
 
 
 def is_writing(focused: QWidget | None) -> bool:
-    """Whether a person is filling in or selecting text, or has a menu or a question open: nothing is put before it."""
+    """Return whether the user types, or has a menu or a dialog open, so that nothing else should
+    come to the front.
+    """
+    if QApplication.activePopupWidget() is not None:
+        return True
+    if QApplication.activeModalWidget() is not None:
+        return True
     texts = (QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QAbstractSpinBox)
-    busy = (
-        QApplication.activePopupWidget() is not None
-        or QApplication.activeModalWidget() is not None
-    )
-    return busy or (isinstance(focused, texts) and focused.hasFocus())
+    return isinstance(focused, texts) and focused.hasFocus()

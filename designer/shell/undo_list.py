@@ -1,4 +1,4 @@
-"""The list of what was done: click a step, or press Enter on it, to go there; all of it stays to go back."""
+"""The undo history: a click on a step, or Enter, undoes or redoes up to it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ ROW = 28
 
 
 class UndoList(Dialog):
-    """Follows one workspace. The current row is where the drawing stands; what is below it is undone."""
+    """Follows one workspace. The current row is the last step that is done; those below are
+    undone.
+    """
 
     def __init__(self, workspace: Workspace, parent: QWidget) -> None:
         super().__init__(parent)
@@ -40,7 +42,7 @@ class UndoList(Dialog):
         self.steps.setFocus()
 
     def leave(self, workspace: Workspace) -> None:
-        """Close if it is this one's: its steps go with it."""
+        """Close if this is the list of a workspace that is closed."""
         if workspace is self._workspace:
             self._stack.indexChanged.disconnect(self._show)
             workspace.session.changed.disconnect(self._show)
@@ -48,20 +50,20 @@ class UndoList(Dialog):
 
     def _show(self, _index: int = 0) -> None:
         stack = self._stack
-        editing = self._workspace.session.mode == "edit"
-        self.says.setText(
-            "Choose a step to go there."
-            if editing
-            else "Go back to editing first (Ctrl+E)."
-        )
-        self.steps.setEnabled(editing)
+        is_editing = self._workspace.session.mode == "edit"
+        if is_editing:
+            self.says.setText("Choose a step to go there.")
+        else:
+            self.says.setText("Go back to editing first (Ctrl+E).")
+        self.steps.setEnabled(is_editing)
         self.steps.clear()
-        for at in range(stack.count() + 1):
-            text = stack.text(at - 1) if at else "As it was opened"
-            saved = " (saved)" if at == stack.cleanIndex() else ""
-            item = QListWidgetItem(text + saved)
+        for index in range(stack.count() + 1):
+            text = stack.text(index - 1) if index else "As it was opened"
+            if index == stack.cleanIndex():
+                text += " (saved)"
+            item = QListWidgetItem(text)
             item.setSizeHint(QSize(0, ROW))
-            if at > stack.index():
+            if index > stack.index():
                 font = item.font()
                 font.setItalic(True)
                 item.setFont(font)
@@ -71,6 +73,6 @@ class UndoList(Dialog):
         self.steps.scrollToItem(self.steps.item(stack.index()))
 
     def _go(self, item: QListWidgetItem) -> None:
-        at = self.steps.row(item)
-        if at != self._stack.index():
-            self._workspace.go_to_step(at)
+        index = self.steps.row(item)
+        if index != self._stack.index():
+            self._workspace.go_to_step(index)

@@ -1,4 +1,4 @@
-"""What people put into a drawing to find their way: bookmarks, frames and notes, as entries of Find."""
+"""Bookmarks, frames and notes as entries of Find."""
 
 from __future__ import annotations
 
@@ -13,24 +13,17 @@ from designer.shell.find.command_palette import Entry
 
 
 def landmarks(design: Design, go: Callable[[str], object]) -> list[Entry]:
-    """Bookmarks first, in the order in which they were set; then frames and notes, by their words."""
+    """Return bookmarks in the order in which they were set; then frames and notes, by their texts."""
     frames = frames_of(design)
     names = {node.id: one_line(node.title) for node in design.workflow.nodes}
     names |= {frame.id: one_line(frame.text) or "No words" for frame in frames}
-    marked = [
-        Entry(
-            names.get(key, key), "bookmark", "flag", partial(go, key), f"bookmark {key}"
-        )
-        for key in bookmarks_of(design)
-    ]
-    boxes = [
-        Entry(
-            names[frame.id],
-            frame.kind,
-            "text" if frame.kind == "note" else "box",
-            partial(go, frame.id),
-            frame.text,
-        )
-        for frame in frames
-    ]
-    return marked + boxes
+    entries = []
+    for id in bookmarks_of(design):
+        name = names.get(id, id)
+        entry = Entry(name, "bookmark", "flag", partial(go, id), f"bookmark {id}")
+        entries.append(entry)
+    for frame in frames:
+        icon = "text" if frame.kind == "note" else "box"
+        act = partial(go, frame.id)
+        entries.append(Entry(names[frame.id], frame.kind, icon, act, frame.text))
+    return entries
