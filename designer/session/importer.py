@@ -1,4 +1,6 @@
-"""A workflow in Python is imported by a process of its own: its code never runs in the window."""
+"""Imports a workflow in Python in a process of its own, because its code must not run in the
+window.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,10 @@ _IMPORT = [sys.executable, "-P", "-X", "utf8", "-m", "designer.cli.commands", "i
 
 
 class Importer(QObject):
-    """Makes one workflow file at a time.
+    """Writes one workflow file at a time.
 
-    done    it is there: its path
-    failed  why it is not, for people; nothing was written then
+    done    carries its path
+    failed  carries the reason, for people; nothing was written then
     """
 
     done = Signal(str)
@@ -31,7 +33,7 @@ class Importer(QObject):
         super().__init__(parent)
         self._command = command or _IMPORT
         self._file = Path()
-        # the ends of what its code printed, which may print without end
+        # The ends of what its code printed, which may be endless.
         self._output = self._errors = b""
         self._process = QProcess(self)
         self._process.setProcessEnvironment(child_environment())
@@ -46,8 +48,8 @@ class Importer(QObject):
         return self._process.state() != QProcess.ProcessState.NotRunning
 
     def start(self, reference: str, file: Path, folder: Path | None = None) -> None:
-        """Begin to make `file` of the workflow at `module:name`. Modules are looked up in `folder` first, that of the
-        file if none is given.
+        """Start to write `file` of the workflow `module:name`. Modules are looked up in `folder`
+        first, by default that of the file.
         """
         self._file = file
         self._output = b""
@@ -66,7 +68,7 @@ class Importer(QObject):
         self._process.start(self._command[0], [*self._command[1:], *words])
 
     def cancel(self) -> None:
-        """End the process, and with it the code that it runs; `failed` follows if it was running."""
+        """Kill the process; `failed` follows if it was running."""
         self._process.kill()
 
     def _on_error(self, error: QProcess.ProcessError) -> None:
@@ -100,13 +102,14 @@ class Importer(QObject):
             )
 
     def _last_words(self) -> str:
-        """What Python says when even the command failed."""
+        """Return the last line of stderr, for a command that failed itself."""
         lines = self._errors.decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else ""
 
 
-def _reason(told: bytes) -> str:
+def _reason(output: bytes) -> str:
+    """Return the error of the command; "" if its output has none."""
     try:
-        return str(orjson.loads(told)["error"]["text"])
+        return str(orjson.loads(output)["error"]["text"])
     except (orjson.JSONDecodeError, LookupError, TypeError):
         return ""

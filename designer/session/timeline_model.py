@@ -1,7 +1,8 @@
-"""The checkpoints of one run as a Qt model: one row each, in the order they were saved, in lanes of branches.
+"""The checkpoints of one run as a Qt model: one row each, in the order of saving, in lanes of
+branches.
 
-Rows come in batches, at most one insertion a frame, so that a run that is flat out costs the window nothing. For
-painting, each lane knows its rows by superstep.
+Rows are inserted at most once a frame, so that a fast run does not cost the window much. For
+painting, each lane has its rows by superstep.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ MISSED = "missed"
 
 
 class Role(IntEnum):
-    """What a row can be asked for besides its text."""
+    """The roles of a row besides its text."""
 
     HEADER = Qt.ItemDataRole.UserRole + 1
     LANE = Qt.ItemDataRole.UserRole + 2
@@ -33,7 +34,7 @@ class Role(IntEnum):
 
 
 class Rank(IntEnum):
-    """How much a checkpoint asks for attention when many share a pixel; the highest is shown."""
+    """How important a checkpoint is. Of those that share a pixel the highest is shown."""
 
     PLAIN = 0
     FORK = 1
@@ -44,8 +45,8 @@ class Rank(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """Something that has no checkpoint: a superstep that failed, or one that could not be saved. `after` is the row
-    of the checkpoint that it came after.
+    """A superstep without a checkpoint, because it failed or could not be saved. `after` is the
+    row of the checkpoint before.
     """
 
     kind: str
@@ -57,7 +58,7 @@ class Incident:
 
 @dataclass(slots=True)
 class LaneRows:
-    """The rows of a lane in order, with the superstep and the rank of each: what painting looks up."""
+    """The rows of a lane in order, with the superstep and the rank of each, for painting."""
 
     rows: list[int] = field(default_factory=list)
     columns: list[int] = field(default_factory=list)
@@ -66,13 +67,13 @@ class LaneRows:
     edits: int = 0
 
     def between(self, first: int, last: int) -> range:
-        """Positions (not rows) of the checkpoints of supersteps `first` to `last`."""
+        """Return the places (not rows) of the checkpoints of supersteps `first` to `last`."""
         return range(bisect_left(self.columns, first), bisect_right(self.columns, last))
 
 
 class TimelineModel(QAbstractTableModel):
-    """One column. `header_at`, `row_of`, `lane_rows` and `lanes` are for those who paint; ids and rows of headers that
-    wait for the next frame are not there yet.
+    """One column. `header_at`, `row_of`, `lane_rows` and `lanes` are for painting. Headers that
+    wait for the next frame have no rows yet.
     """
 
     grown = Signal()  # rows or incidents were added, or a header changed
@@ -83,7 +84,7 @@ class TimelineModel(QAbstractTableModel):
         self.columns = 0
         self.lane_rows: list[LaneRows] = []
         self._lanes = Lanes()
-        self._row_count = 0  # what Qt was told of
+        self._row_count = 0  # that Qt knows
         self._pending: list[Header] = []
         self._timer = QTimer(self, interval=FRAME, singleShot=True)
         self._timer.timeout.connect(self.flush)
@@ -91,7 +92,7 @@ class TimelineModel(QAbstractTableModel):
     # --- filling ------------------------------------------------------------------------------------------------
 
     def clear(self, run_id: str = "") -> None:
-        """Another run, with nothing in it yet."""
+        """Take another run, without checkpoints."""
         self.beginResetModel()
         self.run_id = run_id
         self.columns = 0
@@ -103,18 +104,18 @@ class TimelineModel(QAbstractTableModel):
         self.grown.emit()
 
     def append(self, headers: Iterable[Header]) -> None:
-        """Add checkpoints, in the order of their sequence; those that are there already are left out."""
+        """Add checkpoints, in the order of their sequence, except those that are there already."""
         self._pending += headers
         if self._pending and not self._timer.isActive():
             self._timer.start()
 
     def flush(self) -> None:
-        """Insert what waits, now."""
+        """Insert the pending checkpoints now."""
         self._timer.stop()
         first = len(self._lanes)
-        waiting = self._pending
+        pending = self._pending
         self._pending = []
-        stretches = list(self._lanes.extend(waiting))
+        stretches = list(self._lanes.extend(pending))
         if not stretches:
             return
         self.beginInsertRows(ROOT, first, len(self._lanes) - 1)
@@ -137,19 +138,15 @@ class TimelineModel(QAbstractTableModel):
 
     def _rank(self, lane: LaneRows, headers: Sequence[Header]) -> None:
         first = len(lane.ranks)
-        lane.ranks.extend(bytes(len(headers)))  # plain, as nearly all are
-        for at, header in enumerate(headers, first):
-            if (
-                header.cause != "superstep"
-                or header.status != "IN_PROGRESS"
-                or header.requests
-                or header.damaged
-            ):
-                lane.ranks[at] = _rank(header)
+        lane.ranks.extend(bytes(len(headers)))  # plain, like nearly all
+        for place, header in enumerate(headers, first):
+            is_plain = header.cause == "superstep" and header.status == "IN_PROGRESS"
+            if not is_plain or header.requests or header.damaged:
+                lane.ranks[place] = _rank(header)
                 lane.edits += header.cause == "edit"
 
     def replace(self, header: Header) -> None:
-        """The tags or the note of a checkpoint changed."""
+        """Take a checkpoint whose tags or note changed."""
         row = self._lanes.replace(header)
         if row is None:
             return
@@ -158,7 +155,7 @@ class TimelineModel(QAbstractTableModel):
         self.grown.emit()
 
     def add_incident(self, kind: str, branch: str, column: int, text: str) -> None:
-        """Mark a superstep of a branch that left no checkpoint."""
+        """Mark a superstep of a branch without a checkpoint."""
         self.flush()
         lane = next(
             (lane for lane in reversed(self.lanes) if lane.branch == branch), None
@@ -192,7 +189,9 @@ class TimelineModel(QAbstractTableModel):
         return self.header_at(row) if row is not None else None
 
     def name(self, checkpoint_id: str | None) -> str:
-        """How people call a checkpoint: "#14", its place in the run. Empty for one that is not here."""
+        """Return the name of a checkpoint for people, by its place in the run: "#14"; "" for one of
+        another run.
+        """
         row = self.row_of(checkpoint_id)
         return f"#{row + 1}" if row is not None else ""
 
@@ -203,15 +202,15 @@ class TimelineModel(QAbstractTableModel):
         return self._lanes.headers[row].superstep
 
     def parent_row(self, row: int | None) -> int | None:
-        """The checkpoint that one goes on from; over a gap, the nearest before it."""
+        """Return the row of the checkpoint before; over a gap, of the nearest one before."""
         return self._lanes.parent_of(row) if row is not None else None
 
     def is_after_gap(self, row: int) -> bool:
-        """Whether what a checkpoint went on from was removed."""
+        """Return whether the checkpoint before was removed."""
         return self._lanes.is_after_gap(row)
 
     def next_row(self, row: int | None) -> int | None:
-        """The checkpoint after this one on the same branch."""
+        """Return the row of the checkpoint after this one on the same branch."""
         if row is None:
             return None
         rows = self.lane_rows[self._lanes.lane_of[row]].rows
@@ -219,7 +218,7 @@ class TimelineModel(QAbstractTableModel):
         return rows[place] if place < len(rows) else None
 
     def is_last(self, row: int) -> bool:
-        """Whether a checkpoint is the head of its branch."""
+        """Return whether a checkpoint is the head of its branch."""
         return self.lanes[self.lane_of(row)].last_row == row
 
     # --- Qt's questions -----------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
-"""Every command of the window as a table: id, text, menu, icon, shortcut, what it does, when it can.
+"""The table of all commands of the window: id, text, menu, icon, shortcut, what it does, and when
+it can be done.
 
-Menus, toolbar, command palette and the list of shortcuts are made from this one table.
+Menus, toolbar, command palette and the list of shortcuts are made from this table.
 """
 
 from __future__ import annotations
@@ -27,12 +28,18 @@ def _always(window: ActionHost) -> bool:  # noqa: ARG001 - one signature for all
 
 @dataclass(frozen=True)
 class ActionSpec:
-    """One command. `tool` puts it on the toolbar, in the order of the table; `words` shows its text there; `gap` puts a
-    separator before it; `more` are commands in a menu at its button. `checked` makes it one that is on or off; `short`
-    is its text on the toolbar, `also` a second key, `under` the menu within the menu in which it stands. `plan`
-    says what it will do now, where that depends on the mode.
-    `on_canvas` marks a key that the canvas (or the window, when nothing takes the key as text) handles itself: as a
-    shortcut of the window it would be taken from text fields.
+    """One command.
+
+    tool       it is on the toolbar, in the order of the table
+    words      its button has a text; `short` is that text, by default `text`
+    more       the commands in a menu beside its button
+    gap        there is a separator before it, on the toolbar and in the menu
+    under      the submenu of its menu
+    also       a second key
+    checked    makes it a command that is on or off
+    plan       returns what it does at present, where that depends on the mode
+    on_canvas  the canvas, or the window if nothing takes the key as text, handles its key,
+               because a shortcut of the window would take it from text fields
     """
 
     id: str
@@ -55,17 +62,17 @@ class ActionSpec:
     plan: Callable[[ActionHost], Plan | None] | None = None
 
     def text_in(self, window: ActionHost) -> str:
-        """What it does now, as menus say it."""
+        """Return its present text for menus."""
         plan = self.plan(window) if self.plan is not None else None
         return plan.text if plan is not None else self.text
 
     def short_in(self, window: ActionHost) -> str:
-        """The same on a button."""
+        """Return its present text for a button."""
         plan = self.plan(window) if self.plan is not None else None
         return plan.short if plan is not None else self.short or self.text.rstrip("…")
 
     def why(self, window: ActionHost) -> str:
-        """Why it cannot be done now; "" if it can."""
+        """Return why it cannot be done; "" if it can."""
         if self.can(window):
             return ""
         return self.why_not if isinstance(self.why_not, str) else self.why_not(window)
@@ -129,21 +136,16 @@ def _has_history(window: ActionHost) -> bool:
 
 
 def _past(window: ActionHost) -> bool:
-    return (
-        window.current is not None
-        and window.current.session.mode == "past"
-        and _drawn(window)
-    )
+    if window.current is None or not _drawn(window):
+        return False
+    return window.current.session.mode == "past"
 
 
 def _debugging(window: ActionHost) -> bool:
-    session = window.current.session if window.current is not None else None
-    return (
-        session is not None
-        and session.mode != "edit"
-        and not session.running
-        and not session.looks_only
-    )
+    if window.current is None:
+        return False
+    session = window.current.session
+    return session.mode != "edit" and not session.running and not session.looks_only
 
 
 def _undo(window: ActionHost) -> bool:
@@ -186,12 +188,12 @@ def _sub_selected(window: ActionHost) -> bool:
     if window.current is None:
         return False
     canvas = window.current.canvas
-    # looked for among the nodes once: thousands may be selected
-    chosen = canvas.selection
-    return bool(chosen) and any(
-        node.type == SUB_WORKFLOW and node.id in chosen
-        for node in canvas.scene().design.workflow.nodes
-    )
+    selection = canvas.selection
+    if not selection:
+        return False
+    # One pass over the nodes, because thousands may be selected.
+    nodes = canvas.scene().design.workflow.nodes
+    return any(node.type == SUB_WORKFLOW and node.id in selection for node in nodes)
 
 
 def _some_drawn(window: ActionHost) -> bool:

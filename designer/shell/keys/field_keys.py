@@ -1,8 +1,8 @@
-"""Commands with Ctrl and a letter, also while a text field has the focus.
+"""Makes commands with Ctrl and a letter work while a text field has the focus.
 
-On X11 a line edit takes keys as Emacs has them, such as Ctrl+E for the end of the line, so that a command of the window
-with the same key did nothing there. What every system has in a field stays the field's: copy, cut, paste, undo, redo
-and select all.
+On X11 a line edit handles the keys of Emacs, such as Ctrl+E for the end of the line, so that a
+command of the window with the same key would not work. The common keys of fields stay theirs:
+copy, cut, paste, undo, redo and select all.
 """
 
 from __future__ import annotations
@@ -48,29 +48,24 @@ class FieldKeys(QObject):
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._on_focus)
 
-    def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+    def _on_focus(self, before: QWidget | None, after: QWidget | None) -> None:
         if isinstance(before, _FIELDS):
             before.removeEventFilter(self)
-        if isinstance(now, _FIELDS) and self._window.isAncestorOf(now):
-            now.installEventFilter(self)
+        if isinstance(after, _FIELDS) and self._window.isAncestorOf(after):
+            after.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.ShortcutOverride or not isinstance(
-            event, QKeyEvent
-        ):
+        if event.type() != QEvent.Type.ShortcutOverride:
             return False
-        if not self._is_command(event):
+        if not isinstance(event, QKeyEvent) or not self._is_command(event):
             return False
-        # the field is not asked whether it wants the key, so it is a shortcut
+        # The field cannot take the key, so it stays a shortcut.
         event.ignore()
         return True
 
     def _is_command(self, event: QKeyEvent) -> bool:
         if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             return False
-        key = event.key()
-        return (
-            key in _LETTERS
-            and key not in _OF_FIELDS
-            and self._action_of(event) is not None
-        )
+        if event.key() not in _LETTERS or event.key() in _OF_FIELDS:
+            return False
+        return self._action_of(event) is not None
