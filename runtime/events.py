@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class WorkflowRunState(str, Enum):  # noqa: UP042 - its text is agent-framework's, "WorkflowRunState.IDLE"
-    """Where a run stands. `IDLE_WITH_STALLED_JOINS` is ours: at rest, but a join still holds messages."""
+    """The status of a run. `IDLE_WITH_STALLED_JOINS` is ours: at rest, but a join still holds messages."""
 
     STARTED = "STARTED"
     IN_PROGRESS = "IN_PROGRESS"

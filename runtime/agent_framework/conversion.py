@@ -72,7 +72,7 @@ def shown(checkpoint: Checkpoint) -> WorkflowCheckpoint:
         _apply_extra_fields(result, definition.get(_BESIDE, {}), checkpoint.state.queue)
     except (TypeError, ValueError, AttributeError, StopIteration) as error:
         raise CheckpointDamagedError(
-            header.id, f"what stands beside its state has a wrong shape ({error})"
+            header.id, f"its fields beside the state have a wrong shape ({error})"
         ) from error
     return result
 

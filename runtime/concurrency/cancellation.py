@@ -3,7 +3,7 @@
 A task knows whether it was cancelled (`Task.cancelling()`), but that is not enough here: a handler may cancel the task
 it runs in, or take a cancellation back, and until Python 3.13 a `TaskGroup` that fails inside a handler leaves its task
 marked as cancelled. So handlers never run in the caller's task: `run_in_own_task` gives them another one, and a
-`StopSignal` tells them, and the engine after each await of their code, whether the caller wants the end.
+`StopSignal` says whether the caller wants the end; the engine asks it after each await of a handler's code.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""`Position`: the barrier that a run stands at, and with pipelining the last one that is saved.
+"""`Position`: the barrier that a run is at, and with pipelining the last one that is saved.
 
-Without pipelining a barrier is saved before the run takes it over, so that the run never stands at one that is not in
-the store. With `durability="pipelined"` the run takes it over at once, and saves it while the handlers of the next
+Without pipelining a barrier is saved before the run takes it over, so that the run is never at one that is not in the
+store. With `durability="pipelined"` the run takes it over at once, and saves it while the handlers of the next
 superstep run. That pays where handlers wait: a superstep takes 0.5 to 0.7 of the time then (`python -m tests.benchmarks
 --only waits`). Three rules keep it safe:
 
@@ -41,7 +41,7 @@ NO_TRACE = Trace()
 
 
 class Barrier:
-    """What a run stands at between two supersteps.
+    """What a run is at between two supersteps.
 
     history           what became of the last message on each way, for the explanations of joins
     unread_ancestors  after a restore: the checkpoint whose ancestors have not been read yet; they hold what came before
@@ -71,8 +71,9 @@ class Barrier:
 
 
 class Position:
-    """Where a run stands. `failures` names who failed in the superstep that was tried last, with what was raised, by
-    the path of the run.
+    """The barrier that a run is at.
+
+    failures  path of a run -> the executors that failed in the superstep that was tried last, with their errors
     """
 
     def __init__(
@@ -107,28 +108,28 @@ class Position:
 
     # --- without a superstep ------------------------------------------------------------------------------------
 
-    def stand_at(self, barrier: Barrier) -> None:
-        """Stand at a barrier that is saved, or that needs no saving."""
+    def move_to(self, barrier: Barrier) -> None:
+        """Be at a barrier that is saved, or that needs no saving."""
         self._last_saved = barrier
         self._set_barrier(barrier)
         self.failures = {}
 
     def begin_run(self, state: RunState) -> None:
-        """Stand at the beginning of a new run."""
+        """Be at the beginning of a new run."""
         history = history_of_new_run(self._barrier.history, state)
-        self.stand_at(Barrier(state, NO_TRACE, history))
+        self.move_to(Barrier(state, NO_TRACE, history))
 
     def go_on_with(self, state: RunState, trace: Trace) -> None:
-        """Stand at the same barrier with another state: requests were answered or cancelled."""
+        """Be at the same barrier with another state: requests were answered or cancelled."""
         barrier = self._barrier
-        self.stand_at(Barrier(state, trace, barrier.history, barrier.unread_ancestors))
+        self.move_to(Barrier(state, trace, barrier.history, barrier.unread_ancestors))
 
-    def stand_where(self, other: Position) -> None:
-        """Stand at the last saved barrier of another run of the workflow."""
+    def take_over(self, other: Position) -> None:
+        """Be at the last saved barrier of another run of the workflow."""
         if other._unsaved is not None:
-            self.stand_at(other._last_saved)
+            self.move_to(other._last_saved)
         else:
-            self.stand_at(other._barrier)
+            self.move_to(other._barrier)
             self.state = other.state
 
     def fail(self, jobs: Sequence[Job]) -> None:

@@ -65,7 +65,7 @@ class CallerFeed(Feed):
         self._emit_status(WorkflowRunState.IN_PROGRESS)
 
     def refused(self) -> None:
-        """Emit that the run cannot begin. For the caller that is a failure, although the run stands where it stood."""
+        """Emit that the run cannot begin. For the caller that is a failure, although the run has not changed."""
         self._emit_status(WorkflowRunState.FAILED)
 
     def _emit_status(self, status: WorkflowRunState, data: Any = None) -> None:

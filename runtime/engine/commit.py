@@ -81,7 +81,7 @@ def carried_over(
     """Return the first state of a new run on the same instance, with the state and the open questions of the previous
     run. Messages in joins are not carried over.
 
-    A sub-workflow with an open question is kept as it stands, because the answer must find it. Its executor keeps its
+    A sub-workflow with an open question is kept as it is, because the answer must find it. Its executor keeps its
     count of runs, because the keys of later runs are made from that.
     """
     children = {

@@ -43,7 +43,7 @@ class Feed:
     def warning(self, text: str) -> None: ...
 
     def status(self, status: WorkflowRunState, joins: Sequence[HeldJoin]) -> None:
-        """Emit where the run stands, unless this was emitted last. `joins` are the stalled ones."""
+        """Emit the status of the run, unless it was emitted last. `joins` are the stalled ones."""
 
     def failed(self, error: BaseException) -> None:
         """Emit that the run has failed, in a superstep or before it began."""

@@ -84,7 +84,7 @@ def history_from_traces(
                 if fate.source_id.startswith(prefix)
             ]
             ways = _ways(fate for fate in in_run if fate.source_id in executors)
-            # What a newer trace has told stays.
+            # A newer trace wins.
             runs[path] = {**ways, **runs[path]}
     return History(runs, is_whole)
 

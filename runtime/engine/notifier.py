@@ -87,7 +87,7 @@ class Notifier:
         self._reported_shared.clear()
         self._collect_feeds()
 
-    # --- where the run stands -----------------------------------------------------------------------------------
+    # --- the status of the run -----------------------------------------------------------------------------------
 
     def set_superstep(self, superstep: int) -> None:
         """Set the superstep that events name from here on."""
@@ -101,7 +101,7 @@ class Notifier:
             self.observer.cause = cause
 
     def status(self, status: WorkflowRunState, joins: Sequence[HeldJoin] = ()) -> None:
-        """Emit where the run stands to each audience that heard something else last. `joins` are the stalled ones."""
+        """Emit the status of the run to each audience that heard another one last. `joins` are the stalled ones."""
         for feed in self.feeds:
             feed.status(status, joins)
         self.emitted_status = status

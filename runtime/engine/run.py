@@ -33,8 +33,8 @@ class RunClaim:
     """The right of one stream to run the instance. The run itself ends it; a stream that was dropped cannot, so that is
     looked up when the next call wants to begin.
 
-    has_begun       whether the run stands where its request wanted it to begin
-    emitted_status  the status that the reader of a stream heard last; None where nobody reads
+    has_begun       whether the run has begun as its request asks
+    emitted_status  the status that the reader of a stream heard last; None if there is no reader
     loop            the event loop in which the run goes on; None before it begins
     """
 
@@ -107,7 +107,7 @@ class RunSession:
 
     @property
     def status(self) -> WorkflowRunState:
-        """Where the run stands. For a stream that is what its reader has heard; the run may be a few events further."""
+        """The status of the run. Of a stream it is what its reader has heard; the run may be a few events further."""
         claim = self._claim
         status = self._runner.status
         if claim is None or claim.has_ended or claim.emitted_status is None:
@@ -136,7 +136,7 @@ class RunSession:
         if self._claim is not None and self._claim.is_abandoned:
             # What is left of the dropped run may still be winding up with its runner, so the new run gets its own.
             runner = self._new_runner()
-            runner.stand_where(self._runner)
+            runner.take_over(self._runner)
             self._runner = runner
         elif request.message is not None and self._runner.is_active:
             raise RuntimeError(

@@ -149,7 +149,7 @@ class Runner:
         self._jobs: Sequence[Job] = ()
         self._last_loop_turn = time.perf_counter()
 
-    # --- where the run stands -----------------------------------------------------------------------------------
+    # --- where the run is -----------------------------------------------------------------------------------
 
     @property
     def state(self) -> RunState:
@@ -166,7 +166,7 @@ class Runner:
 
     @property
     def branch(self) -> str:
-        """The line of checkpoints that the run stands on."""
+        """The branch of the checkpoints that the run saves to."""
         return self._lineage.place.branch
 
     @property
@@ -188,7 +188,7 @@ class Runner:
 
     @property
     def held(self) -> list[HeldJoin]:
-        """The joins that hold messages where the run stands, also while it is under way, waits, or has failed."""
+        """The joins that hold messages now, also while the run is under way, waits, or has failed."""
         return all_held_joins(
             self.workflow, self.state, self._position.history, self._position.failures
         )
@@ -342,16 +342,16 @@ class Runner:
             return None
         return self.header.id
 
-    def stand_where(self, other: Runner) -> None:
-        """Stand where another runner of the workflow stands, which may still be winding up."""
-        self._position.stand_where(other._position)
+    def take_over(self, other: Runner) -> None:
+        """Be where another runner of the workflow is, which may still be winding up."""
+        self._position.take_over(other._position)
         if other.status in UNDER_WAY:
             # It will not go on: its stream was dropped.
             self.status = WorkflowRunState.CANCELLED
         else:
             self.status = other.status
         if other.header is not None:
-            self._lineage.stand_at(other.header)
+            self._lineage.move_to(other.header)
 
     # --- beginning ----------------------------------------------------------------------------------------------
 
@@ -416,8 +416,8 @@ class Runner:
                 await self._lineage.fork(checkpoint, branch)
             else:
                 at_head = await self._lineage.is_head(checkpoint.header)
-                self._lineage.stand_at(checkpoint.header, at_head=at_head)
-            self._position.stand_at(barrier)
+                self._lineage.move_to(checkpoint.header, at_head=at_head)
+            self._position.move_to(barrier)
             self._raised_limit = None
             self._notifier.set_superstep(self.state.superstep)
             self._set_status(status_of(self.state))

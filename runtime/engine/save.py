@@ -1,7 +1,7 @@
 """`Lineage`: where the next checkpoint of a run belongs (run, branch, parent), and its saving and loading.
 
 Rules: a checkpoint's parent is the one that was saved or restored last. A branch is a line, so a run saves on its
-branch only while it stands at the branch's head. If somebody else has gone on from there, the run gets its own branch.
+branch only while it is at the branch's head. If somebody else has gone on from there, the run gets its own branch.
 The store decides that, in one transaction with the save, because two processes may go on from one checkpoint.
 """
 
@@ -114,7 +114,7 @@ class Lineage:
             self.place = before
             raise
 
-    def stand_at(self, header: CheckpointHeader, *, at_head: bool = False) -> None:
+    def move_to(self, header: CheckpointHeader, *, at_head: bool = False) -> None:
         """Go on from a checkpoint. Whether that needs a new branch is decided by the store at the next save."""
         self.place = Place(
             self.place.archive, header.run_id, header.branch, header, at_head
@@ -172,7 +172,7 @@ class Lineage:
     # --- saving -------------------------------------------------------------------------------------------------
 
     async def save(self, state: RunState, trace: Trace, cause: Cause) -> None:
-        """Save a barrier, if there is a store: on the branch while the run stands at its head, else on a new one.
+        """Save a barrier, if there is a store: on the branch while the run is at its head, else on a new one.
 
         With `warn_only` a failure becomes a warning, and the next checkpoint has the parent that this one would have.
         """
@@ -217,7 +217,7 @@ class Lineage:
                 header = await save_on(branch)
             except BranchMovedError as error:
                 raise _name_taken(branch) from error
-        self.stand_at(header, at_head=True)
+        self.move_to(header, at_head=True)
         self._notifier.checkpoint_saved(header)
 
     async def _save_on_new_branch(

@@ -1,4 +1,4 @@
-"""Where a run stands at a barrier: everything here follows from its state alone."""
+"""The status of a run at a barrier. Everything here follows from its state alone."""
 
 from __future__ import annotations
 

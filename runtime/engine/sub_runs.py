@@ -357,7 +357,7 @@ def reopen_request(
 ) -> RunState:
     """Return the state with a request open again that was asked at this path, and in all runs above that passed it on.
 
-    The superstep in which a run above had passed it on is counted back from where the asker stands.
+    The superstep in which a run above had passed it on is counted back from the superstep of the asker.
     """
     if not path:
         return replace(state, requests={**state.requests, request.id: request})

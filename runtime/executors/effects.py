@@ -148,9 +148,9 @@ class Outlet(Protocol):
 
 
 class Round:
-    """What all deliveries of one run share within a superstep: the state to read, and whom to notify.
+    """What all deliveries of one run share within a superstep: the state to read, and the audiences to notify.
 
-    This class notifies nobody; the engine's subclass in `runtime.engine.invoke` does.
+    This class does not notify anything; the engine's subclass in `runtime.engine.invoke` does.
 
     begun   when the superstep began, on the clock of `perf_counter`
     gate    held while a context closes and while it writes: a plain function works in a thread, and may be late. One

@@ -63,7 +63,7 @@ class HookState:
 class Executor:
     """A node that reacts to messages, one at a time, through its `@handler` methods.
 
-    `type` is the name under which it stands in a graph's signature; by default its class. Raise `ValueError` if the id
+    `type` is its name in the signature of a graph; by default its class. Raise `ValueError` if the id
     is empty, if there is no handler, or if two handlers are for one type.
     """
 

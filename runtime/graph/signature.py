@@ -125,7 +125,7 @@ def differences(before: Any, after: Any, path: str = "") -> list[str]:
             item_path = f"{path}[{item_id}]"
             lines += _differences_at(before_by_id, after_by_id, item_id, item_path)
         if not lines and list(before_by_id) != list(after_by_id):
-            lines.append(f"{path} stand in another order")
+            lines.append(f"{path} are in another order")
         return lines
     if before == after:
         return []

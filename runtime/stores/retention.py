@@ -13,9 +13,9 @@ from runtime.errors import CheckpointDamagedError, CheckpointKeptError
 
 
 def store_behind(storage: Any) -> CheckpointStore | None:
-    """Return the store that a storage stands in front of, or `storage` itself if it is a store; None for anything else.
+    """Return the store behind a storage, or `storage` itself if it is a store; None for anything else.
 
-    A storage that stands in front of a store, as agent-framework's do, says so by a method `store_behind`.
+    A storage that is a face of a store, as agent-framework's are, has a method `store_behind`.
     """
     unwrap = getattr(storage, "store_behind", None)
     if callable(unwrap):
@@ -36,7 +36,7 @@ async def prune(
 ) -> list[CheckpointHeader]:
     """Remove old checkpoints of one run, or of all. Return the headers of those removed, in order of sequence.
 
-    store        a store, or a storage that stands in front of one, such as `FileCheckpointStorage`
+    store        a store, or a storage that is a face of one, such as `FileCheckpointStorage`
     keep         the newest so many of each branch of a run stay, at least 1
     older_than   seconds since 1970: only what was saved before is removed
 

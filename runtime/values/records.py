@@ -105,7 +105,7 @@ class EngineSlots:
     """Slots of a `WorkflowEvent` that only the engine uses.
 
     In a class of their own, because a checkpoint saves the slots of the event class itself; and in this module, because
-    the codec lets every class of `runtime.events` stand in checkpoints.
+    the codec allows every class of `runtime.events` in checkpoints.
 
     _lent   a value that belongs to the run, and is copied when the event is read for the first time
     _place  of an output that is emitted at once: its place among the outputs that count; None before the barrier

@@ -112,7 +112,7 @@ def test_differences_name_what_is_new_gone_and_moved():
     ]
     assert differences(
         [{"id": "a"}, {"id": "b"}], [{"id": "b"}, {"id": "a"}], "edges"
-    ) == ["edges stand in another order"]
+    ) == ["edges are in another order"]
     assert (
         differences(
             {"name": "x", "max_supersteps": 1}, {"name": "y", "max_supersteps": 2}
