@@ -18,8 +18,8 @@ from designer.panels.values.uncommitted_outputs import UncommittedOutputs
 from designer.panels.values.view_as import TreeAndViewer
 from designer.panels.widgets.basic import (
     ContentOrNotice,
+    DelayedCall,
     ElidedLabel,
-    Later,
     copy_text,
     hairline,
     icon_button,
@@ -59,7 +59,7 @@ class OutputsPanel(Panel):
         self._asking = self._failed = self._finished = self._announced = ""
         self._uncommitted = UncommittedOutputs()
         self._has_told = False
-        self._later = Later(self, PAUSE, self._ask)
+        self._delayed_ask = DelayedCall(self, PAUSE, self._ask)
         self._items = QStandardItemModel(self)
         self.list = OutputList(self.look, self._items)
         self.list.selectionModel().currentChanged.connect(
@@ -145,8 +145,8 @@ class OutputsPanel(Panel):
         elif checkpoint_id not in (self._asking, self._failed, self._known):
             if not self.session.running:
                 self._ask()
-            elif not self._later.isActive():
-                self._later.start()
+            elif not self._delayed_ask.isActive():
+                self._delayed_ask.start()
         self.invalidate()
         self._announce()
 

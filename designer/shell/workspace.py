@@ -30,7 +30,7 @@ from designer.model.layout.align import Alignment
 from designer.panels import PANELS
 from designer.panels.base import Panel, PanelKeys
 from designer.panels.code.cel_edit import CelField
-from designer.panels.code.own_editor import open_source
+from designer.panels.code.external_editor import open_source
 from designer.panels.problems import ProblemsPanel
 from designer.panels.properties.panel import PropertiesPanel
 from designer.qt import garbage_collector

@@ -1,4 +1,6 @@
-"""A field for a condition in CEL: coloured, completed, as high as its text, the mistake underlined and told below."""
+"""A field for a condition in CEL: coloured, completed, as high as its text, with the
+mistake underlined.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ _TOKEN = re.compile(r"\w+|\S")
 
 
 class CelField(QWidget):
-    """`edited` while the user types, `committed` when the focus leaves. `show_problems` puts the first one below."""
+    """`edited` is emitted while the user types, `committed` when the focus leaves.
+    `show_problems` shows the first problem.
+    """
 
     edited = Signal()
     committed = Signal()
@@ -78,24 +82,27 @@ class CelField(QWidget):
         self.editor.set_text(text)
 
     def set_example(self, example: Callable[[], object]) -> None:
-        """What gives an example of the message, whose fields are offered. It is asked when somebody types."""
+        """Set the function that returns an example message, whose fields are completed.
+        It is called while the user types.
+        """
         self._example = example
 
     @property
     def is_offering(self) -> bool:
-        """Whether keys choose among words now."""
+        """Whether the list of words is open, so that keys choose in it."""
         return self.completer.is_open
 
     def set_read_only(self, on: bool) -> None:
         self.editor.setReadOnly(on)
 
     def show_problems(self, problems: Sequence[Problem], *, calm: bool = False) -> None:
-        """`calm` where a condition is not wrong, only not there yet."""
-        self._problem = problems[0] if problems else None
-        self.error.say(
-            condition_words(self._problem) if self._problem is not None else "",
-            calm=calm,
-        )
+        """Show the first problem. With `calm` the condition is only missing yet, so it
+        is not marked as wrong.
+        """
+        problem = problems[0] if problems else None
+        self._problem = problem
+        text = condition_words(problem) if problem is not None else ""
+        self.error.say(text, calm=calm)
         set_style(self.editor, invalid=self._problem is not None and not calm)
         self._underline()
 
@@ -110,18 +117,17 @@ class CelField(QWidget):
         self.editor.setExtraSelections(marks)
 
     def _span(self, line: int, column: int) -> QTextCursor:
-        """The token at a line and column, both from 1; the last character where the text ends too early."""
-        block = self.editor.document().findBlockByNumber(
-            min(line, self.editor.blockCount()) - 1
-        )
+        """Return the token at a line and column, both from 1, or the last character
+        when the text ends too early.
+        """
+        last_line = self.editor.blockCount()
+        block = self.editor.document().findBlockByNumber(min(line, last_line) - 1)
         start = max(0, min(column - 1, block.length() - 2))
         token = _TOKEN.match(block.text(), start)
+        end = token.end() if token else start
         cursor = QTextCursor(block)
         cursor.setPosition(block.position() + start)
-        cursor.setPosition(
-            block.position() + (token.end() if token else start),
-            QTextCursor.MoveMode.KeepAnchor,
-        )
+        cursor.setPosition(block.position() + end, QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
     def _on_look(self) -> None:
@@ -130,17 +136,19 @@ class CelField(QWidget):
 
 
 def condition_words(problem: Problem) -> str:
-    """What is wrong, without the name of the condition, which stands above: "Line 2, column 14: ..."."""
-    reason = _PLACE.sub(
-        "", problem.message.partition(" does not compile: ")[2] or problem.message
-    ).rstrip(".")
+    """Return the mistake with its place: "Line 2, column 14: ...".
+
+    The name of the condition is left out, because it is above the field.
+    """
+    message = problem.message.partition(" does not compile: ")[2] or problem.message
+    reason = _PLACE.sub("", message).rstrip(".")
     if problem.line:
         return f"Line {problem.line}, column {problem.column}: {reason}."
     return f"{reason}."
 
 
 def problem_words(problem: Problem) -> str:
-    """The message with its place in front: "Line 2, column 14: ..."."""
+    """Return the message with its place in front: "Line 2, column 14: ..."."""
     if problem.line and not re.search(r"\bline \d", problem.message, re.IGNORECASE):
         return f"Line {problem.line}, column {problem.column}: {problem.message}"
     return problem.message

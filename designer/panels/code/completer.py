@@ -1,7 +1,8 @@
-"""The list of words that could stand at the cursor of a text. It opens while one types, or with Ctrl+Space.
+"""The list of words that fit at the cursor of a text. It opens while the user types, or
+with Ctrl+Space.
 
-It is a child of the window that takes no focus, so the keys stay in the text: arrows choose, Enter or Tab takes over,
-Escape closes the list and nothing else.
+It is a child of the window and takes no focus, so that the keys stay in the text:
+arrows choose, Enter or Tab inserts, Escape closes the list and does nothing else.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ _STEPS = {
 
 
 class _Row(QStyledItemDelegate):
-    """The word, and at the right what it is."""
+    """A word, and its kind at the right."""
 
     def __init__(self, look: Look, parent: QObject) -> None:
         super().__init__(parent)
@@ -92,7 +93,9 @@ class _Row(QStyledItemDelegate):
 
 
 class Editable(Protocol):
-    """A widget with a text, as the completer uses it. `edited` and `moved` tell of the text and of the cursor."""
+    """A widget with a text, as the completer needs it. `edited` and `moved` report
+    changes of text and cursor.
+    """
 
     @property
     def widget(self) -> QWidget: ...
@@ -110,14 +113,14 @@ class Editable(Protocol):
     def is_read_only(self) -> bool: ...
 
     def rect(self, position: int) -> QRect:
-        """Where a place in the text is, in pixels of the widget."""
+        """Return the rectangle of a position in the text, in pixels of the widget."""
 
     def put(self, word: Word) -> None:
-        """The word for what stands from its start to the cursor."""
+        """Replace the text from the word's start to the cursor by the word."""
 
 
 class LongText:
-    """Several lines."""
+    """A text of several lines."""
 
     def __init__(self, editor: GrowingText) -> None:
         self.widget = editor
@@ -151,7 +154,7 @@ class LongText:
 
 
 class Line:
-    """One line, whose words begin where it begins."""
+    """A text of one line, where the completion replaces everything up to the cursor."""
 
     def __init__(self, editor: QLineEdit) -> None:
         self.widget = editor
@@ -168,7 +171,7 @@ class Line:
     def is_read_only(self) -> bool:
         return self._editor.isReadOnly()
 
-    def rect(self, position: int) -> QRect:  # all begin at the left
+    def rect(self, position: int) -> QRect:  # words start at the left end
         return self._editor.rect().adjusted(10, 0, 0, 0)
 
     def put(self, word: Word) -> None:
@@ -180,7 +183,9 @@ class Line:
 
 
 def offer_words(words: Sequence[str]) -> Offers:
-    """Offers those of fixed words that begin as the text before the cursor does."""
+    """Return a function that offers the words that begin with the text before the
+    cursor.
+    """
 
     def offers(text: str, cursor: int) -> list[Word]:
         typed = text[:cursor].casefold()
@@ -194,8 +199,10 @@ def offer_words(words: Sequence[str]) -> Offers:
 
 
 class Completer(QObject):
-    """Completes what is typed into `editor` with what `offers` has for a text and a cursor in it. It opens by itself
-    after letters, digits, and the characters of `opens_after`.
+    """Completes the text of `editor` with the words that `offers` returns for a text
+    and a cursor in it.
+
+    It opens by itself after letters, digits, and the characters of `opens_after`.
     """
 
     def __init__(
@@ -220,12 +227,12 @@ class Completer(QObject):
 
     @property
     def words(self) -> list[str]:
-        """What is offered now."""
+        """The words in the list."""
         rows = self.list.count() if self.list is not None and self.is_open else 0
         return [self._word(row).text for row in range(rows)]
 
     def open(self) -> None:
-        """Offer everything that fits at the cursor."""
+        """Offer all words that fit at the cursor."""
         self._show(self._words())
 
     def _words(self) -> list[Word]:
@@ -238,20 +245,18 @@ class Completer(QObject):
     # --- what opens and closes it
 
     def _on_edited(self) -> None:
-        before = self._editor.text()[: self._editor.cursor()]
         if self._taking:
             return
-        if (
-            self._editor.widget.hasFocus()
-            and before
-            and (before[-1].isalnum() or before[-1] in self._opens_after)
-        ):
+        before = self._editor.text()[: self._editor.cursor()]
+        last = before[-1:]
+        opens = last.isalnum() or (last and last in self._opens_after)
+        if opens and self._editor.widget.hasFocus():
             self.open()
         else:
             self.close()
 
     def _on_moved(self) -> None:
-        """The cursor went elsewhere: a word that was begun there is another one."""
+        """Close the list when the cursor has left the word that it completes."""
         if self.is_open and not self._taking and self._started != self._start():
             self.close()
 
@@ -260,16 +265,15 @@ class Completer(QObject):
         return words[0].start if words else -1
 
     def _show(self, words: list[Word]) -> None:
-        if words:
-            typed = self._editor.text()[words[0].start : self._editor.cursor()]
-        else:
-            typed = ""
-        is_complete = len(words) == 1 and typed == words[0].insert
-        if not words or is_complete or self._editor.is_read_only():
+        if not words or self._editor.is_read_only():
+            self.close()
+            return
+        typed = self._editor.text()[words[0].start : self._editor.cursor()]
+        if len(words) == 1 and typed == words[0].insert:
             self.close()
             return
         self._started = words[0].start
-        popup, word_list = self._made()
+        popup, word_list = self._make_popup()
         word_list.clear()
         for word in words:
             item = QListWidgetItem(word.text)
@@ -283,8 +287,9 @@ class Completer(QObject):
         popup.show()
         popup.raise_()
 
-    def _made(self) -> tuple[QFrame, QListWidget]:
+    def _make_popup(self) -> tuple[QFrame, QListWidget]:
         editor = self._editor.widget
+        # Another popup when the editor has moved to another window.
         if (
             self.popup is None
             or self.list is None
@@ -298,21 +303,15 @@ class Completer(QObject):
         return self.popup, self.list
 
     def _place(self, popup: QFrame, words: list[Word]) -> None:
-        """Under the word that is typed, or over it where there is no room below."""
+        """Move the list below the word, or above it when there is no room below."""
         names = QFontMetricsF(data_font())
         details = QFontMetricsF(ui_font(11.5))
-        need = (
-            max(
-                names.horizontalAdvance(word.text)
-                + details.horizontalAdvance(word.detail)
-                for word in words
-            )
-            + 48
+        widest = max(
+            names.horizontalAdvance(word.text) + details.horizontalAdvance(word.detail)
+            for word in words
         )
-        popup.resize(
-            round(min(max(need, LEAST_WIDTH), MOST_WIDTH)),
-            ROW * min(MOST_ROWS, len(words)) + 10,
-        )
+        width = round(min(max(widest + 48, LEAST_WIDTH), MOST_WIDTH))
+        popup.resize(width, ROW * min(MOST_ROWS, len(words)) + 10)
         window = self._editor.widget.window()
         rect = self._editor.rect(min(self._started, len(self._editor.text())))
         corner = self._editor.widget.mapTo(
@@ -330,7 +329,9 @@ class Completer(QObject):
         elif event.type() == QEvent.Type.ShortcutOverride and isinstance(
             event, QKeyEvent
         ):
-            if self.is_open and _is_ours(event):  # before the shortcuts of the window
+            if self.is_open and _is_ours(
+                event
+            ):  # or a shortcut of the window would get it
                 event.accept()
                 return True
         elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
@@ -363,13 +364,14 @@ class Completer(QObject):
         return True
 
     def _is_typed_whole(self) -> bool:
-        """Whether the chosen word stands there already, so that Enter and Tab mean what they mean without a list."""
+        """Return whether the user has typed the chosen word to its end; Enter and Tab
+        then have their usual meaning.
+        """
         row = self.list.currentRow() if self.list is not None else -1
-        return (
-            row >= 0
-            and self._editor.text()[self._started : self._editor.cursor()]
-            == self._word(row).insert
-        )
+        if row < 0:
+            return False
+        typed = self._editor.text()[self._started : self._editor.cursor()]
+        return typed == self._word(row).insert
 
     def _word(self, row: int) -> Word:
         word: Word = self.list.item(row).data(_WORD)  # type: ignore[union-attr]
@@ -378,12 +380,14 @@ class Completer(QObject):
     def _take(self) -> None:
         if self.list is None or self.list.currentRow() < 0:
             return
-        self._taking = True  # the word is whole: nothing is offered for it
+        self._taking = (
+            True  # because the list must not open again for the inserted word
+        )
         self._editor.put(self._word(self.list.currentRow()))
         self._taking = False
         before = self._editor.text()[: self._editor.cursor()]
         if before.endswith(("/", "(")) and before[-1] in self._opens_after:
-            # a folder was taken, or a function of columns: what is in it comes next
+            # After a folder, or a function of columns, its content is the next word.
             self.open()
         else:
             self.close()

@@ -1,4 +1,6 @@
-"""Fields for code: Python and SQL with colours, and JSON that knows its schema; each opens in a larger window too."""
+"""Fields for code: Python and SQL with colours, and JSON that knows its schema. Each
+can open in a larger window.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from designer.look.theme import Look
 from designer.panels.code.colours import Language
-from designer.panels.code.json_places import place_of
+from designer.panels.code.json_positions import place_of
 from designer.panels.code.text import CodeText
 from designer.panels.code.window import CodeWindow
 from designer.panels.forms.fields import (
@@ -24,11 +26,12 @@ from designer.panels.forms.schema import Schema, first_fault
 from designer.panels.widgets.basic import icon_button
 
 
-class Enlarging(QObject):
+class Enlarger(QObject):
     """Opens the `CodeText` of a field in a window of its own.
 
-    What is typed there goes to the form at once, so that however the window is left nothing is lost, and the check
-    says there what it says here. Ctrl+Enter ends it: what is typed next is another undo step.
+    Each change goes to the form at once. So nothing is lost however the window is
+    closed, and the check shows the same problems in both. Ctrl+Enter commits: the next
+    change is another undo step.
     """
 
     def __init__(
@@ -102,7 +105,7 @@ class Enlarging(QObject):
 
 
 class CodeField(LongTextField):
-    """Source code. Without a value the default stands there to be changed."""
+    """Source code. Without a value it shows the default, as a text to change."""
 
     def __init__(self, look: Look, language: Language) -> None:
         is_python = language == "python"
@@ -111,7 +114,7 @@ class CodeField(LongTextField):
         )
         super().__init__(data=True, edit=self.code)
         self._default = ""
-        self.large = Enlarging(self, self.code, look, language)
+        self.large = Enlarger(self, self.code, look, language)
 
     def tools(self) -> Sequence[QWidget]:
         return (self.large.button,)
@@ -139,13 +142,15 @@ class CodeField(LongTextField):
         self.large.mark(line, column)
 
     def _holds(self, value: Any) -> bool:
-        return self.text() == (
-            self._default if value is MISSING or value is None else value
-        )
+        if value is MISSING or value is None:
+            value = self._default
+        return bool(self.text() == value)
 
 
 class JsonEdit(JsonField):
-    """JSON with colours. What breaks the rules of JSON or of the schema is marked where it stands."""
+    """JSON with colours. A mistake in the JSON or against the schema is marked at its
+    place.
+    """
 
     def __init__(
         self, look: Look, schema: Schema | None = None, least: int = 3
@@ -154,7 +159,7 @@ class JsonEdit(JsonField):
         self.code.setTabChangesFocus(True)
         super().__init__(edit=self.code)
         self._schema = schema
-        self.large = Enlarging(self, self.code, look, "json")
+        self.large = Enlarger(self, self.code, look, "json")
 
     def tools(self) -> Sequence[QWidget]:
         return (self.large.button,)

@@ -1,4 +1,6 @@
-"""A text of code: colours, line numbers, the current line, brackets that belong together, and a place that is wrong."""
+"""A code editor: colours, line numbers, the current line, matching brackets, and a mark
+at a mistake.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from designer.look.fonts import data_font
 from designer.look.theme import Look
-from designer.panels.code import keys as code_keys
+from designer.panels.code import line_edits
 from designer.panels.code.colours import OPAQUE, Colours, Language
 from designer.panels.forms.fields import GrowingText
 
@@ -34,9 +36,11 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class CodeText(GrowingText):
-    """`finished` is Ctrl+Enter, `left` is Escape, `enlarge` is Alt+Enter. Tab indents, unless it changes the focus.
+    """`finished` is emitted by Ctrl+Enter, `left` by Escape, `enlarge` by Alt+Enter.
+    Tab indents.
 
-    With `shows_line` the line of the cursor is marked also without the focus, as where a source is read.
+    With `shows_line` the current line is marked also without the focus, for a source
+    that is only read.
     """
 
     finished = Signal()
@@ -82,30 +86,30 @@ class CodeText(GrowingText):
 
     @property
     def place(self) -> tuple[int, int] | None:
-        """Line and column that are marked as wrong, both from 1."""
+        """Line and column of the mistake, both from 1."""
         return self._place
 
     def mark_place(self, line: int, column: int = 0) -> None:
-        """Mark a line as wrong, and what stands at the column; line 0 takes the mark away."""
+        """Mark a line as wrong, and underline the word at the column; line 0 removes
+        the mark.
+        """
         place = (line, column) if line > 0 else None
         if place != self._place:
             self._place = place
             self._mark()
 
     def go_to(self, line: int, column: int = 1) -> None:
-        """The cursor to a line and column, in the middle of what is seen."""
-        block = self.document().findBlockByNumber(
-            max(0, min(line, self.blockCount()) - 1)
-        )
+        """Move the cursor to a line and column, and scroll it to the middle."""
+        number = max(0, min(line, self.blockCount()) - 1)
+        block = self.document().findBlockByNumber(number)
+        offset = max(0, min(column - 1, block.length() - 1))
         cursor = QTextCursor(block)
-        cursor.setPosition(
-            block.position() + max(0, min(column - 1, block.length() - 1))
-        )
+        cursor.setPosition(block.position() + offset)
         self.setTextCursor(cursor)
         self.centerCursor()
 
     def take(self, text: str) -> None:
-        """Another text as if it were typed: one step of its own undo, and told."""
+        """Replace the text as if the user typed it: one undo step, with signals."""
         if text == self.text():
             return
         cursor = QTextCursor(self.document())
@@ -113,7 +117,7 @@ class CodeText(GrowingText):
         cursor.insertText(text)
 
     def go_on(self) -> None:
-        """To what follows in the order of Tab, which itself indents here."""
+        """Move the focus to the next widget, because Tab indents here."""
         leaves = self.tabChangesFocus()
         self.setTabChangesFocus(True)
         self.focusNextPrevChild(True)
@@ -123,9 +127,8 @@ class CodeText(GrowingText):
 
     def sizeHint(self) -> QSize:
         bar = self.horizontalScrollBar()
-        return super().sizeHint() + QSize(
-            0, bar.sizeHint().height() if bar.maximum() > 0 else 0
-        )
+        bar_height = bar.sizeHint().height() if bar.maximum() > 0 else 0
+        return super().sizeHint() + QSize(0, bar_height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -177,12 +180,12 @@ class CodeText(GrowingText):
         return [_selection(self.textCursor(), self._look.theme.hover, whole_line=True)]
 
     def _bracket_marks(self) -> list[QTextEdit.ExtraSelection]:
-        text = self.text()
-        position = self.textCursor().position()
         if not self.hasFocus():
             return []
+        text = self.text()
+        position = self.textCursor().position()
         for place in (position, position - 1):
-            other = code_keys.partner(text, place, self._is_opaque)
+            other = line_edits.partner(text, place, self._is_opaque)
             if other is not None:
                 return [self._bracket(place), self._bracket(other)]
         return []
@@ -205,17 +208,16 @@ class CodeText(GrowingText):
         line_mark = _selection(
             QTextCursor(block), self._look.theme.badSoft, whole_line=True
         )
+        # Without a column all of the line is underlined, else the word at the column.
         if column:
             start = max(0, min(column - 1, block.length() - 2))
+            to_end = QTextCursor.MoveOperation.EndOfWord
         else:
-            start = len(code_keys.leading(block.text()))
+            start = len(line_edits.leading(block.text()))
+            to_end = QTextCursor.MoveOperation.EndOfBlock
         cursor = QTextCursor(block)
         cursor.setPosition(block.position() + start)
-        if column:
-            kind = QTextCursor.MoveOperation.EndOfWord
-        else:
-            kind = QTextCursor.MoveOperation.EndOfBlock
-        cursor.movePosition(kind, QTextCursor.MoveMode.KeepAnchor)
+        cursor.movePosition(to_end, QTextCursor.MoveMode.KeepAnchor)
         if not cursor.hasSelection():
             cursor.movePosition(
                 QTextCursor.MoveOperation.NextCharacter, QTextCursor.MoveMode.KeepAnchor
@@ -229,35 +231,34 @@ class CodeText(GrowingText):
     def _is_opaque(self, position: int) -> bool:
         block = self.document().findBlock(position)
         inside = position - block.position()
-        ranges = block.layout().formats()
-        return any(
-            format_range.start <= inside < format_range.start + format_range.length
-            and format_range.format.hasProperty(OPAQUE)
-            for format_range in ranges
-        )
+        for part in block.layout().formats():
+            is_in_part = part.start <= inside < part.start + part.length
+            if is_in_part and part.format.hasProperty(OPAQUE):
+                return True
+        return False
 
     # --- keys ---
 
     def event(self, event: QEvent) -> bool:
-        # Before the window's shortcuts: these keys belong to who is writing.
+        # Accepted, or the window's shortcuts would get these keys before the text does.
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
-            and self._deed(event)
+            and self._command(event)
         ):
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        deed = self._deed(event)
-        if deed is None:
+        command = self._command(event)
+        if command is None:
             super().keyPressEvent(event)
         else:
-            deed()
+            command()
             event.accept()
 
-    def _deed(self, event: QKeyEvent) -> Callable[[], object] | None:
+    def _command(self, event: QKeyEvent) -> Callable[[], object] | None:
         key = Qt.Key(event.key())
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if key == Qt.Key.Key_Escape and not held:
@@ -266,9 +267,9 @@ class CodeText(GrowingText):
             return self.finished.emit
         if key in _ENTER and held == _ALT:
             return self.enlarge.emit
-        return None if self.isReadOnly() else self._edit_deed(key, held)
+        return None if self.isReadOnly() else self._edit_command(key, held)
 
-    def _edit_deed(
+    def _edit_command(
         self, key: Qt.Key, held: Qt.KeyboardModifier
     ) -> Callable[[], object] | None:
         plain = not held
@@ -278,7 +279,7 @@ class CodeText(GrowingText):
             return self._tab
         if key == Qt.Key.Key_Backtab or (key == Qt.Key.Key_Tab and held == _SHIFT):
             return lambda: self._change_lines(
-                lambda lines: [code_keys.dedented(line, self._width) for line in lines]
+                lambda lines: [line_edits.dedented(line, self._width) for line in lines]
             )
         if key in _ENTER and plain:
             return self._new_line
@@ -287,7 +288,7 @@ class CodeText(GrowingText):
         mark = COMMENTS.get(self._language)
         if key == Qt.Key.Key_Slash and held == _CTRL and mark:
             return lambda: self._change_lines(
-                lambda lines: code_keys.commented(lines, mark)
+                lambda lines: line_edits.commented(lines, mark)
             )
         return None
 
@@ -295,15 +296,17 @@ class CodeText(GrowingText):
         cursor = self.textCursor()
         if cursor.hasSelection():
             self._change_lines(
-                lambda lines: [code_keys.indented(line, self._width) for line in lines]
+                lambda lines: [line_edits.indented(line, self._width) for line in lines]
             )
         else:
-            cursor.insertText(code_keys.tab_stop(cursor.positionInBlock(), self._width))
+            cursor.insertText(
+                line_edits.tab_stop(cursor.positionInBlock(), self._width)
+            )
 
     def _new_line(self) -> None:
         cursor = self.textCursor()
         before = cursor.block().text()[: cursor.positionInBlock()]
-        cursor.insertText("\n" + code_keys.next_indent(before, self._width))
+        cursor.insertText("\n" + line_edits.next_indent(before, self._width))
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
 
@@ -327,18 +330,18 @@ class CodeText(GrowingText):
         cursor.removeSelectedText()
 
     def _change_lines(self, change: Callable[[list[str]], list[str]]) -> None:
-        """Change the lines that are selected, or the one of the cursor, in one step; they are selected afterwards."""
+        """Change the selected lines, or the line of the cursor, in one undo step.
+        Selected lines stay selected.
+        """
         cursor = self.textCursor()
         had_selection = cursor.hasSelection()
         document = self.document()
         first = document.findBlock(cursor.selectionStart())
         last = document.findBlock(cursor.selectionEnd())
-        if (
-            had_selection
-            and last.position() == cursor.selectionEnd()
-            and last.blockNumber() > first.blockNumber()
-        ):
-            last = last.previous()  # the selection ends before its first character
+        # A line is not selected when the selection ends before its first character.
+        ends_before = had_selection and last.position() == cursor.selectionEnd()
+        if ends_before and last.blockNumber() > first.blockNumber():
+            last = last.previous()
         span = QTextCursor(first)
         span.setPosition(
             last.position() + last.length() - 1, QTextCursor.MoveMode.KeepAnchor
@@ -384,7 +387,7 @@ def _selection(
 
 
 class _Numbers(QWidget):
-    """The line numbers, with a mark where a line is wrong."""
+    """The line numbers, with a mark at the line of the mistake."""
 
     def __init__(self, edit: CodeText, look: Look) -> None:
         super().__init__(edit)
@@ -409,7 +412,7 @@ class _Numbers(QWidget):
         while block.isValid() and top <= event.rect().bottom():
             height = edit.blockBoundingRect(block).height()
             number = block.blockNumber() + 1
-            # the last block has the margin of the text below it
+            # One line high, because the last block has the margin of the text below it.
             room = QRect(0, round(top), self.width() - 10, line)
             if number == wrong:
                 colour = theme.bad

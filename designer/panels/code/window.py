@@ -1,4 +1,4 @@
-"""A larger window for a code text of a form, and one that shows a source file to be read."""
+"""A larger window for a code text of a form, and a window that shows a source file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from designer.look.theme import Look
 from designer.panels.code.colours import Language
-from designer.panels.code.own_editor import WHERE
+from designer.panels.code.external_editor import WHERE
 from designer.panels.code.text import CodeText
 from designer.panels.forms.error_line import ErrorLine
 from designer.panels.widgets.basic import button, label
@@ -19,13 +19,14 @@ from designer.panels.widgets.dialog import Dialog
 from designer.qt.layouts import column, put, row
 
 SIZE = QSize(920, 640)
-_MANY = 1_000_000  # lines: it is as high as the window
+_MANY = 1_000_000  # lines, so that the text is as high as the window
 
 
 class CodeWindow(Dialog):
-    """`edited` carries the text while it is typed, `finished_writing` tells of Ctrl+Enter and Done.
+    """`edited` carries the text at each change, `finished_writing` is emitted by
+    Ctrl+Enter and Done.
 
-    Escape and Close leave it too: what was typed is in the form already.
+    Escape and Close keep the text too, because the form has each change already.
     """
 
     edited = Signal(str)
@@ -70,7 +71,7 @@ class CodeWindow(Dialog):
         self.resize(_fitting(self))
 
     def say(self, error: str, line: int, column: int) -> None:
-        """What is wrong with the text, and where; "" for nothing."""
+        """Show the mistake in the text and its place; "" for none."""
         self.error.say(error)
         self.text.mark_place(line if error else 0, column)
 
@@ -89,8 +90,10 @@ class CodeWindow(Dialog):
 
 
 class SourceWindow(Dialog):
-    """A file of Python to be read, with the line of a name marked. `edit` shows it in an editor, at the line of the
-    cursor, and says why it cannot.
+    """Shows a Python file, read-only, at the line of a name.
+
+    `edit` opens the file in an editor at the line of the cursor, and returns why that
+    failed.
     """
 
     def __init__(
@@ -123,7 +126,7 @@ class SourceWindow(Dialog):
         close = button("Close", self.reject)
         to_editor = button("Open in editor", self._open, primary=True)
         to_editor.setToolTip(
-            f"At this line, in the program of {WHERE}, or that of the system for such files."
+            f"Opens at this line, in the program of {WHERE} or the system's program."
         )
         for push_button in (close, to_editor):
             push_button.setAutoDefault(False)

@@ -12,7 +12,7 @@ from typing import Any
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from designer.model.completion.message_examples import UNKNOWN
-from designer.panels.code.own_editor import open_source
+from designer.panels.code.external_editor import open_source
 from designer.panels.forms.schema import Schema
 
 _NAMED = re.compile(r"\{env\.([A-Za-z_]\w*)\}")

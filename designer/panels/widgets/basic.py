@@ -1,4 +1,6 @@
-"""The small widgets that panels share: labels, glyphs, buttons, search fields, and what stands for nothing to show."""
+"""The small widgets that panels share: labels, glyphs, buttons, search fields, and the
+notice of an empty panel.
+"""
 
 from __future__ import annotations
 
@@ -70,10 +72,12 @@ Role = Literal[
 
 
 def set_style(widget: QWidget, **properties: object) -> None:
-    """Set dynamic properties that the style sheet asks for, and polish the widget when one is new."""
+    """Set dynamic properties that the style sheet reads, and polish the widget when one
+    has changed.
+    """
     changed = False
     for name, value in properties.items():
-        # A property that was never set is like one that is off: polishing costs most of what a form costs.
+        # A property that was never set equals False, because polishing takes most of the time of a form.
         if (widget.property(name) or False) != (value or False):
             widget.setProperty(name, value)
             changed = True
@@ -83,7 +87,9 @@ def set_style(widget: QWidget, **properties: object) -> None:
 
 
 def hint(text: str) -> ElidedLabel:
-    """A few words beside a head: as wide as they are, and elided at the end where there is less room."""
+    """Return a label for a few words beside a head: as wide as its text, elided at the
+    end when there is less room.
+    """
     result = ElidedLabel(text, "secondary", RIGHT)
     result.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     return result
@@ -92,7 +98,9 @@ def hint(text: str) -> ElidedLabel:
 def label(
     text: str, role: Role = "body", *, wrap: bool = False, tone: str = ""
 ) -> QLabel:
-    """A label that shows its text as it is: what comes from a run is never taken for markup."""
+    """Return a label that shows its text literally, because text from a run must not be
+    read as markup.
+    """
     result = QLabel(text)
     result.setTextFormat(Qt.TextFormat.PlainText)
     result.setProperty("role", role)
@@ -105,11 +113,13 @@ def label(
     return result
 
 
-RIGHT = Qt.TextElideMode.ElideRight  # for a sentence, whose beginning says most
+RIGHT = Qt.TextElideMode.ElideRight  # for sentences, because their beginning says most
 
 
 class ElidedLabel(QLabel):
-    """A one-line label that is elided in the middle; the whole text is then its tool tip."""
+    """A one-line label that is elided in the middle; the tool tip then shows the full
+    text.
+    """
 
     def __init__(
         self,
@@ -144,15 +154,13 @@ class ElidedLabel(QLabel):
         painter.drawText(rect, self.alignment(), text)
 
     def _tell(self) -> None:
-        hidden = (
-            QFontMetrics(self.font()).horizontalAdvance(self.text())
-            > self.contentsRect().width()
-        )
-        self.setToolTip(self.text() if hidden else "")
+        width = QFontMetrics(self.font()).horizontalAdvance(self.text())
+        is_elided = width > self.contentsRect().width()
+        self.setToolTip(self.text() if is_elided else "")
 
 
 class Glyph(QWidget):
-    """An icon or a state glyph in a colour role, painted with the theme of the moment."""
+    """An icon or a state glyph in a colour role of the present theme."""
 
     def __init__(
         self, look: Look, name: str, role: str = "text2", size: int = 16
@@ -181,7 +189,7 @@ class Glyph(QWidget):
 def paint_mark(
     painter: QPainter, name: str, rect: QRectF, theme: Theme, role: str
 ) -> None:
-    """Paint a state glyph if there is one of that name, else the icon."""
+    """Paint the state glyph of this name, or else the icon."""
     colour: QColor = getattr(theme, role)
     if not paint_glyph(painter, name, rect, colour, theme.panel):
         paint_icon(painter, name, rect, colour)
@@ -215,7 +223,9 @@ def button(
 def icon_button(
     look: Look, icon: str, tip: str, on_click: Callable[[], object] | None = None
 ) -> QToolButton:
-    """A 24 px tool with an icon alone; `tip` is its tool tip and its accessible name."""
+    """Return a tool button of 24 px with only an icon; `tip` is its tool tip and its
+    accessible name.
+    """
     result = QToolButton()
     result.setIcon(themed_icon(icon, look))
     result.setIconSize(QSize(14, 14))
@@ -228,7 +238,9 @@ def icon_button(
 
 
 def allow(control: QWidget | QAction, why_not: str) -> None:
-    """Enable a control when nothing speaks against it; else its tool tip says why not, behind what it does."""
+    """Enable a control when `why_not` is empty. Otherwise disable it, and add the
+    reason to its tool tip.
+    """
     tip = control.property("tip")
     if tip is None:
         tip = control.toolTip()
@@ -241,7 +253,11 @@ MANY_ENTRIES = 100
 
 
 class _Entries(QAbstractListModel):
-    """(text, data) pairs. A combo box's own model has an object for each, which thousands of nodes would feel."""
+    """The (text, data) pairs of a `Choice`.
+
+    The own model of a combo box has an object per entry, which is too slow for a choice
+    among thousands of nodes.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -267,7 +283,9 @@ class _Entries(QAbstractListModel):
 
 
 class Choice(QComboBox):
-    """A combo box that the wheel only turns when it has the focus, so that scrolling a form changes nothing."""
+    """A combo box that ignores the wheel without the focus, so that scrolling a form
+    changes no value.
+    """
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -315,24 +333,25 @@ class Choice(QComboBox):
         )
 
     def showPopup(self) -> None:
-        # made now: each that is there lays out all of its entries whenever a form is put away
+        # The view is created only now, because a hidden view lays out all entries when its form is removed.
         popup = self.view()
         if isinstance(popup, QListView):
             popup.setUniformItemSizes(self.count() > MANY_ENTRIES)
         super().showPopup()
 
     def fill(self, entries: list[tuple[str, Any]], chosen: object) -> None:
-        """Offer (text, data) entries without telling that the choice changed."""
+        """Show (text, data) entries and select one, without a signal."""
         self.blockSignals(True)
         self._entries.show(entries)
-        self.setCurrentIndex(
-            next((i for i, (_, data) in enumerate(entries) if data == chosen), -1)
-        )
+        data = [entry[1] for entry in entries]
+        self.setCurrentIndex(data.index(chosen) if chosen in data else -1)
         self.blockSignals(False)
 
 
 class CheckBox(QCheckBox):
-    """A check box whose tick is drawn here: a style sheet knows only files."""
+    """A check box that paints its tick itself, because a style sheet can only show an
+    image file.
+    """
 
     def __init__(self, look: Look, text: str) -> None:
         super().__init__(text)
@@ -355,8 +374,10 @@ class CheckBox(QCheckBox):
 
 
 class SearchField(QLineEdit):
-    """A search field with its icon; Escape empties it. `key_cap` shows the key that leads here; it is a property, so
-    that other keys can be put there.
+    """A search field with an icon; Escape clears it.
+
+    `key_cap` shows the key that leads to the field. It is a property, because the user
+    may choose another key.
     """
 
     def __init__(self, look: Look, placeholder: str, key_cap: str = "") -> None:
@@ -369,24 +390,21 @@ class SearchField(QLineEdit):
         look.changed.connect(self.update)
 
     def event(self, event: QEvent) -> bool:
-        # Before the window's shortcuts: Escape first empties the field, and only then means something else.
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and self.text()
-            and _is_escape(event)
-        ):
-            event.accept()
-            return True
-        if event.type() == QEvent.Type.KeyPress and self.text() and _is_escape(event):
-            self.clear()
-            return True
+        # Accepted, or a shortcut of the window would get Escape before the field is empty.
+        if self.text() and _is_escape(event):
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self.clear()
+                return True
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        # A QAction's icon would stand askew: the style does not count the padding of the style sheet.
+        # Not a QAction, because the style would ignore the style sheet's padding for its icon.
         paint_icon(
             painter,
             "search",
@@ -422,14 +440,16 @@ def _is_escape(event: QEvent) -> bool:
 
 
 def under_bar(bar: Plan[QHBoxLayout], content: QWidget) -> QWidget:
-    """A content below a row of tools, with a hairline between."""
+    """Return a widget with a row of tools, a hairline, and the content below."""
     holder = QWidget()
     put(holder, stack(replace(bar, margins=(12, 5, 12, 5)), hairline(), (content, 1)))
     return holder
 
 
 def scrolling(content: QWidget | None = None) -> QScrollArea:
-    """What scrolls up and down, and has a content as wide as itself. That takes the keys, not the area."""
+    """Return an area that scrolls vertically; its content is as wide as the area. Its
+    content takes the focus.
+    """
     area = QScrollArea()
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -440,7 +460,9 @@ def scrolling(content: QWidget | None = None) -> QScrollArea:
 
 
 class Notice(QWidget):
-    """What stands where there is nothing to show: why, and what can be done about it."""
+    """A notice in place of content: why there is nothing to show, and what the user can
+    do.
+    """
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -485,8 +507,10 @@ class Notice(QWidget):
 
 
 class ContentOrNotice(QStackedWidget):
-    """The content of a panel, or a `Notice` in its place. A widget, since a stacked layout without a parent would show
-    its first page as a window of its own.
+    """The content of a panel, or a `Notice` in its place.
+
+    It is a stacked widget, because a stacked layout without a parent would show its
+    first page as a window.
     """
 
     def __init__(self, content: QWidget, look: Look) -> None:
@@ -510,8 +534,10 @@ class ContentOrNotice(QStackedWidget):
         self.setCurrentWidget(self.notice)
 
 
-class Later(QTimer):
-    """Calls a function once, a while after the last of several requests."""
+class DelayedCall(QTimer):
+    """Calls a function once, some time after `start`. Another `start` before then
+    begins the time again.
+    """
 
     def __init__(
         self, parent: QObject, milliseconds: int, call: Callable[[], object]

@@ -1,4 +1,4 @@
-"""A dialog that is never larger than its screen, nor partly off it."""
+"""A dialog that is never larger than its screen, and never partly outside it."""
 
 from __future__ import annotations
 
@@ -6,24 +6,27 @@ from PySide6.QtCore import QEvent, QMargins, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QLabel, QScrollArea, QSizePolicy, QWidget
 
-# what the system puts around a window: it tells only once the window is shown
+# The assumed frame of a window, because the system tells its size only when it is shown.
 FRAME = QMargins(4, 32, 4, 4)
-# px for a scroll bar, and for all of a dialog but its text
-BAR = 12
-REST = 220
+BAR = 12  # px for a scroll bar
+REST = 220  # px for the parts of a dialog besides its long text
 
 
 class Dialog(QDialog):
-    """What can be long in it has to scroll: then it gives way when it is made to fit."""
+    """A dialog that is made to fit the screen. Its long parts must scroll, so that it
+    can shrink.
+    """
 
     def showEvent(self, event: QShowEvent) -> None:
         shrink_to_screen(self)
-        super().showEvent(event)  # which puts it in the middle of its parent
+        super().showEvent(event)  # centres it over its parent
         move_onto_screen(self)
 
 
 class LongText(QScrollArea):
-    """A text that wraps, and scrolls where the screen has no room for all of it beside the rest of its dialog."""
+    """A text that wraps, and scrolls when the screen has no room for all of it beside
+    the other parts of its dialog.
+    """
 
     def __init__(self, text: QLabel, width: int) -> None:
         super().__init__()
@@ -38,16 +41,14 @@ class LongText(QScrollArea):
 
     def sizeHint(self) -> QSize:
         full_height = self._text.heightForWidth(self._width)
-        return QSize(
-            self._width + BAR,
-            max(1, min(full_height, self.screen().availableGeometry().height() - REST)),
-        )
+        room = self.screen().availableGeometry().height() - REST
+        return QSize(self._width + BAR, max(1, min(full_height, room)))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """With keys one only goes to what can be scrolled."""
+        """Take the focus only when there is something to scroll."""
         super().resizeEvent(event)
         scrolls = self._text.heightForWidth(self._width) > self.viewport().height()
         self.setFocusPolicy(
@@ -55,13 +56,13 @@ class LongText(QScrollArea):
         )
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:  # another text
+        if event.type() == QEvent.Type.LayoutRequest:  # the text has changed
             self.updateGeometry()
         return super().event(event)
 
 
 def shrink_to_screen(window: QWidget) -> None:
-    """Make a window that is about to be shown no larger than its screen."""
+    """Shrink a window that is about to be shown to the size of its screen."""
     area = window.screen().availableGeometry().marginsRemoved(FRAME)
     size = window.size().boundedTo(area.size())
     if size != window.size():
@@ -78,12 +79,12 @@ def move_onto_screen(window: QWidget) -> None:
 
 
 def moved_into(rect: QRect, area: QRect) -> QRect:
-    """The rectangle inside of an area: smaller only where it is larger than that."""
+    """Return the rectangle moved inside an area, and shrunk only where it is larger
+    than the area.
+    """
     inside = QRect(rect.topLeft(), rect.size().boundedTo(area.size()))
-    inside.moveLeft(
-        max(area.left(), min(inside.left(), area.right() + 1 - inside.width()))
-    )
-    inside.moveTop(
-        max(area.top(), min(inside.top(), area.bottom() + 1 - inside.height()))
-    )
+    most_left = area.right() + 1 - inside.width()
+    most_top = area.bottom() + 1 - inside.height()
+    inside.moveLeft(max(area.left(), min(inside.left(), most_left)))
+    inside.moveTop(max(area.top(), min(inside.top(), most_top)))
     return inside

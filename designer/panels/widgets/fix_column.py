@@ -1,4 +1,6 @@
-"""The quick fixes of the list of problems: a button in each row that has one, and the menu of all there are."""
+"""The quick fixes in the list of problems: a button in each row that has a fix, and the
+menu of all fixes.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ _CHEVRON = 14
 
 
 class FixDelegate(QStyledItemDelegate):
-    """Paints the words of the best fix as a button, with a chevron when there are others."""
+    """Paints the text of the best fix as a button, with a chevron when there are more
+    fixes.
+    """
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -66,9 +70,11 @@ class FixDelegate(QStyledItemDelegate):
 
 
 def button_rect(cell: QRect, text_width: int, *, several: bool) -> QRect:
-    """Where the button is in its cell: as wide as its words, and not wider than the cell."""
+    """Return the rectangle of the button in its cell: as wide as its text, at most as
+    wide as the cell.
+    """
     inner = cell.adjusted(2, _MARGIN, -6, -_MARGIN)
-    # 4: what rounding of widths may take
+    # 4 more, because widths of texts are rounded
     width = text_width + 4 + 2 * _PAD + (_CHEVRON if several else 0)
     return QRect(inner.left(), inner.top(), min(width, inner.width()), inner.height())
 
@@ -82,7 +88,9 @@ def _paint_chevron(painter: QPainter, button: QRect) -> None:
 
 
 class FixMenu(QMenu):
-    """The fixes of a problem; Enter does the first. Without any it says what helps."""
+    """The fixes of a problem; Enter applies the first. Without fixes it shows the
+    remedy.
+    """
 
     def __init__(
         self,

@@ -1,6 +1,8 @@
-"""Tab goes through a panel in the order in which things stand, also through those that were made later.
+"""The Tab order of a panel: that of its layouts, also for widgets that were created
+later.
 
-Qt appends what is made late to the end of the window's order, and a form is made when its node is selected.
+Qt appends a new widget to the end of the window's Tab order, and a form is created when
+its node is selected.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from designer.qt.layouts import parts
 
 
 def stops(widget: QWidget) -> Iterator[QWidget]:
-    """What takes the focus with Tab, from a widget inwards, in the order of the layouts."""
+    """Yield the widgets that take the focus with Tab, from a widget inwards, in the
+    order of the layouts.
+    """
     if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
         yield widget
     layout = widget.layout()
@@ -36,8 +40,9 @@ def _stops_in(layout: QLayout) -> Iterator[QWidget]:
 
 
 def order_focus(anchor: QWidget) -> None:
-    """Let everything inside of `anchor` follow it in the window's order. The anchor itself needs a focus policy."""
-    for before, after in pairwise(
-        [anchor, *(stop for stop in stops(anchor) if stop is not anchor)]
-    ):
+    """Move everything inside `anchor` behind it in the window's Tab order. The anchor
+    itself needs a focus policy.
+    """
+    inside = [stop for stop in stops(anchor) if stop is not anchor]
+    for before, after in pairwise([anchor, *inside]):
         QWidget.setTabOrder(before, after)

@@ -1,4 +1,6 @@
-"""State glyphs of lists and ledgers, 12 to 16 px: solid shapes, so that an icon never looks like a state."""
+"""State glyphs of lists, 12 to 16 px. They are solid shapes, so that an icon never
+looks like a state.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 
 class _Ink(NamedTuple):
-    """The colour of the shape, and that of what is cut out of it."""
+    """The colour of the shape, and the colour of the sign on it."""
 
     colour: QColor
     on: QColor
@@ -23,7 +25,9 @@ _Paint = Callable[[QPainter, _Ink], None]
 def paint_glyph(
     painter: QPainter, name: str, rect: QRectF, colour: QColor, on: QColor
 ) -> bool:
-    """Draw a state glyph into a square; `on` is the colour of what is cut out. False if there is none of that name."""
+    """Paint a state glyph into a square; `on` is the colour of the sign on it. Return
+    False for an unknown name.
+    """
     paint = _GLYPHS.get(name)
     if paint is None:
         return False

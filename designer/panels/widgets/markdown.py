@@ -1,6 +1,6 @@
-"""Text that a run put out, as Markdown: does it look like it, and how it is set in the look of the window.
+"""Markdown in an output of a run: detects it, and formats it in the look of the window.
 
-Nothing in it is trusted: HTML stays text, and no picture or other file that it names is loaded.
+The text is not trusted: HTML stays text, and no picture or other file is loaded.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from PySide6.QtGui import (
 from designer.look.fonts import DATA_FAMILY, ui_font
 from designer.look.theme import Theme
 
-# One of these is enough ...
+# One of these is enough to detect Markdown ...
 _SURE = re.compile(
     r"^(#{1,6} +\S|```|~~~|\|?( *:?-{2,}:? *\|)+ *:?-* *:?$)", re.MULTILINE
 )
-# ... of these two lines are needed: a single dash or star may stand in any text.
+# ... but two of these are needed, because any text may have one dash or star.
 _HINT = re.compile(
     r"^ {0,3}([-*+] +\S|\d+[.)] +\S|> ?\S)|\*\*\S[^*\n]*\*\*|\[[^\]\n]+\]\([^)\s]+\)",
     re.MULTILINE,
@@ -45,7 +45,7 @@ _FEATURES = (
 
 
 def looks_like_markdown(text: str) -> bool:
-    """Whether a person would want it set, judged by its beginning."""
+    """Return whether the beginning of a text looks like Markdown."""
     start = text[:_LOOKED_AT]
     return _SURE.search(start) is not None or len(_HINT.findall(start)) > 1
 
@@ -70,7 +70,7 @@ def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
 def _set_block(block: QTextBlock, theme: Theme) -> None:
     level = block.blockFormat().headingLevel()
     kind = _kind(block)
-    # What Qt lays out while it is walked through would end the walk, so the parts are known before any is changed.
+    # A list, because each change lays out the block again, which would end the iteration.
     for start, length, char_format in list(_parts(block)):
         cursor = QTextCursor(block)
         cursor.setPosition(start)
@@ -82,7 +82,7 @@ def _set_block(block: QTextBlock, theme: Theme) -> None:
     if kind == "code":
         spaced.setBackground(theme.field)
     if kind == "cell" and block.blockFormat().alignment() & Qt.AlignmentFlag.AlignRight:
-        # A number that is broken in the middle reads as two numbers.
+        # Because a number that is broken over two lines reads as two numbers.
         spaced.setNonBreakableLines(True)
     if level:
         spaced.setTopMargin(12 if block.blockNumber() else 0)
@@ -117,12 +117,12 @@ def _set_part(
     shape: QTextCharFormat, level: int, theme: Theme, *, is_code: bool
 ) -> QTextCharFormat:
     if level:
-        # It would scale the size that is given.
+        # Removed because it would scale the pixel size.
         shape.clearProperty(_Property.FontSizeAdjustment)
         shape.setProperty(_Property.FontPixelSize, _SIZES.get(level, 13))
         shape.setFontWeight(QFont.Weight.DemiBold)
     if shape.fontFixedPitch() or is_code:
-        # Qt names a family that need not be there.
+        # Because Qt names a family that may not be installed.
         shape.setFontFamilies([DATA_FAMILY])
         shape.setProperty(_Property.FontPixelSize, 12)
     if shape.isAnchor():

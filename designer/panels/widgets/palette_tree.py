@@ -1,4 +1,4 @@
-"""The tree of the palette: categories with the node types below them, to be searched and dragged."""
+"""The tree of the palette: categories with their node types, to search and to drag."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ ROW = 26
 
 
 def node_mime(type_name: str) -> QMimeData:
-    """What a drag of a node type carries."""
+    """Return the data of a drag of a node type."""
     mime = QMimeData()
     mime.setData(MIME_TYPE, type_name.encode())
     return mime
 
 
 class TypeTree(QTreeView):
-    """Categories that open and close, with the types below them."""
+    """Categories that open and close, with their node types."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class TypeTree(QTreeView):
         look.changed.connect(self.viewport().update)
 
     def fill(self, infos: Mapping[str, NodeInfo]) -> None:
-        """Show these types. What was closed stays closed."""
+        """Show these types. Closed categories stay closed."""
         closed = {
             head.text() for head in self._heads() if not self.isExpanded(head.index())
         }
@@ -83,13 +83,14 @@ class TypeTree(QTreeView):
         return [self._items.item(row) for row in range(self._items.rowCount())]
 
     def filter(self, text: str) -> int:
-        """Show the types that answer by name or another word for them, or if none does by what they say of themselves;
-        the best is current. Return how many.
+        """Show the types that match a text, and select the best. Return their number.
+
+        Types that match by name or synonym hide those that match only by their
+        description.
         """
+        best: list[NodeInfo] = []
         if text.split():
             best = search(text, self._infos.values(), type_usage.often())
-        else:
-            best = []
         named = {info.type for info in self._infos.values() if answers(text, info)}
         shown = named or {info.type for info in best}
         count = self._show(shown)
@@ -99,7 +100,7 @@ class TypeTree(QTreeView):
         return count
 
     def _show(self, types: Collection[str]) -> int:
-        """Show these alone, under their categories. Return how many there are."""
+        """Show only these types, under their categories. Return their number."""
         total = 0
         for row in range(self._items.rowCount()):
             head = self._items.item(row)
@@ -115,7 +116,7 @@ class TypeTree(QTreeView):
         return total
 
     def go(self, step: int) -> None:
-        """To the next or previous type, over the heads of categories."""
+        """Select the next or previous type, and skip the heads of categories."""
         index = self.currentIndex()
         while True:
             index = self.indexBelow(index) if step > 0 else self.indexAbove(index)
@@ -151,7 +152,7 @@ class TypeTree(QTreeView):
             self.setExpanded(index, not self.isExpanded(index))
 
     def _picture(self, index: QModelIndex) -> QPixmap:
-        """The node in its compact form, as it will stand on the canvas."""
+        """Return the node in its compact form, as it will be on the canvas."""
         ratio = self.devicePixelRatioF()
         theme = self._look.theme
         pixmap = QPixmap(round(169 * ratio), round(33 * ratio))
@@ -184,7 +185,7 @@ class _Types(QStandardItemModel):
 
 
 def by_category(infos: Mapping[str, NodeInfo]) -> dict[str, list[NodeInfo]]:
-    """The types by category, in the order of the catalogue."""
+    """Return the types by category, in the order of the catalogue."""
     types: dict[str, list[NodeInfo]] = {}
     for info in infos.values():
         types.setdefault(info.category, []).append(info)
@@ -201,14 +202,14 @@ def _type_item(info: NodeInfo) -> QStandardItem:
 
 
 def tip_of(info: NodeInfo) -> str:
-    ways = f"{', '.join(info.inputs) or 'nothing'} → {', '.join(info.outputs) or 'nothing'}"
-    if info.description:
-        return f"{info.title}\n{info.description}\n{ways}"
-    return f"{info.title}\n{ways}"
+    inputs = ", ".join(info.inputs) or "nothing"
+    outputs = ", ".join(info.outputs) or "nothing"
+    lines = (info.title, info.description, f"{inputs} → {outputs}")
+    return "\n".join(filter(None, lines))
 
 
 class _Row(RowDelegate):
-    """A category's head, or a type with its icon."""
+    """The head of a category, or a type with its icon."""
 
     height = ROW
 

@@ -1,4 +1,4 @@
-"""A text to read, as Markdown or as it is."""
+"""A text to read, formatted as Markdown or plain."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.panels.widgets.markdown import looks_like_markdown, set_markdown
 
-# Characters above which a text is shown as it is: setting more would stop the window for longer than a moment.
+# Longer texts (in characters) are shown plain, because formatting them would freeze the window.
 SET_LIMIT = 100_000
 MARGIN = 12
 _Wrap = QTextOption.WrapMode
-# A word that Qt would look for a place to break in for seconds (23 of them for a million characters).
+# Such a word wraps anywhere, because Qt needs 23 s to find a break in a million characters.
 _ENDLESS = re.compile(r"\S{2000}")
 
 
 class Reader(QStackedWidget):
-    """`can_format` says whether there is a formatted view of the present text; `formatted` whether it is wanted."""
+    """`can_format` says whether the present text has a formatted view, `formatted`
+    whether the user wants it.
+    """
 
     def __init__(self, look: Look, name: str = "Output") -> None:
         super().__init__()
@@ -30,7 +32,7 @@ class Reader(QStackedWidget):
         self._text = ""
         self._made: QTextDocument | None = None
         self._grows = False
-        # the formatted page has the present text in the present colours
+        # Whether the formatted page has the present text in the present colours.
         self._set = False
         self.can_format = False
         self.formatted = True
@@ -54,7 +56,9 @@ class Reader(QStackedWidget):
         return self._text
 
     def show_text(self, text: str, *, follow: bool = False) -> None:
-        """With `follow` the text grows: it is plain until it is whole, and its end is in sight unless one looks up."""
+        """Show a text. With `follow` it still grows: it is plain, and its end stays in
+        view unless the user scrolled up.
+        """
         if text == self._text and follow is self._grows:
             return
         self._grows = follow
@@ -67,7 +71,7 @@ class Reader(QStackedWidget):
         self.can_format = (
             len(text) <= SET_LIMIT and not endless and looks_like_markdown(text)
         )
-        self.plain.clear()  # it is not to be wrapped anew
+        self.plain.clear()  # or the old text would be wrapped again in the other mode
         self.plain.setWordWrapMode(
             _Wrap.WrapAnywhere if endless else _Wrap.WrapAtWordBoundaryOrAnywhere
         )
@@ -77,9 +81,8 @@ class Reader(QStackedWidget):
     def _grow(self, text: str) -> None:
         bar = self.plain.verticalScrollBar()
         position = bar.value()
-        was_at_end = bar.value() >= bar.maximum() or not text.startswith(
-            self._text[:20]
-        )
+        is_other_text = not text.startswith(self._text[:20])
+        was_at_end = is_other_text or bar.value() >= bar.maximum()
         if self._text and text.startswith(self._text) and not self.can_format:
             cursor = QTextCursor(self.plain.document())
             cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -106,7 +109,7 @@ class Reader(QStackedWidget):
         self.setCurrentWidget(self.page)
 
     def _set_page(self) -> None:
-        # Not in the document that is shown: the view would follow every change, and lay out after each.
+        # A new document, because the view would lay out the shown document after each change.
         page_document = QTextDocument(self.page)
         page_document.setDocumentMargin(MARGIN)
         set_markdown(page_document, self._text, self._look.theme)
@@ -118,7 +121,7 @@ class Reader(QStackedWidget):
 
     def _restyle(self) -> None:
         theme = self._look.theme
-        # Of the widgets themselves: what panels say of fields that cannot be edited is not meant for texts to read.
+        # Set on the widgets, because the window's style for read-only fields must not apply here.
         for part in (self.page, self.plain):
             part.setStyleSheet(
                 f"color: {theme.text.name()}; background: {theme.panel.name()}; border: none; border-radius: 0;"
@@ -131,7 +134,9 @@ class Reader(QStackedWidget):
 
 
 class Page(QTextBrowser):
-    """A page that loads nothing and goes nowhere by itself: an address on the web is given to the browser."""
+    """A page that loads nothing and follows no link; web addresses open
+    in the browser.
+    """
 
     def __init__(self) -> None:
         super().__init__()

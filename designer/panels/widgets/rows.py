@@ -1,4 +1,4 @@
-"""How the rows of lists and trees are painted: what all delegates of the panels share."""
+"""The base of the delegates that paint rows of lists and trees."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RowDelegate(QStyledItemDelegate):
         *,
         hover: bool = True,
     ) -> None:
-        """What tells that a row is selected, or under the pointer."""
+        """Paint the background of a row that is selected or under the pointer."""
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, self._look.theme.accentSoft)
         elif hover and option.state & QStyle.StateFlag.State_MouseOver:

@@ -1,4 +1,6 @@
-"""The table that Problems and Events are: rows of 26 px, no grid, the keyboard as in a list."""
+"""The table of Problems and Events: rows of 26 px, no grid, the keyboard
+as in a list.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,10 @@ ROW = 26
 
 
 class Columns(QAbstractTableModel):
-    """A table model with the heads given; a subclass has the rows."""
+    """A table model with fixed heads; a subclass has the rows."""
 
     heads: tuple[str, ...] = ()
-    numbers: frozenset[int] = frozenset()  # columns of numbers, which stand right
+    numbers: frozenset[int] = frozenset()  # columns of numbers, aligned right
 
     def columnCount(self, parent: AnyIndex = ROOT) -> int:
         return len(self.heads)
@@ -43,7 +45,9 @@ class Columns(QAbstractTableModel):
 
 
 class Table(QTableView):
-    """`widths` are the columns' first widths; the one that is 0 takes what is left."""
+    """`widths` are the initial widths of the columns; the column with width 0 takes the
+    remaining room.
+    """
 
     def __init__(
         self,
@@ -82,11 +86,8 @@ class Table(QTableView):
         ):
             row = self.currentIndex().row()
             model = self.model()
-            copy_text(
-                "\t".join(
-                    str(model.index(row, column_index).data() or "")
-                    for column_index in range(model.columnCount())
-                )
-            )
+            columns = range(model.columnCount())
+            cells = [str(model.index(row, place).data() or "") for place in columns]
+            copy_text("\t".join(cells))
             return
         super().keyPressEvent(event)

@@ -45,7 +45,7 @@ class Values:
     # The user's own keys, by command.
     shortcuts: dict[str, str] = field(default_factory=dict)
     preset: str = OUR_KEYS  # the set of shortcuts below them
-    # The command that opens source files; see `designer.panels.code.own_editor`.
+    # The command that opens source files; see `designer.panels.code.external_editor`.
     editor: str = ""
     trusted: list[str] = field(default_factory=list)
     recent: list[Recent] = field(default_factory=list)

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from designer.look.theme import Look
 from designer.panels.code.colours import Language, spans
-from designer.panels.code.json_places import place_of
-from designer.panels.code.keys import commented, dedented, indented, partner
+from designer.panels.code.json_positions import place_of
+from designer.panels.code.line_edits import commented, dedented, indented, partner
 from designer.panels.code.text import CodeText
 
 CTRL = Qt.KeyboardModifier.ControlModifier

@@ -1,4 +1,4 @@
-"""Where in a JSON text a value stands, by its path."""
+"""The position of a value in a JSON text, by the value's path."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ _DECODER = JSONDecoder()
 
 
 def place_of(text: str, path: Sequence[str | int]) -> tuple[int, int]:
-    """Line and column, both from 1, of what the path leads to, as far as it leads. The text must be JSON."""
+    """Return line and column, both from 1, of the value at the path, or of its last
+    part that exists.
+
+    The text must be valid JSON.
+    """
     position = _skip(text, 0)
     for step in path:
         member = _member(text, position, step)
@@ -32,7 +36,9 @@ def _skip(text: str, position: int) -> int:
 
 
 def _member(text: str, position: int, step: str | int) -> int | None:
-    """Where the member of the map or list at `at` begins; None if there is none."""
+    """Return the start of a member of the map or list at `position`; None if there is
+    none.
+    """
     opening = text[position : position + 1]
     if opening not in ("{", "["):
         return None
@@ -45,7 +51,7 @@ def _member(text: str, position: int, step: str | int) -> int | None:
             key, position = scanstring(text, position + 1)
             position = _skip(text, _skip(text, position) + 1)
         if key == step:
-            member = position  # of a key that is there twice the last one counts
+            member = position  # of a repeated key the last one counts
         _, position = _DECODER.raw_decode(text, position)
         position = _skip(text, position)
         if text[position : position + 1] == ",":

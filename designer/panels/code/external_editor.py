@@ -1,4 +1,6 @@
-"""A source file in a person's own editor, at its line: by the command in the settings, by $VISUAL, or by the system."""
+"""Opens a source file at a line in the user's editor: the command of the settings,
+$VISUAL, or the system's program.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ from PySide6.QtGui import QDesktopServices
 WHERE = "File > Editor for source files"
 _FILE = "{file}"
 _LINE = "{line}"
-# How editors are told a line, by the name of their program. Others get the file alone.
-_WAYS: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
+# The arguments for a file and a line, by the name of the program. Others get only the file.
+_SYNTAX: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (
         frozenset({"code", "code-insiders", "codium", "cursor", "windsurf"}),
         ("-g", "{file}:{line}"),
@@ -32,7 +34,7 @@ _WAYS: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     ),
     (frozenset({"notepad++"}), ("-n{line}", _FILE)),
 )
-# They need a terminal, which a window has none of; in the settings one can name one: `xterm -e vim +{line} {file}`.
+# Editors that need a terminal. The settings can name one: `xterm -e vim +{line} {file}`.
 _IN_TERMINALS = frozenset(
     {
         "ed",
@@ -53,26 +55,32 @@ _IN_TERMINALS = frozenset(
 
 
 def command_of(setting: str, environment: Mapping[str, str] = os.environ) -> str:
-    """The command of the settings, else $VISUAL unless that needs a terminal; "" leaves it to the system."""
+    """Return the command of the settings, else $VISUAL unless it needs a terminal, else
+    "" for the system's program.
+    """
+    command = setting.strip()
+    if command:
+        return command
     visual = environment.get("VISUAL", "").strip()
-    return setting.strip() or ("" if _program(visual) in _IN_TERMINALS else visual)
+    return "" if _program(visual) in _IN_TERMINALS else visual
 
 
 def arguments(command: str, path: Path, line: int) -> list[str]:
-    """The program and what it is given. `{file}` and `{line}` in a command are filled in; a command without them gets
-    both in the way of its program. Raise `ValueError` for a command that cannot be read.
+    """Return the program and its arguments, with `{file}` and `{line}` filled in.
+
+    A command without `{file}` gets both in the syntax of its program. Raise
+    `ValueError` for a command that cannot be parsed.
     """
     parts = _parts(command)
     if not any(_FILE in part for part in parts):
-        known = next(
-            (way for names, way in _WAYS if _program(command) in names), (_FILE,)
-        )
-        parts = [*parts, *known]
+        program = _program(command)
+        known = (pattern for names, pattern in _SYNTAX if program in names)
+        parts = [*parts, *next(known, (_FILE,))]
     return [part.replace(_FILE, str(path)).replace(_LINE, str(line)) for part in parts]
 
 
 def why_not(command: str) -> str:
-    """Why a command cannot be used; "" if it can, or is empty."""
+    """Return why a command cannot be used; "" if it can, or is empty."""
     try:
         parts = _parts(command)
     except ValueError as error:
@@ -85,7 +93,7 @@ def why_not(command: str) -> str:
 def open_source(
     path: Path, line: int, setting: str, by_system: Callable[[Path], bool] | None = None
 ) -> str:
-    """Show a source at its line. Returns why that could not be done, "" when it was begun."""
+    """Open a source file at a line. Return why that failed, or ""."""
     command = command_of(setting)
     if not command:
         if (by_system or _by_system)(path):
@@ -101,7 +109,9 @@ def open_source(
 
 
 def _by_system(path: Path) -> bool:
-    if sys.platform == "win32":  # what is opened by its type would be run
+    if (
+        sys.platform == "win32"
+    ):  # because the program for .py files may be Python, which would run the file
         return QProcess.startDetached("notepad.exe", [str(path)])[0]
     return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
@@ -109,7 +119,7 @@ def _by_system(path: Path) -> bool:
 def _parts(command: str) -> list[str]:
     if sys.platform != "win32":
         return shlex.split(command)
-    # backslashes are those of paths
+    # Not POSIX, because backslashes belong to paths here.
     return [part.strip('"') for part in shlex.split(command, posix=False)]
 
 

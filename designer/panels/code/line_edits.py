@@ -1,4 +1,6 @@
-"""What keys do to a code text: indentation, new lines, comments, brackets. Plain functions on text, no widgets."""
+"""Edits of code lines: indentation, new lines, comments, and matching brackets. Plain
+functions, no widgets.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,11 @@ from collections.abc import Callable
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _BACK = {close: open_ for open_, close in _PAIRS.items()}
 _LEAVES = re.compile(r"^\s*(return|pass|break|continue|raise)\b")
-FAR = 20_000  # characters that are looked through for the other bracket
+FAR = 20_000  # characters to search for the other bracket
 
 
 def next_indent(line: str, width: int) -> str:
-    """The indentation of the line that follows what stands before the cursor."""
+    """Return the indentation of a new line after `line`, the text before the cursor."""
     indent = leading(line)
     ending = line.split("#", maxsplit=1)[0].rstrip()
     if ending.endswith((":", *_PAIRS)):
@@ -27,25 +29,29 @@ def leading(line: str) -> str:
 
 
 def tab_stop(column: int, width: int) -> str:
-    """The spaces from a column to the next stop."""
+    """Return the spaces from a column to the next tab stop."""
     return " " * (width - column % width)
 
 
 def indented(line: str, width: int) -> str:
-    """A line one step further in; an empty one stays empty."""
+    """Return a line indented by one step; an empty line stays empty."""
     return " " * width + line if line.strip() else line
 
 
 def dedented(line: str, width: int) -> str:
-    """A line one step further out, to the stop before."""
-    blank = len(leading(line))
+    """Return a line moved left to the previous tab stop."""
     if line.startswith("\t"):
         return line[1:]
-    return line[blank - (blank - 1) // width * width :] if blank else line
+    blank = len(leading(line))
+    if not blank:
+        return line
+    return line[blank - (blank - 1) // width * width :]
 
 
 def commented(lines: list[str], mark: str) -> list[str]:
-    """The lines as comments, or no more so if all of them are."""
+    """Return the lines as comments, or without the comment marks if all lines are
+    comments.
+    """
     filled = [line for line in lines if line.strip()]
     if filled and all(line.lstrip().startswith(mark) for line in filled):
         return [re.sub(rf"^(\s*){re.escape(mark)} ?", r"\1", line) for line in lines]
@@ -57,9 +63,9 @@ def commented(lines: list[str], mark: str) -> list[str]:
 
 
 def partner(text: str, start: int, is_opaque: Callable[[int], bool]) -> int | None:
-    """Where the bracket is that belongs to the one at `at`; None for no bracket, or one that has none.
+    """Return the position of the bracket that matches the one at `start`, or None.
 
-    `is_opaque` says of a place whether it is inside of a text or a comment.
+    `is_opaque` returns whether a position is inside a text or a comment.
     """
     if (
         not 0 <= start < len(text)

@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from designer.panels.code.own_editor import arguments, command_of, open_source, why_not
+from designer.panels.code.external_editor import (
+    arguments,
+    command_of,
+    open_source,
+    why_not,
+)
 
 FILE = Path("/some where/report.py")
 
