@@ -134,11 +134,11 @@ class Capture:
         if before.state is state:
             return before
         groups = []
-        for kind, group_before in zip(KINDS, before.groups, strict=True):
+        for kind, group in zip(KINDS, before.groups, strict=True):
             source = stored_values(getattr(state, kind.attribute))
-            group = group_before
-            if source is not group_before[0]:
-                group = self._group(kind, source, group_before, way)
+            # Because a superstep shares what it does not change, most mappings are the same object.
+            if source is not group[0]:
+                group = self._group(kind, source, group, way)  # noqa: PLW2901
             groups.append(group)
         queue_data = formats.queue_bytes(
             state.superstep, state.queue, self.types, state.waited
@@ -178,36 +178,43 @@ class Capture:
         group_before: _Group,
         way: tuple[str, ...],
     ) -> _Group:
-        before, old_keys, entries, size = group_before
-        if not (source or old_keys):
+        """Return the parts of a mapping: those of before, and new ones for new values.
+
+        Mostly a superstep changes some values or adds keys behind the others, so the
+        keys of before are the first keys now, and entries and values stay in step.
+        """
+        source_before, keys_before, entries_before, size = group_before
+        if not source and not keys_before:
             return group_before
         keys = list(source)
-        known = len(old_keys)
-        if keys == old_keys or keys[:known] == old_keys:
-            # Over all values at C speed, and in Python only over those that changed or were added behind them.
-            changed = compress(count(), map(is_not, source.values(), before.values()))
-            entries = entries + [_NO_ENTRY] * (len(keys) - known)
-            if len(keys) == known:
-                changed_indexes: Iterable[int] = changed
-            else:
-                changed_indexes = chain(changed, range(known, len(keys)))
+        known = len(keys_before)
+        changed_indexes: Iterable[int]
+        if keys[:known] == keys_before:
+            entries = entries_before + [_NO_ENTRY] * (len(keys) - known)
+            # At C speed, because most of thousands of values are the same objects.
+            changed = map(is_not, source.values(), source_before.values())
+            added_indexes = range(known, len(keys))
+            changed_indexes = chain(compress(count(), changed), added_indexes)
         else:
-            old_entries = dict(zip(old_keys, entries, strict=True))
-            entries = [old_entries.get(key, _NO_ENTRY) for key in keys]
+            by_key = dict(zip(keys_before, entries_before, strict=True))
+            entries = [by_key.get(key, _NO_ENTRY) for key in keys]
             size = sum(map(_SIZE, entries))
             changed_indexes = [
                 index
                 for index, key in enumerate(keys)
-                if key not in old_entries or source[key] is not before[key]
+                if key not in by_key or source[key] is not source_before[key]
             ]
         for index in changed_indexes:
             key = keys[index]
-            was = entries[index]
             value = source[key]
+            entry_before = entries[index]
             data = kind.to_bytes(key, value, self.types)
-            entry = self._entry(kind.name, key, data, was, way)
-            entries[index] = (*entry[:3], data) if type(value) is Sealed else entry
-            size += entry[1] - was[1]
+            entry = self._entry(kind.name, key, data, entry_before, way)
+            if type(value) is Sealed:
+                # The state keeps these bytes anyway, so the next version is compared with them and not by digests.
+                entry = (*entry[:3], data)
+            entries[index] = entry
+            size += entry[1] - entry_before[1]
         return source, keys, entries, size
 
     def _entry(
@@ -218,8 +225,10 @@ class Capture:
         entry_before: _Entry,
         way: tuple[str, ...],
     ) -> _Entry:
+        """Return the entry of a part, and note its bytes if they are new."""
         if way:
-            kind, name = "child", _way_name((*way, kind, name))
+            name = _way_name((*way, kind, name))
+            kind = "child"
         size = len(data)
         if size > SPLIT_ABOVE:
             return self._split(kind, name, data, entry_before)
