@@ -40,6 +40,8 @@ class Shelf:
         self.leftover: list[Entry] = []
         self.deleted: list[tuple[int, str]] = []
         self.removed: dict[str, list[str]] = {}
+        self._ends: dict[str, int] = {}
+        self._taken: set[str] = set()
 
     @property
     def last_sequence(self) -> int:
@@ -54,35 +56,39 @@ class Shelf:
         names = set(names_in(self._place.records))
         if names == self._seen:
             return
-        entries_before = {entry.name: entry for entry in self.entries}
-        listed_entries = [
-            entry
-            for name in names
-            if (entry := entries_before.get(name) or naming.as_record(name))
-        ]
-        self.deleted = sorted(
-            deleted for name in names if (deleted := naming.as_deleted(name))
-        )
-        ends = {run: sequence for sequence, run in self.deleted}
-        self.removed = {
-            name: listed for name in names if (listed := self._list_of(name))
-        }
-        taken = {record for listed in self.removed.values() for record in listed}
-        self.leftover = [
-            entry
-            for entry in listed_entries
-            if entry.sequence <= ends.get(entry.run, 0) or entry.name in taken
-        ]
+        known = {entry.name: entry for entry in self.entries}
+        listed = []
+        for name in names:
+            # Names are parsed once, because a folder has thousands and mostly one is new.
+            entry = known.get(name) or naming.as_record(name)
+            if entry is not None:
+                listed.append(entry)
+        self._read_deletions(names)
+        self.leftover = [entry for entry in listed if self._is_deleted(entry)]
         leftover = set(self.leftover)
-        self.entries = sorted(
-            [entry for entry in listed_entries if entry not in leftover],
-            key=attrgetter("sequence", "name"),
-        )
+        self.entries = [entry for entry in listed if entry not in leftover]
+        self.entries.sort(key=attrgetter("sequence", "name"))
         self._by_key = {entry.key: entry for entry in reversed(self.entries)}
         self._headers = {
-            name: known for name, known in self._headers.items() if name in names
+            name: header for name, header in self._headers.items() if name in names
         }
         self._seen = names
+
+    def _read_deletions(self, names: set[str]) -> None:
+        deleted = [naming.as_deleted(name) for name in names]
+        self.deleted = sorted(filter(None, deleted))
+        self.removed = {}
+        for name in names:
+            removed_records = self._list_of(name)
+            if removed_records:
+                self.removed[name] = removed_records
+        # A run may be deleted twice, and then the higher number counts.
+        self._ends = {run: sequence for sequence, run in self.deleted}
+        self._taken = {name for listed in self.removed.values() for name in listed}
+
+    def _is_deleted(self, entry: Entry) -> bool:
+        end = self._ends.get(entry.run, 0)
+        return entry.sequence <= end or entry.name in self._taken
 
     def _list_of(self, name: str) -> list[str]:
         """Return the names of the records that a file lists as removed. A file that is
