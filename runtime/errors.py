@@ -6,7 +6,7 @@
         │   ├── EdgeDuplicationError
         │   ├── TypeCompatibilityError
         │   ├── GraphConnectivityError
-        │   └── NestingError                      sub-workflows stand too deep in each other
+        │   └── NestingError                      sub-workflows are nested too deep
         ├── DefinitionError                       a document cannot be turned into a workflow
         ├── ConditionError                        a condition does not compile, or raised when evaluated
         ├── SourceError                           Python in a document is malformed; names line and column
@@ -137,12 +137,12 @@ class GraphConnectivityError(WorkflowValidationError):
 
 
 class NestingError(WorkflowValidationError):
-    """Sub-workflows stand deeper in each other than a run and its checkpoints can be walked through."""
+    """Sub-workflows are nested deeper than a run and its checkpoints can be processed."""
 
     def __init__(self, executor_id: str, levels: int, most: int) -> None:
         super().__init__(
-            f"With the sub-workflow of executor '{executor_id}', {levels} workflows stand in each other, and at most "
-            f"{most} can. Join the steps of the inner ones in one workflow.",
+            f"With the sub-workflow of executor '{executor_id}', workflows are nested {levels} levels deep, and at "
+            f"most {most} are possible. Join the steps of the inner ones in one workflow.",
             ValidationTypeEnum.GRAPH_CONNECTIVITY,
         )
         self.executor_id = executor_id
@@ -216,8 +216,8 @@ class ContextClosedError(WorkflowException):
 
     def __init__(self, executor_id: str, superstep: int) -> None:
         super().__init__(
-            f"The context of executor '{executor_id}' belongs to superstep {superstep}, which is over: nothing can be "
-            "sent, yielded, asked or written through it any more. Await what uses a context inside its handler."
+            f"The context of executor '{executor_id}' belongs to superstep {superstep}, which is over: it can no "
+            "longer send, yield, ask or write. Await inside the handler whatever uses its context."
         )
         self.executor_id = executor_id
         self.superstep = superstep
@@ -395,7 +395,7 @@ class PartsMissingError(CheckpointStoreError):
     def __init__(self, checkpoint_id: str, digests: Sequence[str]) -> None:
         super().__init__(
             f"Checkpoint {checkpoint_id} cannot be saved: {len(digests)} of its parts are neither given nor in the "
-            f"store ({', '.join(digests[:3])}). Give them again: the run that they came with may have been deleted."
+            f"store ({', '.join(digests[:3])}). Give them again: the run that brought them may have been deleted."
         )
         self.checkpoint_id = checkpoint_id
         self.digests = tuple(digests)

@@ -65,7 +65,7 @@ def open_store(url: str, read_only: bool = False) -> CheckpointStore:
     dir:FOLDER    a folder of files, created in the same way; an empty one will do, one with other files is refused
     postgresql://USER@HOST:PORT/DATABASE   tables in the schema `stepwell` of a database, or in that of `?schema=NAME`,
                   created when they are not there. Other options are libpq's. Needs `pip install 'stepwell[postgres]'`
-                  It connects with its first call, and what is wrong with the server is told there
+                  It connects with its first call, which raises what is wrong with the server
 
     With `read_only` nothing is created or changed, and a store that is not there is an error. Opening one takes a
     few milliseconds of file work. Raise `CheckpointStoreError` for an unknown scheme, a missing or foreign file, a
@@ -80,6 +80,6 @@ def open_store(url: str, read_only: bool = False) -> CheckpointStore:
         else:
             file = f". For a file write sqlite:{url}, for a folder dir:{url}"
         raise CheckpointStoreError(
-            f"'{masked(url)}' names no kind of store that is here. There are: {known}{file}"
+            f"'{masked(url)}' is no URL of a store. It begins with one of {known}{file}"
         )
     return opener(location, read_only)

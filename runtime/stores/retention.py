@@ -51,7 +51,7 @@ async def prune(
     """
     if keep is None and older_than is None:
         raise ValueError(
-            "prune would remove nearly everything: say what to keep, or how old what goes must be"
+            "prune would remove nearly everything: give keep, or older_than, or both"
         )
     if keep is not None and keep < 1:
         raise ValueError(

@@ -37,7 +37,7 @@ Act = Callable[[Call], Awaitable[None]]
 class FaultyStore:
     """Hands every call on to `store`, and lets `act` do what it likes before and after it.
 
-    What `act` raises before a call means that nothing was done; after it, that it was done and nobody was told.
+    An error of `act` before a call means that nothing was done; after it, that it was done but not reported.
     `calls` counts how often each method was called.
     """
 

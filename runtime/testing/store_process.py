@@ -74,7 +74,7 @@ async def take(store: CheckpointStore, name: str) -> None:
 
 
 async def rely(store: CheckpointStore, name: str, number: str) -> None:
-    """Save, giving only what a run without prunings would have to give; everything, when told that it is missing."""
+    """Save with the parts that a run without prunings must give, or with all if some are missing."""
     known_digests: set[str] = set()
     for step in range(int(number)):
         head = await store.latest(run_id=name)

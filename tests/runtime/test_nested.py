@@ -81,7 +81,7 @@ async def test_as_many_workflows_as_may_stand_in_each_other_run_are_saved_and_ar
 def test_a_workflow_nested_too_deep_is_refused_when_it_is_built():
     deepest = nested(asking_child(), MOST_LEVELS - 1)
     with pytest.raises(
-        NestingError, match=f"{MOST_LEVELS + 1} workflows stand in each other"
+        NestingError, match=f"nested {MOST_LEVELS + 1} levels deep"
     ) as caught:
         around(deepest)
     assert (caught.value.executor_id, caught.value.levels, caught.value.most) == (

@@ -115,7 +115,7 @@ class PruningConformance(Conformance):
     async def test_rules_that_make_no_sense_are_refused(
         self, store: CheckpointStore
     ) -> None:
-        with pytest.raises(ValueError, match="say what to keep"):
+        with pytest.raises(ValueError, match="give keep"):
             await prune(store)
         with pytest.raises(ValueError, match="keep is 0"):
             await prune(store, keep=0)
