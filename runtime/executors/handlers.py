@@ -207,25 +207,21 @@ def local_names(
 
     `known` are the values that an earlier call has found.
     """
-    texts = [
-        text
-        for annotation in (*func.__annotations__.values(), *explicit.values())
-        for text in _texts_in(annotation)
-    ]
-    missing = (
-        {name for text in texts for name in _names_in(text)}
-        - set(func.__globals__)
-        - set(vars(builtins))
-    )
+    missing: set[str] = set()
+    for annotation in (*func.__annotations__.values(), *explicit.values()):
+        for text in _texts_in(annotation):
+            missing.update(_names_in(text))
+    # These need no help: a text annotation can see globals and builtins.
+    missing.difference_update(func.__globals__, vars(builtins))
     values = {name: known[name] for name in missing if name in known}
-    missing -= set(values)
+    missing.difference_update(values)
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None and missing:
+        # Only functions of the same module can be around the decorated one.
         if frame.f_globals is func.__globals__:
-            values.update(
-                {name: frame.f_locals[name] for name in missing & set(frame.f_locals)}
-            )
-            missing -= set(values)
+            for name in missing & set(frame.f_locals):
+                values[name] = frame.f_locals[name]
+            missing.difference_update(values)
         frame = frame.f_back
     return values
 
@@ -254,11 +250,9 @@ def handlers_of(owner: object) -> Iterator[Handler]:
     """Yield the handlers of an executor in the order of their definition, those of base classes first."""
     names: dict[str, None] = {}
     for cls in reversed(type(owner).__mro__):
-        names.update(
-            dict.fromkeys(
-                name for name, value in vars(cls).items() if hasattr(value, _MARK)
-            )
-        )
+        for name, value in vars(cls).items():
+            if hasattr(value, _MARK):
+                names[name] = None
     for name in names:
         method = getattr(owner, name)
         mark: Mark | None = getattr(method, _MARK, None)
@@ -292,32 +286,30 @@ def _types_of(
     func: Callable[..., Any], mark: Mark, subject: Subject
 ) -> tuple[list[Any], Outputs]:
     parameters = list(inspect.signature(func).parameters)
+    context = parameters[-1]
+    is_context_annotated = context in func.__annotations__
     # A class may have been defined since the decorator ran.
     names = local_names(func, mark.explicit, mark.names)
     if not mark.explicit:
         # As in agent-framework, a response handler without an annotated context sends nothing.
-        is_silent = mark.response and parameters[-1] not in func.__annotations__
+        is_silent = mark.response and not is_context_annotated
+        values = parameters[1:-1]
         return annotated_types(
-            func, parameters[1:-1], "" if is_silent else parameters[-1], names, subject
+            func, values, "" if is_silent else context, names, subject
         )
-    context = parameters[-1]
-    if context in func.__annotations__:
-        context_types(
-            context,
-            _hints(func, {context: func.__annotations__[context]}, names),
-            subject,
-        )
+    if is_context_annotated:
+        # The types are not used, but an annotation that is wrong is refused.
+        annotations = {context: func.__annotations__[context]}
+        context_types(context, _hints(func, annotations, names), subject)
     decorator_types = explicit_types(func, mark.explicit, names, subject)
     inputs = [
         decorator_types[name]
         for name in ("request", "response", "input")
         if name in decorator_types
     ]
-    outputs = [
-        _alternatives(decorator_types.get(name, Never))
-        for name in ("output", "workflow_output")
-    ]
-    return inputs, (outputs[0], outputs[1])
+    sent = _alternatives(decorator_types.get("output", Never))
+    yielded = _alternatives(decorator_types.get("workflow_output", Never))
+    return inputs, (sent, yielded)
 
 
 def function_types(
@@ -328,26 +320,22 @@ def function_types(
 ) -> tuple[Any, Outputs]:
     """Return the types of a function `(message)` or `(message, ctx)`: those of the decorator, else the annotated."""
     names = local_names(func, explicit)
-    given_types = explicit_types(func, explicit, names, subject)
-    message = parameters[0]
+    decorator_types = explicit_types(func, explicit, names, subject)
+    has_input = "input" in decorator_types
     context = parameters[1] if len(parameters) == 2 else ""
-    if {"input", "output", "workflow_output"} <= given_types.keys():
+    if {"input", "output", "workflow_output"} <= decorator_types.keys():
         # Everything is given, so the annotation of the context is not read.
         context = ""
-    elif "input" in given_types and context not in func.__annotations__:
+    elif has_input and context not in func.__annotations__:
         # With the input given, no parameter needs an annotation.
         context = ""
-    inputs, outputs = annotated_types(
-        func, () if "input" in given_types else (message,), context, names, subject
-    )
-    sent, yielded = (
-        _alternatives(given_types[name]) if name in given_types else annotated
-        for name, annotated in zip(("output", "workflow_output"), outputs, strict=True)
-    )
-    return given_types["input"] if "input" in given_types else inputs[0], (
-        sent,
-        yielded,
-    )
+    values = [] if has_input else [parameters[0]]
+    inputs, (sent, yielded) = annotated_types(func, values, context, names, subject)
+    if "output" in decorator_types:
+        sent = _alternatives(decorator_types["output"])
+    if "workflow_output" in decorator_types:
+        yielded = _alternatives(decorator_types["workflow_output"])
+    return decorator_types["input"] if has_input else inputs[0], (sent, yielded)
 
 
 def explicit_types(
