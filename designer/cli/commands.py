@@ -28,7 +28,7 @@ class Direction(StrEnum):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what a command line says; a file alone is opened. Return the exit code."""
+    """Run a command line; a file alone opens the window. Return the exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     return command_line.main(
         ["open", *words] if words and _is_file(words[0]) else words
@@ -36,12 +36,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _is_file(word: str) -> bool:
-    """Whether a first word means a file and no command: it is there, or is written as a path or a file's name. A word
-    without any of this is a command that is not known.
+    """Return whether a first word is a file: it exists, or it looks like a path or a file name.
+    Another word is an unknown command.
     """
     if word.startswith("-") or word in COMMANDS:
         return False
-    return Path(word).suffix != "" or Path(word).name != word or Path(word).is_file()
+    path = Path(word)
+    return path.suffix != "" or path.name != word or path.is_file()
 
 
 @app.callback(invoke_without_command=True)

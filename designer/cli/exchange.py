@@ -1,4 +1,4 @@
-"""The commands that carry workflows out and in: export, import. An export runs no code that a workflow names."""
+"""The commands `export` and `import`. An export runs no code that a workflow names."""
 
 from __future__ import annotations
 
@@ -121,15 +121,12 @@ def _exported(file: Path, to: ExportFormat, theme: Theme, scale: float) -> bytes
     reporting.warn(known.warnings)
     infos = {info.type: info for info in known.infos()}
     with naming(file):
-        wanted = Export(design, to, infos, file.parent, theme.value, scale)
-        content = wanted.content()
+        export = Export(design, to, infos, file.parent, theme.value, scale)
+        content = export.content()
     del application
-    if wanted.omitted:
-        reporting.warn(
-            [
-                f"Secrets are left out. Set in the environment: {', '.join(map(str, wanted.omitted))}."
-            ]
-        )
+    if export.omitted:
+        secrets = ", ".join(map(str, export.omitted))
+        reporting.warn([f"Secrets are left out. Set in the environment: {secrets}."])
     return content
 
 
@@ -225,7 +222,7 @@ def import_(
         raise CommandError(f"{target} is a folder: name a file in it.")
     if target.exists() and not replace:
         raise CommandError(
-            f"{target} is there already: name another file, or give --replace."
+            f"{target} exists already: name another file, or give --replace."
         )
     from designer.model import edits, files
     from designer.model.layout.arrange import arrange
@@ -235,36 +232,32 @@ def import_(
     from runtime.loader.from_python import import_workflow
     from runtime.nodes import catalogue
 
-    # what the module prints is no result of this command
+    module_folder = folder or target.resolve().parent
+    # Because the output of the module is no result of this command.
     with redirect_stdout(sys.stderr):
-        place = folder or target.resolve().parent
-        new = files.to_design(import_workflow(reference, place, catalogue(place)))
-    old = _design_there(target) if target.exists() else None
-    design = edits.move(new, arrange(new)) if old is None else reimported(old, new)
-    files.save(target, design)
-    nodes = len(design.workflow.nodes)
-    changes = [] if old is None else list(summary(old, design))
-    if as_json:
-        told = {} if old is None else {"changes": changes}
-        reporting.print_json(
-            {
-                "file": str(target),
-                "workflow": design.workflow.name,
-                "nodes": nodes,
-                **told,
-            }
-        )
+        workflow = import_workflow(reference, module_folder, catalogue(module_folder))
+    design = files.to_design(workflow)
+    changes: list[str] | None = None  # None for a new file
+    if target.exists():
+        with naming(target):
+            before = files.load(target)
+        design = reimported(before, design)
+        changes = list(summary(before, design))
     else:
-        reporting.hint(
-            f"Wrote {target}: the workflow {design.workflow.name}, {reporting.many(nodes, 'node')}."
-        )
-        for line in changes or ([] if old is None else ["nothing has changed"]):
+        design = edits.move(design, arrange(design))
+    files.save(target, design)
+    name = design.workflow.name
+    nodes = len(design.workflow.nodes)
+    if as_json:
+        result = {"file": str(target), "workflow": name, "nodes": nodes}
+        if changes is not None:
+            result["changes"] = changes
+        reporting.print_json(result)
+        return ExitCode.FINISHED
+    reporting.hint(
+        f"Wrote {target}: the workflow {name}, {reporting.many(nodes, 'node')}."
+    )
+    if changes is not None:
+        for line in changes or ["nothing has changed"]:
             reporting.hint(f"  {line}")
     return ExitCode.FINISHED
-
-
-def _design_there(file: Path) -> Design:
-    from designer.model import files
-
-    with naming(file):
-        return files.load(file)

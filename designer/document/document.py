@@ -79,7 +79,7 @@ class Document(QObject):
         self._claim = Claim()
         self._journal = journal or Journal(user_folders.data_dir())
         self._journal_thread = JournalThread(self._journal, self)
-        self._journal_thread.told.connect(self._set_unprotected)
+        self._journal_thread.written.connect(self._set_unprotected)
         self.unprotected = ""
         self._journal_timer = QTimer(self, interval=JOURNAL_DELAY, singleShot=True)
         self._journal_timer.timeout.connect(self._write_journal)

@@ -26,9 +26,9 @@ class _Content(NamedTuple):
 
 
 class JournalThread(QObject):
-    """`told` carries after each write why it failed, or ""; not for writes that `finish` ended."""
+    """`written` carries after each write why it failed, or ""; not for writes that `finish` ended."""
 
-    told = Signal(str)
+    written = Signal(str)
 
     def __init__(self, journal: Journal, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -60,7 +60,7 @@ class JournalThread(QObject):
 
     def _on_ended(self, outcome: Outcome[None]) -> None:
         self._number = 0
-        self.told.emit(str(outcome.error) if outcome.error else "")
+        self.written.emit(str(outcome.error) if outcome.error else "")
         self._begin()
         if not isinstance(outcome.error, OSError | DefinitionError | None):
             # A bug is reported like any other, and must not end the writing.

@@ -23,7 +23,7 @@ _NO_MESSAGE: _Message = (None, [])
 class News(QObject):
     """Fills the banner of a workspace, and asks the workspace for what its buttons do.
 
-    told                 whether there is a message
+    shown_changed        whether there is a message
     panel_requested      the title of the panel that shows more
     file_verb_requested  "save", "reload" or "compare"
     fix_requested        the user wants to repair the failure of the run
@@ -31,7 +31,7 @@ class News(QObject):
     go_on_requested      the user has repaired the failure, and wants its run to continue
     """
 
-    told = Signal(bool)
+    shown_changed = Signal(bool)
     panel_requested = Signal(str)
     restore_requested = Signal()
     file_verb_requested = Signal(str)
@@ -68,7 +68,7 @@ class News(QObject):
         trouble, verbs = self._present()
         if trouble is not None:
             self._banner.say(trouble, verbs)
-        self.told.emit(trouble is not None)
+        self.shown_changed.emit(trouble is not None)
 
     def _present(self) -> _Message:
         """Return the most urgent message."""

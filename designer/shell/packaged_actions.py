@@ -1,4 +1,4 @@
-"""The commands of the window with those for what installed packages bring: one for each layout, one for each theme."""
+"""The commands of the window, with one for each layout and each theme of installed packages."""
 
 from __future__ import annotations
 
@@ -16,27 +16,30 @@ _BUTTON = "layout"
 
 
 def all_actions() -> tuple[ActionSpec, ...]:
-    """The table, and behind our last layout and our last theme those of packages. Imports nothing of packages."""
-    found: list[ActionSpec] = []
+    """Return the table, with the layouts and themes of packages behind our last ones. Imports no
+    package.
+    """
+    specs: list[ActionSpec] = []
     for spec in ACTIONS:
-        found.append(_with_more(spec) if spec.id == _BUTTON else spec)
+        specs.append(_with_more(spec) if spec.id == _BUTTON else spec)
         if spec.id == _LAST_LAYOUT:
-            found += [_layout(spec, name) for name in LAYOUTS.names()]
+            specs += [_layout(spec, name) for name in LAYOUTS.names()]
         elif spec.id == _LAST_THEME:
-            found += [_theme(spec, name) for name in THEMES.names()]
-    return tuple(found)
+            specs += [_theme(spec, name) for name in THEMES.names()]
+    return tuple(specs)
 
 
 def packaged_ids() -> tuple[str, ...]:
-    """The ids of the commands that packages bring."""
+    """Return the ids of the commands for layouts and themes of packages."""
     return (*map(_layout_id, LAYOUTS.names()), *map(_theme_id, THEMES.names()))
 
 
 def left_out() -> list[str]:
-    """What is to be told of packages whose names are taken."""
-    return [
-        text for plugins in (LAYOUTS, THEMES, VIEWERS) for text in plugins.left_out()
-    ]
+    """Return a sentence for each layout, theme or viewer whose name is taken."""
+    sentences = []
+    for plugins in (LAYOUTS, THEMES, VIEWERS):
+        sentences += plugins.left_out()
+    return sentences
 
 
 def _layout(ours: ActionSpec, name: str) -> ActionSpec:
@@ -62,10 +65,11 @@ def _theme(ours: ActionSpec, name: str) -> ActionSpec:
 
 
 def _with_more(button: ActionSpec) -> ActionSpec:
-    """The button of layouts, with those of packages in its menu."""
-    at = button.more.index(_LAST_LAYOUT) + 1
+    """Return the button of layouts, with those of packages in its menu."""
+    place = button.more.index(_LAST_LAYOUT) + 1
     packaged = map(_layout_id, LAYOUTS.names())
-    return replace(button, more=(*button.more[:at], *packaged, *button.more[at:]))
+    more = (*button.more[:place], *packaged, *button.more[place:])
+    return replace(button, more=more)
 
 
 def _layout_id(name: str) -> str:

@@ -29,8 +29,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from designer.look.contrast import unreadable
 from designer.look.icons import themed_icon
+from designer.look.readability import unreadable
 from designer.look.theme import Look, ThemeChoice
 from designer.model.pictures import is_picture
 from designer.panels.widgets.basic import allow
@@ -278,7 +278,7 @@ class Window(QMainWindow):
 
     def trigger(self, spec: ActionSpec) -> None:
         """Run a command, or say in the status bar why it cannot be done."""
-        why = self.keys.told(spec.why(self))
+        why = self.keys.translated(spec.why(self))
         if why:
             self._refused = (spec, why)
             self.status.say(why)
@@ -485,7 +485,7 @@ class Window(QMainWindow):
             self._refresh_action(spec)
         if self._refused is not None:
             spec, message = self._refused
-            if self.keys.told(spec.why(self)) != message:
+            if self.keys.translated(spec.why(self)) != message:
                 self.status.take_back(message)
                 self._refused = None
         self.pages.refresh()
@@ -496,7 +496,7 @@ class Window(QMainWindow):
 
     def _refresh_action(self, spec: ActionSpec) -> None:
         action = self.actions_by_id[spec.id]
-        why = self.keys.told(spec.why(self))
+        why = self.keys.translated(spec.why(self))
         action.setEnabled(spec.can(self))
         if spec.checked is not None:
             action.setChecked(spec.checked(self))

@@ -262,7 +262,7 @@ class Workspace(QWidget):
 
     def _connect_news(self) -> None:
         news = self.news
-        news.told.connect(self._show_banner)
+        news.shown_changed.connect(self._show_banner)
         news.panel_requested.connect(self.enter_panel)
         news.restore_requested.connect(self.restore_viewed)
         news.file_verb_requested.connect(partial(self.file_verb_requested.emit, self))

@@ -271,7 +271,7 @@ def test_without_a_file_the_schema_is_that_of_workflow_files(
             1,
             "not of the form module:name",
         ),
-        (("import", "json:dumps", "-o", "{tmp}/there.json"), 2, "is there already"),
+        (("import", "json:dumps", "-o", "{tmp}/there.json"), 2, "exists already"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(

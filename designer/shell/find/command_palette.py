@@ -57,7 +57,7 @@ class Entry:
     why: str = ""
 
     @property
-    def told(self) -> str:
+    def accessible_text(self) -> str:
         """All texts of the row, for screen readers."""
         return ", ".join(filter(None, (self.text, self.hint, self.why)))
 
@@ -172,7 +172,7 @@ class CommandPalette(QFrame):
         for entry in entries[:LIMIT]:
             item = QListWidgetItem(entry.text)
             item.setData(_ENTRY, entry)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.told)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.accessible_text)
             item.setToolTip(entry.why)
             self.found.addItem(item)
         self.found.setCurrentRow(0)

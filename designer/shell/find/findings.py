@@ -92,7 +92,7 @@ def _commands(window: PaletteHost) -> Iterator[Entry]:
             text = spec.text_in(window).rstrip("…")
             words = ALIASES.get(spec.id, "")
             words = f"{words} {spec.text}" if spec.plan is not None else words
-            why = window.keys.told(spec.why(window))
+            why = window.keys.translated(spec.why(window))
             act = partial(window.trigger, spec)
             yield Entry(
                 text, window.keys.first(spec.id), spec.icon or "chevr", act, words, why

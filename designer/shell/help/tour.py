@@ -140,7 +140,7 @@ class Tour(QFrame):
 
     def _show_stop(self) -> None:
         self.title.setText(self.stop.title)
-        self.text.setText(self._host.keys.told(self.stop.text))
+        self.text.setText(self._host.keys.translated(self.stop.text))
         self.count.setText(f"{self._at + 1} of {len(STOPS)}")
         allow(self.back_button, "" if self._at else "This is where the tour begins.")
         last = self._at + 1 == len(STOPS)

@@ -214,7 +214,7 @@ class Keys:
             keys: keys if keys in self.of(id) else self.first(id) for keys, id in pairs
         }
 
-    def told(self, text: str, names: Mapping[str, str] | None = None) -> str:
+    def translated(self, text: str, names: Mapping[str, str] | None = None) -> str:
         """Return a text with the present keys in place of ours, in brackets or after "press"."""
         if "(" not in text and "ress " not in text:
             return (
@@ -282,7 +282,9 @@ def tell_keys(widget: QWidget, keys: Keys) -> None:
         # was set since, that is the one with our keys.
         written = before[0] if before is not None and before[1] == shown else shown
         is_keys = name == "keyCap" or (is_cap and name == "text")
-        present = names.get(written, written) if is_keys else keys.told(written, names)
+        present = (
+            names.get(written, written) if is_keys else keys.translated(written, names)
+        )
         if present != shown:
             widget.setProperty(name, present)
             widget.setProperty(f"keys-{name}", (written, present))

@@ -8,8 +8,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
-from designer.look.contrast import TONES, contrast, unreadable
+from designer.look.contrast import contrast
 from designer.look.icons import icon_pixmap, themed_icon
+from designer.look.readability import TONES, unreadable
 from designer.look.stylesheet import stylesheet
 from designer.look.theme import Look, Theme, load_theme, mix, system_theme
 

@@ -242,7 +242,7 @@ def test_tips_and_reasons_name_the_present_keys(hand):
     keys = Keys({"edit": "F7", "zoom-in": "Ctrl+F7", "new": "", "add-node": "Shift+A"})
     hand.window.use_keys(keys)
     assert (
-        keys.told("Go back to editing first (Ctrl+E).")
+        keys.translated("Go back to editing first (Ctrl+E).")
         == "Go back to editing first (F7)."
     )
     assert hand.window.start_page.new_button.toolTip() == "An empty canvas"
