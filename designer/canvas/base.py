@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, SignalInstance
@@ -278,17 +279,61 @@ class Pointer:
     modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
 
 
-@dataclass(frozen=True, slots=True)
-class Press(Pointer):
-    """A press of a mouse button; `panning` while Space is held."""
+class Press:
+    """A press of a mouse button, and what is there; each is looked up at most once."""
 
-    button: Qt.MouseButton = Qt.MouseButton.LeftButton
-    panning: bool = False
+    def __init__(
+        self,
+        canvas: Canvas,
+        pointer: Pointer,
+        button: Qt.MouseButton,
+        *,
+        panning: bool = False,
+    ) -> None:
+        """`panning` while Space is held."""
+        self.pointer = pointer
+        self.modifiers = pointer.modifiers
+        self.button = button
+        self.panning = panning
+        self._canvas = canvas
 
     @property
     def is_left(self) -> bool:
         """Whether the left button was pressed, and not to move the view."""
         return self.button == Qt.MouseButton.LeftButton and not self.panning
+
+    @property
+    def edits(self) -> bool:
+        """Whether the left button was pressed while the document is edited."""
+        return self.is_left and self._canvas.editable
+
+    @cached_property
+    def port(self) -> tuple[str, str]:
+        """The node and the side of the port that is there; two empty strings for none."""
+        return self._canvas.scene().port_at(self.pointer.scene)
+
+    @cached_property
+    def node(self) -> str:
+        """The node that is there, or ""."""
+        return self._canvas.scene().node_at(self.pointer.scene)
+
+    @cached_property
+    def dot(self) -> Dot | None:
+        """The reroute dot that is there, when no node lies over it."""
+        if self.node:
+            return None
+        return self._canvas.scene().edges.dot_at(self.pointer.scene)
+
+    @cached_property
+    def thing(self) -> str:
+        """The node, edge group, frame or note that is there, or ""."""
+        return self.node or self._canvas.thing_at(self.pointer.scene)
+
+    @property
+    def frame(self) -> str:
+        """The frame or note that is there, or "" when anything lies over it."""
+        frames = self._canvas.scene().backdrop.frames
+        return self.thing if self.thing in frames else ""
 
 
 class Gesture:

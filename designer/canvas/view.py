@@ -513,9 +513,7 @@ class CanvasView(QGraphicsView):
         self._began_by = button
         if is_left and not self.space_held:
             self.clock.finish("glide")
-        press = Press(
-            pointer.scene, pointer.view, pointer.modifiers, button, self.space_held
-        )
+        press = Press(self, pointer, button, panning=self.space_held)
         self.gesture = gesture_for(self, press)
         if self.gesture is not None:
             self._space_used = True

@@ -35,7 +35,7 @@ class CutWires(Gesture):
         right = press.button == Qt.MouseButton.RightButton
         if not (right and press.modifiers & CTRL) or canvas.refuse_edit():
             return None
-        return cls(canvas, press)
+        return cls(canvas, press.pointer)
 
     def drag(self) -> None:
         step = QLineF(self.line[-1], self.pointer.scene)

@@ -54,15 +54,11 @@ class MoveDot(Gesture):
 
     @classmethod
     def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
-        if not press.is_left or not canvas.editable or press.modifiers & (SHIFT | CTRL):
+        if not press.edits or press.modifiers & (SHIFT | CTRL) or press.dot is None:
             return None
-        if canvas.scene().node_at(press.scene):
-            return None
-        dot = canvas.scene().edges.dot_at(press.scene)
-        if dot is None:
-            return None
+        dot = press.dot
         points = points_of(canvas.document.design, canvas.scene().topology, dot)
-        return cls(canvas, press, dot, points[dot.place])
+        return cls(canvas, press.pointer, dot, points[dot.place])
 
     def _levels(self) -> list[float]:
         """Return the heights at which the wire is level: with its ends and next dots."""
@@ -162,7 +158,7 @@ class AddDot(MoveDot):
     @classmethod
     def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
         if press.is_left and press.modifiers & ALT:
-            return cls.on_wire(canvas, press)
+            return cls.on_wire(canvas, press.pointer)
         return None
 
     @classmethod

@@ -32,16 +32,15 @@ class MoveFrames(MoveSelected):
 
     @classmethod
     def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
-        if not press.is_left or not canvas.editable:
+        if not press.edits:
             return None
-        key = canvas.thing_at(press.scene)
-        if key in canvas.scene().boxes:
-            # a node that goes along with a selected frame
-            frames = canvas.scene().backdrop.frames
-            together = key in canvas.selection and canvas.selection & frames.keys()
-            return cls(canvas, press, key) if together else None
-        if key in canvas.scene().backdrop.frames:
-            return cls(canvas, press, key)
+        if press.frame:
+            return cls(canvas, press.pointer, press.frame)
+        # A selected node goes along with a selected frame.
+        frames = canvas.scene().backdrop.frames
+        has_frame = not canvas.selection.isdisjoint(frames)
+        if press.node in canvas.selection and has_frame:
+            return cls(canvas, press.pointer, press.node)
         return None
 
     def drag(self) -> None:
@@ -98,14 +97,11 @@ class ResizeFrame(Gesture):
 
     @classmethod
     def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
-        if not press.is_left or not canvas.editable or press.modifiers & ALT:
+        if not press.edits or press.modifiers & ALT or not press.frame:
             return None
-        key = canvas.thing_at(press.scene)
-        backdrop = canvas.scene().backdrop
-        if key not in backdrop.frames:
-            return None
-        sides = backdrop.sides_at(key, press.scene, canvas.zoom)
-        return cls(canvas, press, key, sides) if sides else None
+        point = press.pointer.scene
+        sides = canvas.scene().backdrop.sides_at(press.frame, point, canvas.zoom)
+        return cls(canvas, press.pointer, press.frame, sides) if sides else None
 
     def drag(self) -> None:
         self.scene.backdrop.preview[self.key] = self._resized()

@@ -88,9 +88,8 @@ class MoveNodes(MoveSelected):
 
     @classmethod
     def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
-        node = canvas.scene().node_at(press.scene)
-        if press.is_left and node and canvas.editable:
-            return cls(canvas, press, node)
+        if press.edits and press.node:
+            return cls(canvas, press.pointer, press.node)
         return None
 
     def drag(self) -> None:

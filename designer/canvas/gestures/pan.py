@@ -20,7 +20,7 @@ class Pan(Gesture):
         middle = press.button == Qt.MouseButton.MiddleButton
         left = press.button == Qt.MouseButton.LeftButton
         if middle or (left and press.panning):
-            return cls(canvas, press)
+            return cls(canvas, press.pointer)
         return None
 
     def move(self, pointer: Pointer) -> None:

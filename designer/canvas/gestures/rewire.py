@@ -44,12 +44,13 @@ class Rewire(DrawWire):
 
     @classmethod
     def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
-        if not press.is_left or not press.modifiers & CTRL or not canvas.editable:
+        if not press.edits or not press.modifiers & CTRL:
             return None
-        node, side = canvas.scene().port_at(press.scene)
+        node, side = press.port
         if not node:
             return None
-        return cls.at_port(canvas, press, node, "in" if side == "in" else "out")
+        end: Side = "in" if side == "in" else "out"
+        return cls.at_port(canvas, press.pointer, node, end)
 
     @classmethod
     def at_port(

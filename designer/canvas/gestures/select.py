@@ -20,7 +20,7 @@ class RubberBand(Gesture):
 
     @classmethod
     def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
-        return cls(canvas, press) if press.is_left else None
+        return cls(canvas, press.pointer) if press.is_left else None
 
     def drag(self) -> None:
         self._repaint()
@@ -75,8 +75,9 @@ class Pick(Gesture):
 
     @classmethod
     def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
-        key = canvas.thing_at(press.scene)
-        return cls(canvas, press, key) if press.is_left and key else None
+        if press.is_left and press.thing:
+            return cls(canvas, press.pointer, press.thing)
+        return None
 
     def drag(self) -> None:
         # once for each drag, although the pointer goes on

@@ -56,10 +56,8 @@ class DrawWire(Gesture):
 
     @classmethod
     def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
-        if not press.is_left or not canvas.editable:
-            return None
-        node, side = canvas.scene().port_at(press.scene)
-        return cls(canvas, press, node, side) if node else None
+        node, side = press.port if press.edits else ("", "")
+        return cls(canvas, press.pointer, node, side) if node else None
 
     # --- what it may lead to
 
@@ -322,8 +320,8 @@ class Disconnect(Gesture):
     def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
         if not press.is_left or not press.modifiers & ALT:
             return None
-        node, side = canvas.scene().port_at(press.scene)
-        return cls(canvas, press, node, side) if node else None
+        node, side = press.port
+        return cls(canvas, press.pointer, node, side) if node else None
 
     def release(self) -> None:
         if not self.started:

@@ -22,7 +22,7 @@ class StampNodes(Gesture):
     def start(cls, canvas: Canvas, press: Press) -> Gesture | None:
         if not press.is_left or press.modifiers != SHIFT_ALT or not canvas.editable:
             return None
-        return cls(canvas, press)
+        return cls(canvas, press.pointer)
 
     def drag(self) -> None:
         self.canvas.status.emit("Release to stamp")
