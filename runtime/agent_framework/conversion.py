@@ -49,10 +49,10 @@ _THEIR_JOIN = "FanInEdgeGroup:"
 # --- from a checkpoint --------------------------------------------------------------------------------------------
 
 
-def shown(checkpoint: Checkpoint) -> WorkflowCheckpoint:
+def to_workflow_checkpoint(checkpoint: Checkpoint) -> WorkflowCheckpoint:
     """Return a checkpoint in agent-framework's shape. It shares values with the given one: do not use that any more."""
     header = checkpoint.header
-    result = _shown_state(
+    result = _workflow_checkpoint_of(
         checkpoint.state, header.workflow, header.signature, header.id
     )
     result.previous_checkpoint_id = header.parent
@@ -155,14 +155,14 @@ def _apply_extra_fields(
         remaining = iter(queue)
         checkpoint.messages = {}
         for key, rows in extra["messages"]:
-            messages = [_shown_message(next(remaining)) for _ in rows]
+            messages = [_workflow_message(next(remaining)) for _ in rows]
             checkpoint.messages[key] = messages
             for message, (contexts, spans) in zip(messages, rows, strict=True):
                 message.trace_contexts = contexts
                 message.source_span_ids = spans
 
 
-def _shown_state(
+def _workflow_checkpoint_of(
     state: RunState, workflow: str, signature: str, checkpoint_id: str
 ) -> WorkflowCheckpoint:
     executor_states: dict[str, Any] = {}
@@ -172,7 +172,7 @@ def _shown_state(
         if record.state:
             executor_states[executor_id] = dict(record.state)
     for key, child in state.children.items():
-        inner = _shown_state(child, key, "", f"{checkpoint_id}/{key}")
+        inner = _workflow_checkpoint_of(child, key, "", f"{checkpoint_id}/{key}")
         owner_state = executor_states.setdefault(owner_of(key), {})
         owner_state.setdefault(CHILDREN, {})[key] = inner
     edge_states = {
@@ -208,12 +208,12 @@ def by_source(messages: Iterable[Message]) -> dict[str, list[WorkflowMessage]]:
     messages_by_source: dict[str, list[WorkflowMessage]] = {}
     for message in messages:
         messages_by_source.setdefault(message.source_id, []).append(
-            _shown_message(message)
+            _workflow_message(message)
         )
     return messages_by_source
 
 
-def _shown_message(message: Message) -> WorkflowMessage:
+def _workflow_message(message: Message) -> WorkflowMessage:
     request = message.request
     return WorkflowMessage(
         message.data,
@@ -229,7 +229,7 @@ def _shown_message(message: Message) -> WorkflowMessage:
 # --- and back -----------------------------------------------------------------------------------------------------
 
 
-def state_in(checkpoint: WorkflowCheckpoint) -> RunState:
+def run_state_of(checkpoint: WorkflowCheckpoint) -> RunState:
     """Return the run that a checkpoint in agent-framework's shape describes. It shares values with the checkpoint.
 
     Messages of different sources come in the order of the sources in `messages`.

@@ -16,8 +16,8 @@ from runtime.agent_framework.conversion import (
     definition_of,
     extra_fields,
     own_metadata,
-    shown,
-    state_in,
+    run_state_of,
+    to_workflow_checkpoint,
 )
 from runtime.agent_framework.storage_record import RECORD, record_in, record_of
 from runtime.checkpoint import (
@@ -115,7 +115,7 @@ class StoreCheckpointStorage:
             )
 
     async def _keep_fields(self, checkpoint: WorkflowCheckpoint) -> None:
-        state = state_in(checkpoint)
+        state = run_state_of(checkpoint)
         parent = await self._header(checkpoint.previous_checkpoint_id)
         archive = Archive(
             self.store,
@@ -164,7 +164,9 @@ class StoreCheckpointStorage:
         """
         archive = Archive(self.store)
         record, parts = await archive.record(checkpoint_id)
-        return _with_record(shown(archive.rebuilt(record, parts)), record, parts)
+        return _with_record(
+            to_workflow_checkpoint(archive.rebuilt(record, parts)), record, parts
+        )
 
     async def list_checkpoints(self, *, workflow_name: str) -> list[WorkflowCheckpoint]:
         """Return all checkpoints of a workflow, in the order in which they were saved.
@@ -182,9 +184,9 @@ class StoreCheckpointStorage:
         try:
             record, parts = await archive.record(header.id)
             try:
-                checkpoint = shown(archive.rebuilt(record, parts))
+                checkpoint = to_workflow_checkpoint(archive.rebuilt(record, parts))
             except DecodeError as error:
-                checkpoint = shown(archive.viewed(record, parts))
+                checkpoint = to_workflow_checkpoint(archive.viewed(record, parts))
                 checkpoint.metadata["not_decoded"] = str(error)
             return _with_record(checkpoint, record, parts)
         except CheckpointDamagedError as error:
@@ -274,7 +276,7 @@ def _says_the_same(
     bare: bool,
 ) -> bool:
     """Return True if the record has the metadata of the caller, and the fields that a state cannot hold."""
-    of_record = shown(Archive(MemoryStore()).viewed(record, parts))
+    of_record = to_workflow_checkpoint(Archive(MemoryStore()).viewed(record, parts))
     parent = record.header.parent
     own_keys = own_metadata(checkpoint.metadata)
     if own_keys and own_metadata(of_record.metadata) != own_keys:
@@ -303,7 +305,7 @@ async def _is_unchanged(
         return True
     probe = MemoryStore()
     header = await Archive(probe).save(
-        state_in(checkpoint),
+        run_state_of(checkpoint),
         Trace(),
         run_id="",
         workflow="",

@@ -30,8 +30,8 @@ from runtime import (
 from runtime.agent_framework.conversion import (
     EDGE_STATE,
     EXECUTOR_STATE,
-    shown,
-    state_in,
+    run_state_of,
+    to_workflow_checkpoint,
 )
 from runtime.agent_framework.storage_adapter import StorageAdapter
 from runtime.agent_framework.storage_record import RECORD
@@ -323,7 +323,7 @@ async def test_what_is_shown_of_a_run_says_all_of_its_state(
     archive = Archive(store)
     for header in await store.headers():
         checkpoint = await archive.load(header.id)
-        assert state_in(shown(checkpoint)) == checkpoint.state
+        assert run_state_of(to_workflow_checkpoint(checkpoint)) == checkpoint.state
 
 
 def test_a_dict_of_other_fields_is_no_checkpoint():
