@@ -1,6 +1,8 @@
-"""A picture of a workflow for a card: the real drawing, simplified, scaled into a rectangle."""
+"""A picture of a workflow for a card: the real drawing, simplified, in a rectangle."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
@@ -14,7 +16,7 @@ from designer.model.design import Design
 from designer.model.edge_kinds import kind_of
 from designer.model.frames import frames_of
 from designer.model.layout.arrange import arrange
-from runtime.document.definition import NodeInfo
+from runtime.document.definition import NodeInfo, WorkflowDefinition
 
 LARGEST = 0.62
 
@@ -23,37 +25,18 @@ def paint_thumbnail(
     painter: QPainter, rect: QRectF, design: Design, theme: Theme
 ) -> None:
     """Fill `rect` with the drawing of `design`, which is laid out first if it is not yet."""
-    style = Style(theme)
     workflow = design.workflow
-    missing = {node.id for node in workflow.nodes} - design.positions.keys()
-    positions = arrange(design) if missing else design.positions
-    # A card has no catalogue: a node that only starts a switch is drawn as its diamond.
-    switches = {
-        kind_of(edge).hub(edge) for edge in workflow.edges if kind_of(edge).is_diamond
-    }
-    infos = {
-        node.type: _DIAMOND
-        for node in workflow.nodes
-        if node.id in switches and node.type.startswith("switch")
-    }
-    places = boxes(workflow, positions, infos)
-    known = topology(workflow)
-    dots = {} if missing else design.dots
-    drawn = [
-        figure_of(edge, places, known, None, dots.get(edge.id, {}))
-        for edge in workflow.edges
-    ]
-    figures = [figure for figure in drawn if figure is not None]
+    if any(node.id not in design.positions for node in workflow.nodes):
+        design = Design(workflow, arrange(design), layout_extra=design.layout_extra)
+    places = boxes(workflow, design.positions, _infos(workflow))
+    figures = _figures(design, places)
     frames = [QRectF(*frame.rect) for frame in frames_of(design)]
-    area = around(
-        [
-            *(box.rect for box in places.values()),
-            *(figure.bounds for figure in figures),
-            *frames,
-        ]
-    )
+    rects = [box.rect for box in places.values()]
+    rects += [figure.bounds for figure in figures]
+    area = around(rects + frames)
     if area.isEmpty():
         return
+    style = Style(theme)
     scale = min(rect.width() / area.width(), rect.height() / area.height(), LARGEST)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -71,6 +54,31 @@ def paint_thumbnail(
     for box in places.values():
         _paint_box(painter, style, box, scale, off=box.id in off)
     painter.restore()
+
+
+def _infos(workflow: WorkflowDefinition) -> dict[str, NodeInfo]:
+    """Return what is needed of the node types, because a card has no catalogue: a node
+    that only starts a switch is drawn as its diamond.
+    """
+    switches = {
+        kind_of(edge).hub(edge) for edge in workflow.edges if kind_of(edge).is_diamond
+    }
+    return {
+        node.type: _DIAMOND
+        for node in workflow.nodes
+        if node.id in switches and node.type.startswith("switch")
+    }
+
+
+def _figures(design: Design, places: Mapping[str, Box]) -> list[Figure]:
+    known = topology(design.workflow)
+    figures = []
+    for edge in design.workflow.edges:
+        lines = design.dots.get(edge.id, {})
+        figure = figure_of(edge, places, known, None, lines)
+        if figure is not None:
+            figures.append(figure)
+    return figures
 
 
 _DIAMOND = NodeInfo(

@@ -148,27 +148,29 @@ class Draft:
         bow: float = 0,
         way: int = ANY_WAY,
     ) -> Wire:
-        """From a point to a tip. With `head` the stroke ends under the arrow's back."""
+        """Return a wire from a point to a tip.
+
+        It runs through its reroute dots if it has any, else round the nodes in its way.
+        With `head` the stroke ends under the back of the arrow.
+        """
         end = QPointF(tip.x() - routes.ARROW, tip.y()) if head else tip
+        points: Points = ()
         if self.dots:
-            points = self.dots.get(key_of(self.edge, source, target, way))
-        else:
-            points = None
-        if points:
-            dots = tuple([QPointF(*drawn_at(point)) for point in points])
-            path = routes.through(start, dots, end)
-            back = (source, target) in self.topology.back
-            return Wire(
-                source,
-                target,
-                path,
-                tip if head else None,
-                dashed=back,
-                way=way,
-                dots=dots,
-            )
-        wire = self._led(source, target, start, tip, end, head=head, bow=bow)
-        return wire if way == ANY_WAY else replace(wire, way=way)
+            key = key_of(self.edge, source, target, way)
+            points = self.dots.get(key, ())
+        if not points:
+            wire = self._led(source, target, start, tip, end, head=head, bow=bow)
+            return wire if way == ANY_WAY else replace(wire, way=way)
+        dots = tuple([QPointF(*drawn_at(point)) for point in points])
+        return Wire(
+            source,
+            target,
+            routes.through(start, dots, end),
+            tip if head else None,
+            dashed=(source, target) in self.topology.back,
+            way=way,
+            dots=dots,
+        )
 
     def _led(
         self,
@@ -195,12 +197,12 @@ class Draft:
     def _forward(
         self, source: str, target: str, start: QPointF, end: QPointF, bow: float
     ) -> QPainterPath:
-        """Straight to its end, or round the nodes that it would run through."""
+        """Return a path straight to its end, or round the nodes that it would cross."""
         path = routes.forward(start, end, bow)
-        if (
-            self.obstacles is None
-            or not routes.LONG <= end.x() - start.x() <= self.obstacles.longest
-        ):
+        if self.obstacles is None:
+            return path
+        length = end.x() - start.x()
+        if not routes.LONG <= length <= self.obstacles.longest:
             return path
         # The shared part of a group has no name for the node that holds it.
         hub = kind_of(self.edge).hub(self.edge)
@@ -211,11 +213,10 @@ class Draft:
         points = self.obstacles.detour(start, end, ends)
         if points is not None:
             return routes.through(start, points, end)
-        ways = routes.round_box(start, end, box)
-        return next(
-            (way for way in ways if self.obstacles.in_the_way(way, ends).isEmpty()),
-            path,
-        )
+        for way in routes.round_box(start, end, box):
+            if self.obstacles.in_the_way(way, ends).isEmpty():
+                return way
+        return path
 
     def _backward(
         self,
@@ -263,6 +264,7 @@ class Draft:
         return free if free < bottom - 24 else middle
 
     def low(self, source: str, target: str, start: QPointF, end: QPointF) -> float:
+        """Return how far down a wire goes back under its nodes."""
         bottoms = [
             self.boxes[node].rect.bottom()
             for node in (source, target)
@@ -277,7 +279,9 @@ class Draft:
         )
 
     def hub_at(self, source: Box, targets: Sequence[Box]) -> QPointF:
-        """16 to 40 right of the port, nearer when the targets are near; later groups of one node hang lower."""
+        """Return where a group branches: 16 to 40 px right of the port, nearer when the
+        targets are near, and lower for each further group of the node.
+        """
         ahead = [
             box.rect.left() - source.rect.right()
             for box in targets
@@ -290,6 +294,7 @@ class Draft:
         )
 
     def known(self, ids: Sequence[str]) -> list[Box]:
+        """Return the boxes of those nodes that are in the drawing."""
         return [self.boxes[node] for node in ids if node in self.boxes]
 
     def figure(
