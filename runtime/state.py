@@ -119,7 +119,7 @@ class Fate:
 
 @record
 class Release:
-    """A join that fired: how many messages of each of its sources, in declared order, went out as one list."""
+    """A join that fired: how many messages of each source, in declared order, it released as one list."""
 
     edge_id: str
     target_id: str
@@ -145,7 +145,10 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What the superstep that led to a barrier did. Recorded beside the state; never an input of the next superstep."""
+    """The work of the superstep that led to a barrier.
+
+    It is recorded beside the state, and never an input of the next superstep.
+    """
 
     invocations: tuple[Invocation, ...] = ()
     fates: tuple[Fate, ...] = ()

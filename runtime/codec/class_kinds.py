@@ -27,7 +27,9 @@ from runtime.codec.sections import (
 
 
 class Kind(Protocol):
-    """One way of being a class with fields. `take` and `make` speak in sections: section -> attribute name -> value."""
+    """One kind of class with fields. `take` and `make` exchange sections: section ->
+    attribute name -> value.
+    """
 
     plain_object: bool
 
@@ -164,7 +166,7 @@ def _private_defaults(cls: Any) -> dict[str, Any]:
 
 
 class Dataclasses:
-    """A dataclass: its fields, and what else its instance holds in `__dict__`."""
+    """A dataclass: its fields, and everything else in the `__dict__` of its instance."""
 
     plain_object = True
 
@@ -199,7 +201,9 @@ class Dataclasses:
 
 
 class OwnSlots:
-    """One of the runtime's own classes that is no dataclass, such as `WorkflowEvent`: what its slots hold."""
+    """A class of the runtime that is no dataclass, such as `WorkflowEvent`: the values
+    of its slots.
+    """
 
     plain_object = True
 

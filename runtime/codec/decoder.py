@@ -24,7 +24,9 @@ from runtime.errors import DecodeError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Record:
-    """A value of a type that is only looked at: the type's name, and its fields. `type` names a class itself."""
+    """A value that is only displayed: the name of its type, and its fields. `type`
+    names a class itself.
+    """
 
     type: str
     fields: Mapping[str, Any]
@@ -95,7 +97,7 @@ def _walk(tree: Any, building: _Building, path: str) -> Any:
 
 
 class _Building:
-    """One way through a tree."""
+    """Makes the values of a tree. A path is collected only when a value is refused."""
 
     def __init__(self, types: TypeRegistry) -> None:
         self.types = types
@@ -215,7 +217,9 @@ def _pair(tree: Any) -> list[Any]:
 
 
 class _Viewing(_Building):
-    """A way through a tree that makes only what is Python's or the runtime's own."""
+    """Makes only values whose types belong to Python or to the runtime, and a `Record`
+    of all others.
+    """
 
     def __init__(self, types: TypeRegistry) -> None:
         super().__init__(types)

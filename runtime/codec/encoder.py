@@ -96,7 +96,9 @@ def _encode_slowly(value: Any, types: TypeRegistry, path: str) -> bytes:
 
 
 class _Lowering:
-    """One way down through a value. `active` holds the containers on the way, to find one that contains itself."""
+    """Lowers one value. `active` has the containers on the present path, to find one
+    that contains itself.
+    """
 
     def __init__(self, types: TypeRegistry) -> None:
         self.types = types

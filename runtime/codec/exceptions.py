@@ -19,8 +19,8 @@ _TEXT = "text"
 
 
 class Exceptions:
-    """An exception: its arguments, its attributes, what else Python's own class keeps, and for who only looks the text
-    that a class makes by code of its own.
+    """An exception: its arguments, its attributes, the state that Python's own class
+    keeps, and for display the text that a class makes by its own code.
     """
 
     plain_object = False

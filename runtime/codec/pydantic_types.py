@@ -49,9 +49,9 @@ class Secrets:
 
 
 class Dumped:
-    """A class whose values pydantic writes as JSON and reads again: what it writes, if that comes back equal.
-
-    Its validators, which a class of the user's may have written, run when a value is read: nothing else could make it.
+    """A class whose values pydantic writes as JSON and reads again, if they come back
+    equal. Its validators run when a value is read, also those of a user's class,
+    because only pydantic can make the value.
     """
 
     plain_object = False

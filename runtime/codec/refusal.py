@@ -9,7 +9,7 @@ _MAX_BITS = 192
 
 
 class Refusal(Exception):  # noqa: N818 - never leaves the package
-    """A value or a tree is refused; `steps` lead to it, innermost first."""
+    """A value or a tree cannot be processed; `steps` lead to it, the innermost first."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Which classes may stand in saved data, and under which names."""
+"""The classes that may be in saved data, and their names there."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ _C = TypeVar("_C", bound=type)
 class TypeRegistry:
     """The allow-list of types by name. Every registry knows the built-in types and the runtime's own.
 
-    Dataclasses, named tuples, enums, exceptions, pydantic models, and whatever else pydantic can write as JSON and read
-    back to an equal value can be registered. Python's own exceptions and pydantic's own types, such as `HttpUrl` and
-    `SecretStr`, are known. A name is written into saved data, so it is
-    kept when a class moves: register the class under its old name, or add the old name as an alias.
+    These can be registered: dataclasses, named tuples, enums, exceptions, pydantic models, and all other classes that
+    pydantic can write as JSON and read back to an equal value. The exceptions of Python and the types of pydantic, such
+    as `HttpUrl` and `SecretStr`, are known already.
 
-    A registry over another one knows what that knows, but for the names that it has itself: so workflows of one process
-    may have classes of one name, such as those of two documents whose folders both have a `steps.py`.
+    Names are written into saved data, so a class that moves keeps its name: register it under its old name, or add the
+    old name as an alias.
+
+    A registry over another one knows all its types, except for names that it has itself. So workflows of one process
+    may have different classes of one name, such as those of two documents whose folders both have a `steps.py`.
     """
 
     def __init__(self, over: TypeRegistry | None = None) -> None:

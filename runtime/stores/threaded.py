@@ -13,7 +13,7 @@ _T = TypeVar("_T")
 
 
 class Medium(Protocol):
-    """What a store does in its thread; the methods mean what those of `CheckpointStore` do."""
+    """The work of a store in its thread. The methods are those of `CheckpointStore`."""
 
     def save(self, record: Record, parts: Mapping[str, bytes]) -> CheckpointHeader: ...
 
@@ -48,7 +48,7 @@ class Medium(Protocol):
 
 
 class ThreadedStore(ABC):
-    """Checks and copies what it is given at once, and leaves the rest to `_run`."""
+    """Checks and copies its arguments at once, and leaves the rest to `_run`."""
 
     url: str
     _read_only: bool

@@ -32,8 +32,9 @@ _Job = tuple[_Bring, "asyncio.Future[Any]", Callable[[Any], Any]]
 class Worker(Generic[_R]):
     """Runs jobs one after the other, in the order in which they were given.
 
-    A third of the cost of `asyncio.to_thread`, and the order and the thread are always the same, which an SQLite
-    connection needs. A worker that is forgotten ends by itself, and closes what it owns.
+    The thread and the order are always the same, because an SQLite connection requires that. A job costs a third of
+    `asyncio.to_thread` (`python -m tests.benchmarks --only w6`). A worker that nobody refers to ends by itself and
+    closes its resource.
     """
 
     def __init__(self, open_: Callable[[], _R], name: str) -> None:

@@ -1,4 +1,4 @@
-"""Where things live on this machine: the runs of a document, and what belongs to the user."""
+"""The places on this machine: the runs of a document, and the folders of the user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A clock for tests of waits and limits: no second passes unless a test says so."""
+"""A clock for tests of waits and limits: time passes only when a test says so."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ Act = Callable[[Call], Awaitable[None]]
 
 
 class FaultyStore:
-    """Hands every call on to `store`, and lets `act` do what it likes before and after it.
+    """Passes every call on to `store`, and awaits `act` before and after it.
 
     An error of `act` before a call means that nothing was done; after it, that it was done but not reported.
     `calls` counts how often each method was called.

@@ -1,4 +1,4 @@
-"""Small records for tests of stores, and the check that what a store lists is whole. Needs no pytest."""
+"""Small records for tests of stores, and a check that all listed checkpoints are complete. Needs no pytest."""
 # ruff: noqa: S101 - these are tests
 
 from __future__ import annotations

@@ -5,10 +5,11 @@
         def open_(self, tmp_path) -> StoreFactory:
             return lambda: MyStore(tmp_path / "store")
 
-`open_` opens one and the same place each time it is called: opening it again is how what was kept is checked. For
-stores whose records can be damaged from outside there is `DamageConformance` too, with `MarkedConformance` for a record
-of which little is left and `NeverEmptyConformance` for damage of what many records share, and for those that several
-processes may use at once `ProcessConformance`.
+`open_` opens the same place each time it is called, because tests open a store again to check what it kept.
+
+Further suites are `DamageConformance` for stores whose records can be damaged from outside, with `MarkedConformance`
+for a record of which little remains and `NeverEmptyConformance` for damage of what many records share, and
+`ProcessConformance` for stores that several processes may use at once.
 """
 
 from __future__ import annotations

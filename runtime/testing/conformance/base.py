@@ -1,4 +1,4 @@
-"""What the themes of the suite share: the place of a store, and an open store there."""
+"""The fixtures that all themes of the suite share: a place for a store, and an open store there."""
 
 from __future__ import annotations
 

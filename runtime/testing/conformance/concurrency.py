@@ -17,7 +17,7 @@ from runtime.testing.records import check_whole, ids, record_of, save
 
 
 class ConcurrencyConformance(Conformance):
-    """Whatever the order in which things happen: all of each, or nothing."""
+    """In any order of events, each change is done completely or not at all."""
 
     async def test_case_70_many_tasks_save_at_once(
         self, store: CheckpointStore

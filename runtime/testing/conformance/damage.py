@@ -1,4 +1,4 @@
-"""A damaged record is marked, never hidden, and nothing writes over it."""
+"""A damaged record is marked, never hidden, and never written over."""
 # ruff: noqa: S101 - these are tests
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ _FILTERS: list[dict[str, Any]] = [
 
 
 class NeverEmptyConformance:
-    """A store of which something is damaged never answers as if there were nothing. Needs the fixtures of
-    `DamageConformance`, and holds for worse damage too: of a row or a file that many records share.
+    """A store with a damaged record never answers as if it were empty. Needs the
+    fixtures of `DamageConformance`, and holds for worse damage too: of a row or a file
+    that many records share.
     """
 
     @pytest.fixture
@@ -88,7 +89,9 @@ class NeverEmptyConformance:
 
 
 class MarkedConformance(NeverEmptyConformance):
-    """For damage to one record alone, however little is left of it. Needs the fixtures of `DamageConformance`."""
+    """For damage to one record alone, however little remains of it. Needs the fixtures
+    of `DamageConformance`.
+    """
 
     async def test_case_73_a_damaged_record_is_listed_and_never_skipped(
         self, open_: StoreFactory, damage: Callable[[str], None]

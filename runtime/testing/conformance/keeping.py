@@ -1,4 +1,4 @@
-"""What is saved is there, whole, or not at all."""
+"""A checkpoint is saved completely, or not at all."""
 # ruff: noqa: S101 - these are tests
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Order is that of saving, and a branch is a line."""
+"""The order is that of saving, and a branch is a line."""
 # ruff: noqa: S101 - these are tests
 
 from __future__ import annotations

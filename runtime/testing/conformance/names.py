@@ -1,4 +1,4 @@
-"""Ids and names are data: any text, kept apart, reaching nothing."""
+"""Ids and names are data: any text is kept apart and has no effect."""
 # ruff: noqa: S101 - these are tests
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was given and what was returned is the caller's own."""
+"""Arguments and results belong to the caller."""
 # ruff: noqa: S101 - these are tests
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Several processes in one place: set up, written, read, pruned and killed at any moment."""
+"""Several processes use one store at once: they make it, write, read, prune, and are killed at any moment."""
 # ruff: noqa: S101, S603 - these are tests; the processes are of this suite
 
 from __future__ import annotations

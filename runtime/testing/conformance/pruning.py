@@ -1,4 +1,4 @@
-"""Pruning and pinning: what is kept restores and replays, whatever went before it."""
+"""Pruning and pinning: the remaining checkpoints restore and replay."""
 # ruff: noqa: S101 - these are tests
 
 from __future__ import annotations

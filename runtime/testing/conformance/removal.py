@@ -1,4 +1,4 @@
-"""Runs and checkpoints are removed whole, with what nothing else uses, and leave everything else as it was."""
+"""Runs and checkpoints are removed with their own parts, and everything else stays as it was."""
 # ruff: noqa: S101 - these are tests
 
 from __future__ import annotations
