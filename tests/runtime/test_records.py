@@ -11,7 +11,7 @@ from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.message import Message
 from runtime.state import RunState, Trace
 from runtime.values.copies import isolate
-from runtime.values.records import maker_of, record
+from runtime.values.records import maker_of, record, replacer_of
 
 
 def test_a_record_is_equal_hashed_shown_and_replaced_as_a_frozen_dataclass():
@@ -81,9 +81,30 @@ def test_what_a_maker_makes_is_frozen():
         del made.note
 
 
-def test_a_maker_takes_the_values_of_all_fields():
+def test_a_maker_takes_keywords_and_leaves_defaults():
+    fields = {
+        "id": "id",
+        "run_id": "run",
+        "workflow": "w",
+        "superstep": 3,
+        "cause": Cause.INPUT,
+        "note": "n",
+    }
+    assert maker_of(CheckpointHeader)(**fields) == CheckpointHeader(**fields)
+
+
+def test_a_maker_takes_the_values_of_all_fields_without_a_default():
     with pytest.raises(TypeError):
         maker_of(CheckpointHeader)("id", "run")
+    with pytest.raises(TypeError):  # its defaults are made by a factory
+        maker_of(RunState)(1)
+
+
+def test_a_replacer_copies_all_fields_but_one():
+    header = CheckpointHeader(*VALUES)
+    changed = replacer_of(CheckpointHeader, "note")(header, "other")
+    assert changed == replace(header, note="other")
+    assert header == CheckpointHeader(*VALUES)
 
 
 @dataclass(frozen=True, slots=True)
