@@ -42,7 +42,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Generator[None]:
     yield
-    # Before the teardown, because after it most of them are gone with their owners.
     _no_kept_wrappers()
 
 
@@ -55,30 +54,39 @@ def pytest_runtest_setup() -> Generator[None]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown() -> Generator[None]:
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
     yield
-    _clear_style_sheet()
     if _has_qt():
-        _collect_garbage()
+        _delete_widgets()
+        _clear_style_sheet()
+        _no_kept_wrappers()
+        _collect_garbage(item)
 
 
-_tests_done = count(1)
+def _delete_widgets() -> None:
+    """Do what `deleteLater` asked for, because outside of an event loop Qt does not."""
+    from PySide6.QtCore import QCoreApplication, QEvent
+
+    if QCoreApplication.instance() is not None:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def _collect_garbage() -> None:
-    """Collect all garbage now and then, because old widgets make each test slower.
+_widget_tests = count(1)
 
-    What is left is frozen: modules are not walked over again, and opening a document
-    freezes garbage too.
+
+def _collect_garbage(item: pytest.Item) -> None:
+    """Collect the widgets of old tests now and then, because they slow each test down.
+
+    What is left is frozen, so that the modules are not walked over again.
     """
     from designer.qt.garbage_collector import collect_if_due
 
-    if next(_tests_done) % COLLECT_EVERY:
-        collect_if_due()
-    else:
-        gc.unfreeze()
+    uses_widgets = "qtbot" in getattr(item, "fixturenames", ())
+    if uses_widgets and next(_widget_tests) % COLLECT_EVERY == 0:
         gc.collect()
         gc.freeze()
+    else:
+        collect_if_due()
 
 
 def _has_qt() -> bool:

@@ -21,6 +21,7 @@ from designer.document.document import Document
 from designer.look.stylesheet import palette
 from designer.look.theme import Look, Theme
 from designer.panels.base import Panel
+from designer.qt import garbage_collector
 from designer.session.session import DebugSession
 from designer.shell.files.dialogs import Choice, Questions, Recovery
 from designer.shell.files.versions import Version
@@ -269,8 +270,15 @@ def opened(
     with pytest.MonkeyPatch.context() as patch:
         if not painted:
             patch.setattr(Restyling, "start", _use_palette_alone)
-            patch.setattr(os, "fsync", lambda _file: None)
+            _be_quick(patch)
         yield from _opened(qtbot, folder, make_session, theme, painted)
+
+
+def _be_quick(patch: pytest.MonkeyPatch) -> None:
+    """Wait for no disk, and leave the garbage to tests/conftest.py."""
+    patch.setattr(os, "fsync", lambda _file: None)
+    patch.setattr(garbage_collector, "freeze", lambda: None)
+    patch.setattr(garbage_collector, "collect", lambda: None)
 
 
 def _use_palette_alone(_restyling: Restyling, theme: Theme) -> None:
@@ -313,6 +321,14 @@ def workspace_alone(
     It is not painted. `STEPWELL_DATA_DIR` must be set.
     """
     make_application()
+    with pytest.MonkeyPatch.context() as patch:
+        _be_quick(patch)
+        yield from _workspace_alone(qtbot, folder, session)
+
+
+def _workspace_alone(
+    qtbot: QtBot, folder: Path, session: DebugSession
+) -> Iterator[Hand]:
     somebody = Somebody(folder)
     session.trust = somebody.trust
     settings = Settings(folder / "settings.json")
