@@ -31,7 +31,9 @@ from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
 
 NAMED = 3  # selected things that the canvas names to a screen reader
 UNREADABLE = "The graph of this checkpoint cannot be read ({faults} faults). The present one is shown."
-NOT_THERE_YET = "This sub-workflow was not there at that checkpoint. What is shown is how it is now."
+NOT_THERE_YET = (
+    "This sub-workflow did not exist at that checkpoint. The present one is shown."
+)
 
 
 class Followed(Canvas, Protocol):

@@ -87,7 +87,7 @@ def start_rewire(canvas: Canvas) -> None:
     _follow_keys(canvas, wire)
     end = "target" if side == "in" else "source"
     canvas.status.emit(
-        f"Choose the new {end} with the arrow keys; Enter leads it there, Esc leaves it"
+        f"Choose the new {end} with the arrow keys; Enter leads it there, Esc cancels"
     )
 
 

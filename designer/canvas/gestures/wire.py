@@ -149,7 +149,7 @@ class DrawWire(Gesture):
         start = self.target or self.join or self.node
         target = nearest(places, start, direction, [*fitting, *joins])
         if not target:
-            self.canvas.status.emit("No node there takes this")
+            self.canvas.status.emit("No node in that direction takes this")
             return True
         box = places[target]
         if target in joins:
@@ -192,7 +192,7 @@ class DrawWire(Gesture):
         """Ask for a new node that the wire leads to."""
         if self.group:
             self.canvas.tell(
-                "A new end of an edge group is a node that exists: choose it with the arrow keys."
+                "A new end of an edge group must be an existing node: choose it with the arrow keys."
             )
             return True
         self.canvas.cancel_gesture()

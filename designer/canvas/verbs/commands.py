@@ -292,7 +292,7 @@ class Commands:
             return
         self._show(nodes)
         if warning:
-            self.canvas.tell(f"{warning} Undo it if that is not meant.")
+            self.canvas.tell(f"{warning} Undo it if you did not mean that.")
 
     def expand(self, node: str = "") -> None:
         """Turn a sub-workflow into the nodes inside it."""

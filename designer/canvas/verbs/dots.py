@@ -166,7 +166,7 @@ class Dots:
         """Remove all dots of the selected edges."""
         dotted = [edge for edge in self.canvas.order if self.lines(edge)]
         if not dotted:
-            self.canvas.tell("There are no reroute dots on what is selected.")
+            self.canvas.tell("The selected edges have no reroute dots.")
             return
 
         def change(design: Design) -> Design:

@@ -146,7 +146,10 @@ KEYS: dict[tuple[Qt.Key, Qt.KeyboardModifier], Key] = {
 # What has no entry above: keys that mean different things, and the mouse. (keys, words)
 GESTURES: tuple[tuple[str, str], ...] = (
     ("Arrows", "Walk from node to node; with Shift select on the way"),
-    ("Ctrl+Arrows", "Move the selection, or the chosen dot of a wire; with Alt far"),
+    (
+        "Ctrl+Arrows",
+        "Move the selection, or the chosen dot of a wire; with Alt farther",
+    ),
     ("Shift+Arrows", "Make the selected frame or note larger or smaller"),
     (
         "Drag the title of a frame",

@@ -319,7 +319,7 @@ def _conversions(verbs: Verbs, kind: EdgeKind[Any]) -> Group:
     for target in sorted(KINDS.values(), key=lambda kind: kind.single):
         sources = _sources_of(target)
         if sources:
-            only_from = f"It can be made of: {', '.join(sources)}."
+            only_from = f"It can be made from: {', '.join(sources)}."
             why_not = run or _unless(target.kind in kind.turns_into, only_from)
             convert = partial(verbs.commands.convert, verbs.selection, target.kind)
             text = target.make_text_from(kind)

@@ -66,7 +66,7 @@ class EdgeKind(Generic[AnyEdge]):
     title: ClassVar[str]  # "Join", before the node that holds the group
     label: ClassVar[str]  # on the button that turns other groups into this kind
     word: ClassVar[str]  # in a list of things that were found
-    plural: ClassVar[str]  # in "It can be made of: plain edges, a switch."
+    plural: ClassVar[str]  # in "It can be made from: plain edges, a switch."
     make_text: ClassVar[str]  # of the menu entry that turns other groups into this kind
     grow_text: ClassVar[str] = "Connect its source to another node"
     icon: ClassVar[str] = "graph"
