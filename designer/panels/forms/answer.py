@@ -1,4 +1,6 @@
-"""The answer to one question: a form from its schema, or JSON; says what is missing and sends nothing that is wrong."""
+"""The answer to one question: a form from its schema, or JSON. It shows missing fields,
+and sends only a valid answer.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +23,21 @@ from runtime.debug.protocol import RequestMoment
 
 @dataclass
 class Draft:
-    """What has been filled in for a question so far. `touched` fields have been edited: only they show messages."""
+    """An answer that was begun. Only `touched` fields, which were edited, show
+    messages.
+    """
 
     value: Any = MISSING
-    typed: tuple[Typed, ...] = ()  # what is no value yet
+    typed: tuple[Typed, ...] = ()  # texts that are no value yet
     json: bool = False
     text: str = ""
     touched: set[str] = field(default_factory=set)
 
 
 class AnswerForm(QWidget):
-    """`sent` carries the JSON value of the answer; `kept` that the draft is to be kept for later."""
+    """`sent` carries the JSON value of the answer. `kept` asks to keep the draft for
+    later.
+    """
 
     sent = Signal(object)
     kept = Signal()
@@ -59,7 +65,7 @@ class AnswerForm(QWidget):
         self._judge()
 
     def value(self) -> Any:
-        """The answer as JSON. Raises ValueError where a text is no value."""
+        """Return the answer as JSON. Raise ValueError when a text is no value."""
         return self.json.value() if self.draft.json else self.form.value()
 
     def problems(self) -> dict[str, str]:
@@ -74,7 +80,7 @@ class AnswerForm(QWidget):
         return schema_problems(value, self._schema)
 
     def block(self, reason: str) -> None:
-        """Why nothing can be sent now, or ""."""
+        """Set the reason why nothing can be sent now, or ""."""
         self._blocked = reason
         self.form.setToolTip(reason)
         self._judge()
@@ -97,15 +103,8 @@ class AnswerForm(QWidget):
 
     def _build(self) -> None:
         layout = column(self, gap=8)
-        put(
-            layout,
-            row(
-                label("Answer", "section"),
-                self._kind,
-                None,
-                row(self.as_form, self.as_json, gap=0),
-            ),
-        )
+        switch = row(self.as_form, self.as_json, gap=0)
+        put(layout, row(label("Answer", "section"), self._kind, None, switch))
         layout.addWidget(self.form)
         layout.addWidget(self.json)
         layout.addWidget(self._json_error)
@@ -126,7 +125,7 @@ class AnswerForm(QWidget):
         self.json.setVisible(self.draft.json)
 
     def _to_form(self) -> None:
-        """Back to the form, if the JSON text is a value that it can show."""
+        """Go back to the form, if the JSON text is a value that it can show."""
         try:
             value = self.json.value()
         except ValueError:
@@ -167,23 +166,23 @@ class AnswerForm(QWidget):
 
     def _judge(self) -> None:
         problems = self.problems()
-        shown = {
-            name: text for name, text in problems.items() if name in self.draft.touched
-        }
-        self.form.show_errors({} if self.draft.json else shown)
+        sentences = [_named(name, text) for name, text in problems.items()]
+        touched = self.draft.touched
+        is_touched = "" in touched
         if self.draft.json:
-            summary = "; ".join(_named(name, text) for name, text in problems.items())
+            self.form.show_errors({})
+            self._json_error.say("; ".join(sentences) if is_touched else "")
         else:
-            summary = problems.get("", "")
-        in_form = "" in self.form.names and not self.draft.json
-        self._json_error.say(
-            summary if "" in self.draft.touched and not in_form else ""
-        )
-        self.json.set_invalid(bool(problems) and "" in self.draft.touched)
+            self.form.show_errors(
+                {name: text for name, text in problems.items() if name in touched}
+            )
+            # A form with one field shows the message about the value under that field.
+            in_form = "" in self.form.names
+            shows = is_touched and not in_form
+            self._json_error.say(problems.get("", "") if shows else "")
+        self.json.set_invalid(bool(problems) and is_touched)
         self._left.setText(_left(problems) if not self._blocked else "")
-        why = self._blocked or "\n".join(
-            _named(name, text) for name, text in problems.items()
-        )
+        why = self._blocked or "\n".join(sentences)
         self.send.setEnabled(not why)
         self.send.setToolTip(why or "Send the answer (Ctrl+Enter)")
         set_style(self.send, primary=True)

@@ -1,4 +1,6 @@
-"""Input widgets for one JSON value each that is chosen: yes or no, one of several, and a list of texts."""
+"""Fields for one JSON value that the user chooses: yes or no, one of several, and a
+list of texts.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ NO_WORDS: Mapping[str, str] = {}
 
 
 class FlagField(Field):
-    """Yes or no."""
+    """Yes or no, as a check box."""
 
     def __init__(self, look: Look, text: str) -> None:
         super().__init__()
@@ -43,9 +45,9 @@ class FlagField(Field):
         return self._box.isChecked()
 
     def show_value(self, value: Any) -> None:
-        self._box.setChecked(
-            self._default if value is MISSING or value is None else bool(value)
-        )
+        if value is MISSING or value is None:
+            value = self._default
+        self._box.setChecked(bool(value))
 
     def set_default(self, value: Any) -> None:
         untouched = self._box.isChecked() == self._default
@@ -59,8 +61,10 @@ class FlagField(Field):
 
 
 class ChoiceField(Field):
-    """One of several values, in a combo box. A value that is not among them is shown and kept; Delete and Backspace
-    take the choice back, so that the default holds.
+    """One of several values, in a combo box.
+
+    A value that is not among the choices is shown and kept. Delete and Backspace clear
+    the choice, so that the default applies.
     """
 
     def __init__(
@@ -84,16 +88,14 @@ class ChoiceField(Field):
         return self._box.itemData(index) if index >= 0 else MISSING
 
     def show_value(self, value: Any) -> None:
-        known = any(same_json(value, choice) for choice in self._choices)
-        if known or value is MISSING:
-            extra = []
-        else:
-            extra = [(f"{choice_text(value)} (not among the choices)", value)]
         entries = [
             (self._words.get(str(choice), choice_text(choice)), choice)
             for choice in self._choices
         ]
-        self._box.fill([*entries, *extra], value)
+        known = any(same_json(value, choice) for choice in self._choices)
+        if not known and value is not MISSING:
+            entries.append((f"{choice_text(value)} (not among the choices)", value))
+        self._box.fill(entries, value)
 
     def set_hint(self, text: str) -> None:
         self._box.setPlaceholderText(text)
@@ -117,7 +119,7 @@ class ChoiceField(Field):
 
 
 class RadioField(Field):
-    """One of a few values, all in sight."""
+    """One of a few values, all visible."""
 
     wide = True
 
@@ -142,17 +144,19 @@ class RadioField(Field):
         return self._choices[index] if index >= 0 else MISSING
 
     def show_value(self, value: Any) -> None:
-        index = next(
-            (i for i, choice in enumerate(self._choices) if same_json(choice, value)),
-            -1,
-        )
+        # Not exclusive for a moment, because an exclusive group cannot be cleared.
         self._group.setExclusive(False)
-        for i, radio in enumerate(self._group.buttons()):
-            radio.setChecked(i == index)
+        is_found = False
+        for radio, choice in zip(self._group.buttons(), self._choices, strict=True):
+            is_value = not is_found and same_json(choice, value)
+            radio.setChecked(is_value)
+            is_found = is_found or is_value
         self._group.setExclusive(True)
 
     def set_invalid(self, on: bool) -> None:
-        """The message under the field says it; a ring around every choice would say less."""
+        """Do nothing: the message under the field is enough, and a ring around every
+        choice would be unclear.
+        """
 
     def _on_clicked(self, _index: int) -> None:
         self.edited.emit()
@@ -168,8 +172,9 @@ def choice_text(value: Any) -> str:
 class ListField(Field):
     """A list of texts, a line each, with buttons to add and to remove.
 
-    Enter goes on, from the last line to a new one; Backspace in an empty line removes it; Alt+Up and Alt+Down move one.
-    `offers` completes what is typed. A list that was given up for the default can be taken up again.
+    Enter goes to the next line, from the last line to a new one; Backspace in an empty
+    line removes it; Alt+Up and Alt+Down move a line. `offers` completes the text. The
+    user can replace the list by the default, and bring it back.
     """
 
     wide = True
@@ -179,18 +184,18 @@ class ListField(Field):
         self._look = look
         self._offers = offers
         self._present = False
-        self._shown = 0  # how many lines came from a value
+        self._shown = 0  # number of lines that came from a value
         self._default: list[str] = []
-        self._written: list[str] = []  # what the default took the place of
+        self._written: list[str] = []  # the texts that the default has replaced
         self._lines: list[QLineEdit] = []
         self._holders: dict[QLineEdit, QWidget] = {}
         self._add = button("Add", self._on_add, small=True)
-        self._told = label("", "secondary")
+        self._default_label = label("", "secondary")
         self._reset = button("Use the default", self._on_reset, small=True)
         self._again = button("Use this text", self._on_again, small=True)
         layout = column(self, gap=4)
         self._rows = put(layout, stack(gap=4))
-        put(layout, row(self._add, self._reset, self._again, self._told, None))
+        put(layout, row(self._add, self._reset, self._again, self._default_label, None))
         self._say_default()
 
     def editor(self) -> QWidget:
@@ -205,21 +210,21 @@ class ListField(Field):
         self._say_default()
 
     def value(self) -> Any:
-        """An empty line at the end is no item, as Enter makes one to go on typing in, unless it was shown as one."""
+        """Return the texts. Empty lines at the end are left out, because Enter creates
+        them, unless the value had them.
+        """
         texts = [line.text() for line in self._lines]
         while len(texts) > self._shown and not texts[-1]:
             texts.pop()
         return texts if texts or self._present else MISSING
 
     def show_value(self, value: Any) -> None:
-        if value is MISSING or value is None:
-            texts = []
-        else:
-            texts = [str(item) for item in value]
-        if value is not MISSING and value is not None and texts == self.value():
-            return  # the line that somebody is about to type in stays
+        has_value = value is not MISSING and value is not None
+        texts = [str(item) for item in value] if has_value else []
+        if has_value and texts == self.value():
+            return  # because the user may be about to type in an empty line
         self._shown = len(texts)
-        self._present = value is not MISSING and value is not None
+        self._present = has_value
         while len(self._lines) > len(texts):
             self._drop(self._lines[-1])
         while len(self._lines) < len(texts):
@@ -243,16 +248,16 @@ class ListField(Field):
         return super().eventFilter(watched, event)
 
     def _takes(self, watched: QObject, event: QKeyEvent) -> bool:
-        line = next(
-            (candidate for candidate in self._lines if candidate is watched), None
-        )
-        if line is None:
+        lines = [line for line in self._lines if line is watched]
+        if not lines:
             return False
+        line = lines[0]
         index = self._lines.index(line)
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Backspace and not line.text():
             self._on_remove(line)
-            (self._lines[max(0, index - 1)] if self._lines else self._add).setFocus()
+            before = self._lines[max(0, index - 1)] if self._lines else self._add
+            before.setFocus()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.committed.emit()
             if index < len(self._lines) - 1:
@@ -273,9 +278,9 @@ class ListField(Field):
             return
         line = self._lines[index]
         other = self._lines[to]
-        texts = line.text(), other.text()
-        other.setText(texts[0])
-        line.setText(texts[1])
+        text = line.text()
+        line.setText(other.text())
+        other.setText(text)
         other.setFocus()
         self._tell()
 
@@ -331,8 +336,10 @@ class ListField(Field):
         self.committed.emit()
 
     def _say_default(self) -> None:
-        """What holds without a list, or the way back to it."""
-        self._told.setText(f"Default: {', '.join(self._default)}")
-        self._told.setVisible(bool(self._default) and not self._present)
+        """Show the default while there is no list, else the button that goes back to
+        it.
+        """
+        self._default_label.setText(f"Default: {', '.join(self._default)}")
+        self._default_label.setVisible(bool(self._default) and not self._present)
         self._reset.setVisible(bool(self._default) and self._present)
         self._again.setVisible(bool(self._written) and not self._present)

@@ -11,7 +11,7 @@ from designer.qt.layouts import put, row
 
 
 class ErrorLine(QWidget):
-    """A message under a field, with its glyph; gone when there is nothing to say."""
+    """A message under a field, with its glyph; hidden while the text is empty."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -22,7 +22,9 @@ class ErrorLine(QWidget):
         self.hide()
 
     def say(self, text: str, *, calm: bool = False) -> None:
-        """`calm` is for what is not wrong, only not there yet."""
+        """Show a text. `calm` is for a value that is missing yet, which is not marked
+        as wrong.
+        """
         self._glyph.setVisible(not calm)
         set_style(self._text, role="secondary" if calm else "error")
         self._text.setText(text)

@@ -1,4 +1,4 @@
-"""Which field suits a JSON Schema."""
+"""The choice of a field for a JSON Schema."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from designer.panels.forms.choice_fields import (
     ListField,
     RadioField,
 )
+from designer.panels.forms.context import FormContext
 from designer.panels.forms.fields import (
     MISSING,
     Field,
@@ -36,10 +37,9 @@ from designer.panels.forms.special_fields import (
     ReferenceField,
     UnitField,
 )
-from designer.panels.forms.surroundings import Surroundings
 from designer.panels.forms.table_field import HEADERS, TableField
 
-FEW = 6  # choices that are all in sight
+FEW = 6  # up to this number all choices are visible in a stacked form
 
 
 def make_leaf(
@@ -49,9 +49,9 @@ def make_leaf(
     *,
     stacked: bool,
     root: Schema,
-    around: Surroundings | None,
+    context: FormContext | None,
 ) -> Field:
-    """The widget for one value; JSON where none of the others suits."""
+    """Return the field for one value, or a JSON field when no other fits."""
     choices = choices_of(schema)
     if choices is not None:
         if stacked and len(choices) <= FEW:
@@ -59,7 +59,7 @@ def make_leaf(
         return ChoiceField(look, choices)
     match schema.get("type"):
         case "string":
-            return _text(schema, look, around, stacked=stacked)
+            return _text(schema, look, context, stacked=stacked)
         case "integer" | "number" as kind:
             unit = schema.get("unit")
             is_integer = kind == "integer"
@@ -67,23 +67,23 @@ def make_leaf(
                 return UnitField(is_integer, unit)
             return NumberField(is_integer)
         case "boolean" if stacked:
-            # A box that nobody ticked would already be an answer.
+            # Not a check box, because an unticked box would already be an answer.
             return RadioField([True, False], {"True": "Yes", "False": "No"})
         case "boolean":
             flag = FlagField(look, title_of(name, schema))
             flag.show_value(MISSING)
             return flag
         case "array" if resolve(schema.get("items", {}), root).get("type") == "string":
-            return ListField(look, _columns(schema, around))
+            return ListField(look, _columns(schema, context))
         case "object" if _holds_texts(schema, root):
-            return _table(name, schema, look, around)
+            return _table(name, schema, look, context)
         case "object" if _holds_lists(schema, root):
-            return _table(name, schema, look, around, lists=True)
+            return _table(name, schema, look, context, lists=True)
     return JsonEdit(look, {**root, **schema} if "$defs" in root else schema)
 
 
 def _text(
-    schema: Schema, look: Look, around: Surroundings | None, *, stacked: bool
+    schema: Schema, look: Look, context: FormContext | None, *, stacked: bool
 ) -> Field:
     match schema.get("format"):
         case "python":
@@ -91,13 +91,13 @@ def _text(
         case "sql":
             return CodeField(look, "sql")
         case "cel" | "cel-or-empty" | "cel-fold" | "cel-row" as kind:
-            return CelInput(look, around, kind)
+            return CelInput(look, context, kind)
         case "separator":
             return SeparatorField()
-    if schema.get("format") == REFERENCE and around is not None:
-        return ReferenceField(look, around)
-    if schema.get("file") in ("read", "write") and around is not None:
-        return PathField(look, around, str(schema["file"]))
+    if schema.get("format") == REFERENCE and context is not None:
+        return ReferenceField(look, context)
+    if schema.get("file") in ("read", "write") and context is not None:
+        return PathField(look, context, str(schema["file"]))
     is_long = stacked or is_multiline(schema)
     return LongTextField(data=is_multiline(schema), least=2) if is_long else TextField()
 
@@ -122,7 +122,7 @@ def _table(
     name: str,
     schema: Schema,
     look: Look,
-    around: Surroundings | None,
+    context: FormContext | None,
     *,
     lists: bool = False,
 ) -> TableField:
@@ -132,27 +132,27 @@ def _table(
             hint = "message.…"
         case "named-values":
             hint = "Text or {env.NAME}"
-    names = offer_words(HEADERS) if name == "headers" else _columns(schema, around)
+    names = offer_words(HEADERS) if name == "headers" else _columns(schema, context)
     return TableField(
-        look, hint, names, head=head, lists=lists, texts=_texts(schema, around)
+        look, hint, names, head=head, lists=lists, texts=_texts(schema, context)
     )
 
 
-def _columns(schema: Schema, around: Surroundings | None) -> Offers | None:
-    if around is None or "column_of" not in schema:
+def _columns(schema: Schema, context: FormContext | None) -> Offers | None:
+    if context is None or "column_of" not in schema:
         return None
-    return lambda text, cursor: complete_column(text, cursor, around.row())
+    return lambda text, cursor: complete_column(text, cursor, context.row())
 
 
-def _texts(schema: Schema, around: Surroundings | None) -> Offers | None:
-    """What is offered for the texts of a table."""
+def _texts(schema: Schema, context: FormContext | None) -> Offers | None:
+    """Return the completion of the texts of a table."""
     inside = schema.get("additionalProperties")
     if isinstance(inside, Mapping) and isinstance(inside.get("enum"), list):
         return offer_words([str(choice) for choice in inside["enum"]])
-    if around is None or "text_column_of" not in schema:
+    if context is None or "text_column_of" not in schema:
         return None
     if schema.get("format") == "aggregates":
         complete = complete_aggregate
     else:
         complete = complete_column
-    return lambda text, cursor: complete(text, cursor, around.other_row())
+    return lambda text, cursor: complete(text, cursor, context.other_row())

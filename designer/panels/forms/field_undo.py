@@ -1,7 +1,9 @@
-"""Undo and redo keys in a text field: first what is being typed there, and with none of that left the document's.
+"""Undo and redo keys in a text field: they undo the typing in the field first, then
+steps of the document.
 
-Qt's text fields take these keys also when they have nothing to undo, so that undo got stuck in them. What is settled is
-a step of the document: a field that went on to undo it by itself would add a step that takes back another.
+This is needed because Qt's text fields take these keys even when they have nothing to
+undo, so undo would end in them. A committed text is a step of the document. If the
+field undid it by itself, that would add a step that reverses another step.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
-# Qt's own key for redo is another one on each system: here all of them are known on each.
+# All keys for redo on each system, because Qt's own key differs from system to system.
 _KEYS = {
     (Qt.Key.Key_Z, _CTRL): "undo",
     (Qt.Key.Key_Y, _CTRL): "redo",
@@ -24,22 +26,26 @@ _KEYS = {
 
 
 class FieldUndo(QObject):
-    """Watches the text field inside of `area` that has the focus. `forget` when what was typed there is settled."""
+    """Watches the focused text field inside `area`. Call `forget` when the text was
+    committed.
+    """
 
     def __init__(self, area: QWidget, stack: QUndoStack) -> None:
         super().__init__(area)
         self._area = area
         self._stack = stack
-        self._base = 0  # steps of the document when the history of the field began
+        self._base = (
+            0  # index of the document's undo stack when the field's history began
+        )
         self._field: QLineEdit | QPlainTextEdit | None = None
         self._application = cast("QApplication", QApplication.instance())
         self._application.focusChanged.connect(self._on_focus)
         stack.destroyed.connect(self._stop)
 
     def forget(self) -> None:
-        """Nothing that was typed so far is undone in the field any more."""
+        """Clear the undo history of the field, because its text was committed."""
         if not shiboken6.isValid(self._stack):
-            # at the end of the program the document may go first, without a word
+            # At the end of the program the document may be destroyed before the field.
             return
         self._base = self._stack.index()
         if isinstance(self._field, QPlainTextEdit):
@@ -51,27 +57,27 @@ class FieldUndo(QObject):
         kinds = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
         if event.type() not in kinds or not isinstance(event, QKeyEvent):
             return False
-        deed = _KEYS.get((Qt.Key(event.key()), event.modifiers()))
-        if deed is None:
+        action = _KEYS.get((Qt.Key(event.key()), event.modifiers()))
+        if action is None:
             return False
-        event.setAccepted(self._can(deed))
+        event.setAccepted(self._can(action))
         if (
             event.isAccepted()
             and event.type() == QEvent.Type.KeyPress
             and self._field is not None
         ):
-            self._field.undo() if deed == "undo" else self._field.redo()
+            self._field.undo() if action == "undo" else self._field.redo()
         return True
 
-    def _can(self, deed: str) -> bool:
-        # What is typed is one step of the document. With more, something else was done meanwhile, and is undone first.
+    def _can(self, action: str) -> bool:
+        # Typing is one step of the document. With more steps the field's history is no longer the newest.
         if not self._base <= self._stack.index() <= self._base + 1:
             self.forget()
         field = self._field
         if field is None or field.isReadOnly():
             return False
         history = field.document() if isinstance(field, QPlainTextEdit) else field
-        if deed == "undo":
+        if action == "undo":
             return history.isUndoAvailable()
         return history.isRedoAvailable()
 
@@ -81,20 +87,19 @@ class FieldUndo(QObject):
         if self._field is not None:
             self._field.removeEventFilter(self)
             self._field.destroyed.disconnect(self._on_gone)
-        inside = isinstance(
-            focused, (QLineEdit, QPlainTextEdit)
-        ) and self._area.isAncestorOf(focused)
-        if inside and isinstance(focused, (QLineEdit, QPlainTextEdit)):
+        self._field = None
+        if focused is None or not self._area.isAncestorOf(focused):
+            return
+        if isinstance(focused, (QLineEdit, QPlainTextEdit)):
             self._field = focused
-        else:
-            self._field = None
-        if self._field is not None:
-            self._field.installEventFilter(self)
-            self._field.destroyed.connect(self._on_gone)
+            focused.installEventFilter(self)
+            focused.destroyed.connect(self._on_gone)
             self.forget()
 
     def _stop(self) -> None:
-        """The document goes before the widgets do, which then hand the focus round among them."""
+        """Stop watching, because the document is destroyed before the widgets, whose
+        end moves the focus around.
+        """
         self._application.focusChanged.disconnect(self._on_focus)
 
     def _on_gone(self) -> None:
@@ -102,7 +107,7 @@ class FieldUndo(QObject):
 
 
 def _clear_history(field: QLineEdit) -> None:
-    """A text that is set has no history; cursor and selection stay."""
+    """Clear the undo history: setting a text does so. Keep cursor and selection."""
     cursor = field.cursorPosition()
     start = field.selectionStart()
     length = len(field.selectedText())

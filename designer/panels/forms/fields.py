@@ -1,4 +1,6 @@
-"""Input widgets for one JSON value each that is typed: a line, a number, several lines, JSON for everything else."""
+"""Fields for one JSON value that the user types: a line, a number, several lines, and
+JSON for everything else.
+"""
 
 from __future__ import annotations
 
@@ -23,21 +25,24 @@ from runtime.system.bounded_files import TooDeepError, from_json
 
 
 class Missing(Enum):
-    """The value of a field that was left empty: the key is left out, and the default holds."""
+    """The value of an empty field: the key is left out of the document, and the default
+    applies.
+    """
 
     MISSING = "missing"
 
 
 MISSING = Missing.MISSING
-_CHROME = 12  # border and padding of a text field in the style sheet
+_CHROME = 12  # px, border and padding of a text field in the style sheet
 _NO_BAR = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 
 
 class Field(QWidget):
     """A widget for one JSON value.
 
-    `edited` tells that the user changed the value (while typing too), `committed` that he is done with it (Enter or
-    the focus left). `show_value` never tells, and leaves the text alone where it already means the value.
+    `edited` is emitted at each change by the user, `committed` when the user has
+    finished (Enter, or the focus left). `show_value` emits nothing, and keeps the text
+    when it already means the value.
     """
 
     edited = Signal()
@@ -45,11 +50,15 @@ class Field(QWidget):
     wide = False
 
     def value(self) -> Any:
-        """The JSON value, or MISSING. Raises ValueError with a sentence if the text is not a value."""
+        """Return the JSON value, or MISSING. Raise ValueError with a sentence if the
+        text is not a value.
+        """
         raise NotImplementedError
 
     def stored(self) -> Any:
-        """What is to be stored while somebody types: the value, or what was there before where the text is none."""
+        """Return the value to store while the user types: the value, or the previous
+        one when the text is no value.
+        """
         return self.value()
 
     def show_value(self, value: Any) -> None:
@@ -62,23 +71,29 @@ class Field(QWidget):
         set_style(self.editor(), invalid=on)
 
     def set_hint(self, text: str) -> None:
-        """What holds when the field is empty."""
+        """Show a text in the empty field."""
 
     def set_default(self, value: Any) -> None:
-        """What holds when there is no value, for fields that show more of it than a hint."""
+        """Set the value that applies when there is none, for fields that show more of
+        it than a hint.
+        """
 
     def say(self, error: str) -> None:
-        """What is wrong stands in the form; for fields that show it elsewhere too. "" is for nothing."""
+        """Take the message that the form shows, for fields that show it elsewhere too;
+        "" for none.
+        """
 
     def mark_place(self, line: int, column: int) -> None:
-        """Show where in the text the mistake is, both from 1; line 0 is for none, or for none that has a place."""
+        """Mark the place of the mistake in the text, line and column from 1; line 0
+        removes the mark.
+        """
 
     def tools(self) -> Sequence[QWidget]:
-        """Small tools that stand at the right of the field's label."""
+        """Return small tools for the right end of the field's label."""
         return ()
 
     def editor(self) -> QWidget:
-        """The widget that takes the focus."""
+        """Return the widget that takes the focus."""
         raise NotImplementedError
 
     def _holds(self, value: Any) -> bool:
@@ -89,7 +104,7 @@ class Field(QWidget):
 
 
 def same_json(a: Any, b: Any) -> bool:
-    """Equality of JSON values: 1 and true are two values, 1 and 1.0 are one."""
+    """Return whether two JSON values are equal: 1 and true differ, 1 and 1.0 do not."""
     if isinstance(a, bool) != isinstance(b, bool):
         return False
     if isinstance(a, Mapping) and isinstance(b, Mapping):
@@ -100,9 +115,11 @@ def same_json(a: Any, b: Any) -> bool:
 
 
 class GrowingText(QPlainTextEdit):
-    """A text of several lines that is as high as its text, within limits. Tab leaves it.
+    """A text of several lines that is as high as its text, within limits. Tab leaves
+    it.
 
-    `edited` tells of another text only; `textChanged` also of colours that a highlighter gave anew.
+    `edited` is emitted when the text changes; `textChanged` is emitted also when a
+    highlighter changes colours.
     """
 
     edited = Signal()
@@ -112,7 +129,7 @@ class GrowingText(QPlainTextEdit):
         super().__init__()
         self._least = least
         self._most = most
-        self._told = ""
+        self._emitted_text = ""
         self.textChanged.connect(self._tell)
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -124,16 +141,15 @@ class GrowingText(QPlainTextEdit):
     def sizeHint(self) -> QSize:
         lines = max(self._least, min(self._most, self._lines()))
         margins = _CHROME + 2 * round(self.document().documentMargin())
-        return QSize(
-            160, math.ceil(lines * QFontMetricsF(self.font()).lineSpacing()) + margins
-        )
+        height = math.ceil(lines * QFontMetricsF(self.font()).lineSpacing())
+        return QSize(160, height + margins)
 
     def _lines(self) -> int:
-        # a plain text counts its height in lines
+        # Because the document of a QPlainTextEdit measures its height in lines.
         return int(self.document().size().height())
 
     def _fit(self) -> None:
-        # With a bar before it is needed the text would wrap at another width, and grow and shrink in turn.
+        # No bar before it is needed: a bar narrows the text, which would wrap, grow and shrink in turn.
         if self._lines() > self._most:
             policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded
         else:
@@ -145,18 +161,20 @@ class GrowingText(QPlainTextEdit):
         return QSize(60, self.sizeHint().height())
 
     def text(self) -> str:
-        """The text as it is: `toPlainText` would turn no-break spaces into spaces."""
+        """Return the exact text: `toPlainText` would turn no-break spaces
+        into spaces.
+        """
         return self.document().toRawText().replace("\u2029", "\n")
 
     def set_text(self, text: str) -> None:
-        """Show a text without telling, and with the cursor left where it was."""
+        """Show a text without a signal, and keep the position of the cursor."""
         if text == self.text():
             return
         cursor_at = self.textCursor().position()
         self.blockSignals(True)
         self.setPlainText(text)
         self.blockSignals(False)
-        self._told = self.text()
+        self._emitted_text = self.text()
         cursor = self.textCursor()
         cursor.setPosition(min(cursor_at, len(text)))
         self.setTextCursor(cursor)
@@ -164,21 +182,23 @@ class GrowingText(QPlainTextEdit):
 
     def _tell(self) -> None:
         text = self.text()
-        if text != self._told:
-            self._told = text
+        if text != self._emitted_text:
+            self._emitted_text = text
             self.edited.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        # its own menu, or what is offered
+        # Not when its own menu or the list of words has taken the focus.
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self.committed.emit()
 
 
 class TypedField(Field):
-    """A value that is typed. What is no value yet, or was refused, stays in sight until there is another value to show:
-    an edit of something else takes nothing away. Meanwhile what was there `before` counts, and not what the beginning
-    of the text happened to mean.
+    """A value that the user types.
+
+    A text that is no value yet, or was refused, stays visible until there is another
+    value to show: an edit elsewhere does not remove it. Meanwhile the value `before`
+    the typing is stored, and not the meaning of a half-typed text.
     """
 
     def __init__(self) -> None:
@@ -186,7 +206,7 @@ class TypedField(Field):
         self._shown: Any = MISSING
         self.before: Any = MISSING
         self._typing = False
-        self.edited.connect(self._begin)  # before anybody who stores what is typed
+        self.edited.connect(self._begin)  # first, before a slot stores the value
         self.committed.connect(self._end)
 
     def _begin(self) -> None:
@@ -204,7 +224,7 @@ class TypedField(Field):
             return self.take_back()
 
     def take_back(self) -> Any:
-        """The value from before somebody typed, which shall be stored again; the text stays."""
+        """Return the value from before the typing, to store it again; the text stays."""
         if self._typing:
             self._shown = self.before
         return self._shown
@@ -213,22 +233,22 @@ class TypedField(Field):
         if not same_json(value, self._shown):
             self._shown = value
             if not self._holds(value):
-                self._typing = False  # it was changed elsewhere
+                self._typing = False  # because the value was changed elsewhere
                 self.put(value)
 
     def put(self, value: Any) -> None:
-        """Make this the text, without telling."""
+        """Show the text of a value, without a signal."""
         raise NotImplementedError
 
     def draft(self) -> str | None:
-        """What was typed and not taken over; None when there is nothing like that."""
+        """Return the text if it is not the stored value, else None."""
         return None if self._holds(self._shown) else self.text()
 
     def as_draft(self) -> Draft | None:
         text = self.draft()
-        reason = ""
         if text is None:
             return None
+        reason = ""
         try:
             self.value()
         except ValueError as error:
@@ -243,7 +263,9 @@ class TypedField(Field):
         raise NotImplementedError
 
     def give_up(self) -> bool:
-        """Show the value again; False if it is shown already."""
+        """Discard the draft and show the value again. Return False if there is no
+        draft.
+        """
         had_draft = self.draft() is not None
         if had_draft:
             self.put(self._shown)
@@ -262,7 +284,7 @@ class TextField(TypedField):
         self._edit.textEdited.connect(lambda _text: self.edited.emit())
         self._edit.editingFinished.connect(self.committed)
         self._edit.installEventFilter(self)
-        # what goes with it stands at its right
+        # A subclass adds its buttons to the right.
         self.line = put(self, row(self._edit, gap=4))
 
     def editor(self) -> QLineEdit:
@@ -273,7 +295,7 @@ class TextField(TypedField):
 
     def put(self, value: Any) -> None:
         self._edit.setText("" if value is MISSING or value is None else str(value))
-        self._edit.setCursorPosition(0)  # of a long text one sees the beginning
+        self._edit.setCursorPosition(0)  # so that a long text shows its beginning
 
     def text(self) -> str:
         return self._edit.text()
@@ -289,7 +311,9 @@ class TextField(TypedField):
         self._edit.setPlaceholderText(text)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Escape gives up what was not taken over; else it means what it means around the field."""
+        """Discard the draft on Escape. Without a draft the key goes on to the widgets
+        around the field.
+        """
         if (
             event.type() == QEvent.Type.KeyPress
             and isinstance(event, QKeyEvent)
@@ -303,7 +327,7 @@ class TextField(TypedField):
 
 
 class NameField(TextField):
-    """A name that people see, or none."""
+    """A visible name, or none."""
 
     def value(self) -> Any:
         if is_blank(self._edit.text()):
@@ -312,7 +336,7 @@ class NameField(TextField):
 
 
 class NumberField(TextField):
-    """A number as text, so that it can be empty; Up and Down step whole numbers."""
+    """A number as text, so that it can be empty; Up and Down step by one."""
 
     def __init__(self, whole: bool) -> None:
         super().__init__(data=True)
@@ -323,7 +347,9 @@ class NumberField(TextField):
         return read_number(text, whole=self._whole) if text else MISSING
 
     def number_text(self) -> str:
-        """The figures that were typed. Raises ValueError for what goes with them and cannot be used."""
+        """Return the typed number without its unit. Raise ValueError for an unknown
+        unit.
+        """
         return self._edit.text().strip()
 
     def _takes(self, key: Qt.Key) -> bool:
@@ -396,7 +422,9 @@ class JsonField(LongTextField):
 
 
 class Draft(NamedTuple):
-    """A text that was typed into a field and is no value of it: the field, the text, why, and what counts instead."""
+    """A text in a field that is not its value: the field's name, the text, the reason,
+    and the value that is stored instead.
+    """
 
     field: str
     text: str
@@ -405,22 +433,26 @@ class Draft(NamedTuple):
 
 
 def drafts_in(holder: QWidget) -> tuple[Draft, ...]:
-    """What was typed into the fields of a form and is not taken over."""
+    """Return the texts in the fields of a form that are not their values."""
     drafts = (field.as_draft() for field in holder.findChildren(TypedField))
     return tuple(draft for draft in drafts if draft is not None)
 
 
 def type_into(holder: QWidget, drafts: Sequence[Draft]) -> None:
-    """Put drafts back where they came from, as far as those fields are there, as if they were typed."""
+    """Put drafts back into the fields that they came from, as if they were typed."""
     texts = {draft.field: draft.text for draft in drafts}
-    for field in holder.findChildren(TypedField) if texts else ():
+    if not texts:
+        return
+    for field in holder.findChildren(TypedField):
         text = texts.get(field.editor().accessibleName())
         if text is not None:
             field.type_in(text)
 
 
 class JsonError(ValueError):
-    """A text that is no JSON, and where in it the mistake is: both from 1, or 0 where that is not known."""
+    """A text that is no JSON, with the place of the mistake: line and column from 1, or
+    0 when unknown.
+    """
 
     def __init__(self, text: str, line: int = 0, column: int = 0) -> None:
         super().__init__(text)
@@ -429,13 +461,17 @@ class JsonError(ValueError):
 
 
 def write_json(value: Any) -> str:
-    """A value as JSON for people. What an editor takes for the end of a line is escaped."""
+    """Return a value as JSON for people. Characters that a text editor takes for line
+    ends are escaped.
+    """
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def parse_json(text: str) -> Any:
-    """The value of a JSON text. Raise `JsonError` with line, column and reason."""
+    """Return the value of a JSON text. Raise `JsonError` with line,
+    column and reason.
+    """
     try:
         return from_json(text, STRICT)
     except DefinitionError as error:
@@ -445,5 +481,8 @@ def parse_json(text: str) -> Any:
         raise JsonError(f"{reason[0].upper()}{reason[1:]}.") from None
     except json.JSONDecodeError as error:
         reason = error.msg[:1].lower() + error.msg[1:]
-        sentence = f"Line {error.lineno}, column {error.colno}: {reason}. {json_hint(text)}".rstrip()
+        sentence = f"Line {error.lineno}, column {error.colno}: {reason}."
+        hint = json_hint(text)
+        if hint:
+            sentence += f" {hint}"
         raise JsonError(sentence, error.lineno, error.colno) from None

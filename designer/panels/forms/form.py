@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 from designer.look.theme import Look
 from designer.model.completion.message_examples import row_at
+from designer.panels.forms.context import FormContext
 from designer.panels.forms.field_choice import make_leaf
 from designer.panels.forms.fields import MISSING, Field
 from designer.panels.forms.rows import (
@@ -22,7 +23,6 @@ from designer.panels.forms.rows import (
     is_set,
 )
 from designer.panels.forms.schema import Schema, resolve, schema_problems
-from designer.panels.forms.surroundings import Surroundings
 from designer.qt.layouts import column
 
 __all__ = ["LABEL_WIDTH", "Form", "ObjectField"]
@@ -33,8 +33,9 @@ MAX_DEPTH = 3
 class Form(QWidget):
     """Fields for the properties of an object schema, or one field for any other schema.
 
-    `edited` carries the name of the field that the user changed ("" for a schema that is no object), `committed` that
-    of the field he is done with. With `stacked` labels stand above the fields, and few choices are all in sight.
+    `edited` carries the name of a field at each change by the user ("" for a schema
+    that is no object), `committed` that of a field that the user has finished. With
+    `stacked` labels are above the fields, and a few choices are all visible.
     """
 
     edited = Signal(str)
@@ -48,7 +49,7 @@ class Form(QWidget):
         stacked: bool = False,
         depth: int = 0,
         root: Schema | None = None,
-        around: Surroundings | None = None,
+        context: FormContext | None = None,
     ) -> None:
         super().__init__()
         self._root = root if root is not None else schema
@@ -56,13 +57,12 @@ class Form(QWidget):
         self._look = look
         self._stacked = stacked
         self._depth = depth
-        self._around = around
+        self._context = context
         self._rows: dict[str, FormRow] = {}
         self._groups: dict[str, FormGroup] = {}
         self._extra: dict[str, Any] = {}
-        self._is_object = (
-            bool(self._schema.get("properties")) or self._schema.get("type") == "object"
-        )
+        has_properties = bool(self._schema.get("properties"))
+        self._is_object = has_properties or self._schema.get("type") == "object"
         layout = column(self, gap=8)
         holder = QWidget()
         self._grid = form_grid(holder, stacked=stacked)
@@ -79,7 +79,7 @@ class Form(QWidget):
 
     @property
     def groups(self) -> Mapping[str, FormGroup]:
-        """By title: the groups of settings that can be closed."""
+        """The groups of settings that open and close, by title."""
         return self._groups
 
     def field(self, name: str) -> Field:
@@ -89,27 +89,29 @@ class Form(QWidget):
         return self._rows[name]
 
     def value(self) -> Any:
-        """The JSON value: what was left empty is left out. Raises ValueError where a text is not a value."""
-        return self._joined(
-            {name: entry.field.value() for name, entry in self._rows.items()}
-        )
+        """Return the JSON value without empty fields. Raise ValueError when a text is
+        not a value.
+        """
+        return self._join({name: row.field.value() for name, row in self._rows.items()})
 
     def stored(self) -> Any:
-        """The JSON value, with what was there before where a text is no value."""
-        return self._joined(
-            {name: entry.field.stored() for name, entry in self._rows.items()}
+        """Return the JSON value; a field whose text is no value has its
+        previous value.
+        """
+        return self._join(
+            {name: row.field.stored() for name, row in self._rows.items()}
         )
 
-    def _joined(self, values: Mapping[str, Any]) -> Any:
+    def _join(self, values: Mapping[str, Any]) -> Any:
         if not self._is_object:
             return values.get("", MISSING)
-        return {
-            **self._extra,
-            **{name: value for name, value in values.items() if value is not MISSING},
-        }
+        filled = {key: value for key, value in values.items() if value is not MISSING}
+        return {**self._extra, **filled}
 
     def show_value(self, value: Any) -> None:
-        """Fill the fields, without telling. Keys that the schema does not know are kept."""
+        """Fill the fields, without a signal. Keys that the schema does not know are
+        kept.
+        """
         if not self._is_object:
             self._rows[""].field.show_value(value)
             return
@@ -125,7 +127,9 @@ class Form(QWidget):
         self._show_what_matters()
 
     def problems(self) -> dict[str, str]:
-        """What keeps the value from fitting the schema: a sentence for each field that is in the way."""
+        """Return a sentence for each field whose text is no value, or else for each
+        that breaks the schema.
+        """
         problems: dict[str, str] = {}
         for name, entry in self._rows.items():
             try:
@@ -135,8 +139,9 @@ class Form(QWidget):
         return problems or self._schema_problems()
 
     def show_errors(self, errors: Mapping[str, str], calm: Container[str] = ()) -> None:
-        """Put a message under each named field, and none under the others. A group with one opens. The `calm` are
-        not marked as wrong.
+        """Show a message under each named field, and none under the others.
+
+        A group with a message opens. Fields in `calm` are not marked as wrong.
         """
         for name, entry in self._rows.items():
             entry.say(errors.get(name, ""), calm=name in calm)
@@ -146,7 +151,9 @@ class Form(QWidget):
         self._show_what_matters()
 
     def mark_places(self, places: Mapping[str, tuple[int, int]]) -> None:
-        """Mark line and column of the mistake in the text of each named field, and none in the others."""
+        """Mark line and column of the mistake in the text of each named field, and
+        remove other marks.
+        """
         for name, entry in self._rows.items():
             if "format" in entry.schema:
                 entry.field.mark_place(*places.get(name, (0, 0)))
@@ -158,16 +165,16 @@ class Form(QWidget):
             return False
 
     def name_at(self, widget: QWidget | None) -> str | None:
-        """The field in which a widget is."""
-        inside = (
-            name
-            for name, entry in self._rows.items()
-            if widget is not None and entry.field.isAncestorOf(widget)
-        )
-        return next(inside, None)
+        """Return the name of the field that contains a widget."""
+        if widget is None:
+            return None
+        for name, entry in self._rows.items():
+            if entry.field.isAncestorOf(widget):
+                return name
+        return None
 
     def explain(self, on: bool) -> None:
-        """Show under each field what it is for."""
+        """Show or hide the description under each field."""
         for entry in self._rows.values():
             entry.explain(on)
             if isinstance(entry.field, ObjectField):
@@ -178,7 +185,12 @@ class Form(QWidget):
             entry.field.set_read_only(on)
 
     def _mark_required(self) -> None:
-        """Say which fields are needed as the others stand now: a schema may need a reason for some verdicts only."""
+        """Mark the fields that are required.
+
+        It depends on the other fields, because a schema may require a reason only for
+        some verdicts. A field is required if the present value without it breaks the
+        schema there.
+        """
         if not self._stacked:
             return
         try:
@@ -209,7 +221,7 @@ class Form(QWidget):
     def _add(self, name: str, schema: Schema) -> None:
         field = self._make_field(name, schema)
         entry = FormRow(
-            self._look, field, name, schema, self._around, stacked=self._stacked
+            self._look, field, name, schema, self._context, stacked=self._stacked
         )
         entry.place(self._grid_of(schema), ROOM * len(self._rows))
         field.edited.connect(lambda: self._on_edited(name))
@@ -217,44 +229,43 @@ class Form(QWidget):
         self._rows[name] = entry
 
     def _make_field(self, name: str, schema: Schema) -> Field:
-        """The widget that suits a schema."""
-        if (
-            schema.get("type") == "object"
-            and schema.get("properties")
-            and self._depth < MAX_DEPTH
-        ):
+        """Return the field that suits a schema."""
+        has_fields = schema.get("type") == "object" and schema.get("properties")
+        if has_fields and self._depth < MAX_DEPTH:
             inner = Form(
                 schema,
                 self._look,
                 stacked=self._stacked,
                 depth=self._depth + 1,
                 root=self._root,
-                around=self._around,
+                context=self._context,
             )
             return ObjectField(inner)
-        around = self._around_of(schema)
         return make_leaf(
             name,
             schema,
             self._look,
             stacked=self._stacked,
             root=self._root,
-            around=around,
+            context=self._context_of(schema),
         )
 
-    def _around_of(self, schema: Schema) -> Surroundings | None:
-        """What a field knows of the world: of one that names columns also the table, at the path in another field."""
-        around = self._around
-        if around is None or not ("column_of" in schema or "text_column_of" in schema):
-            return around
+    def _context_of(self, schema: Schema) -> FormContext | None:
+        """Return the context of a field. If it names columns, the context has a row of
+        the table that another field names.
+        """
+        context = self._context
+        if context is None or not ("column_of" in schema or "text_column_of" in schema):
+            return context
+
+        def row_of(key: str) -> Any:
+            path = self._present_value(str(schema.get(key, "")))
+            return row_at(context.example(), path)
+
         return replace(
-            around,
-            row=lambda: row_at(
-                around.example(), self._standing(str(schema.get("column_of", "")))
-            ),
-            other_row=lambda: row_at(
-                around.example(), self._standing(str(schema.get("text_column_of", "")))
-            ),
+            context,
+            row=lambda: row_of("column_of"),
+            other_row=lambda: row_of("text_column_of"),
         )
 
     def _grid_of(self, schema: Schema) -> QGridLayout:
@@ -269,38 +280,37 @@ class Form(QWidget):
         return self._groups.get(str(self._rows[name].schema.get("group", "")))
 
     def _count_groups(self, known: Mapping[str, Any]) -> None:
+        counts = dict.fromkeys(self._groups, 0)
+        for name, entry in self._rows.items():
+            title = entry.schema.get("group")
+            if title in counts and is_set(known.get(name, MISSING), entry.schema):
+                counts[title] += 1
         for title, group in self._groups.items():
-            inside = {
-                name: entry
-                for name, entry in self._rows.items()
-                if entry.schema.get("group") == title
-            }
-            group.count(
-                sum(
-                    is_set(known.get(name, MISSING), entry.schema)
-                    for name, entry in inside.items()
-                )
-            )
+            group.count(counts[title])
 
     def _show_what_matters(self) -> None:
-        """Leave out what the other fields, as they stand, make void; but never what is set, wrong, or being typed."""
+        """Hide fields that the values of other fields make irrelevant, but never a
+        field that is set, wrong, or focused.
+        """
         for entry in self._rows.values():
             conditions = entry.schema.get("when", {})
-            if conditions:
-                matters = all(
-                    self._standing(name) in values
-                    for name, values in conditions.items()
-                )
-                entry.apply(matters or bool(entry.said) or self._is_in_use(entry))
+            if not conditions:
+                continue
+            matters = all(
+                self._present_value(name) in values
+                for name, values in conditions.items()
+            )
+            entry.apply(matters or bool(entry.said) or self._is_in_use(entry))
 
-    def _standing(self, name: str) -> Any:
+    def _present_value(self, name: str) -> Any:
         if name not in self._rows:
             return MISSING
+        entry = self._rows[name]
         try:
-            value = self._rows[name].field.value()
+            value = entry.field.value()
         except ValueError:
             return MISSING
-        return self._rows[name].schema.get("default") if value is MISSING else value
+        return entry.schema.get("default") if value is MISSING else value
 
     def _is_in_use(self, entry: FormRow) -> bool:
         focus = QApplication.focusWidget()
@@ -330,7 +340,8 @@ class ObjectField(Field):
         form.committed.connect(lambda _name: self.committed.emit())
 
     def editor(self) -> QWidget:
-        return self.form.field(self.form.names[0]).editor() if self.form.names else self
+        names = self.form.names
+        return self.form.field(names[0]).editor() if names else self
 
     def value(self) -> Any:
         return self.form.value() or MISSING

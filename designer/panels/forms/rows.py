@@ -1,4 +1,6 @@
-"""The rows of a form: a label, a field, what there is to know and what is wrong; and groups that open and close."""
+"""The rows of a form: label, field, note, help and message; and groups of rows that
+open and close.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +12,24 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.panels.forms.choice_fields import FlagField
+from designer.panels.forms.context import FormContext
 from designer.panels.forms.error_line import ErrorLine
 from designer.panels.forms.fields import MISSING, Field
 from designer.panels.forms.schema import REFERENCE, Schema, hint_of, title_of
-from designer.panels.forms.surroundings import Surroundings
 from designer.panels.widgets.basic import label, set_style
 from designer.qt.layouts import column, put, row
 
 LABEL_WIDTH = 88
-SHAPES = {REFERENCE: "module:name"}  # how a text of this format is written
+SHAPES = {REFERENCE: "module:name"}  # the hint for a text of this format
 ROOM = 5  # rows of the grid for each field: label, field, note, help, message
 
 
 class FormRow:
-    """Label, field, help and message of one property. What most rows never say is made when they do."""
+    """Label, field, note, help and message of one property.
+
+    The last three are created when they are first needed, because most rows never need
+    them.
+    """
 
     def __init__(
         self,
@@ -31,33 +37,30 @@ class FormRow:
         field: Field,
         name: str,
         schema: Schema,
-        around: Surroundings | None,
+        context: FormContext | None,
         *,
         stacked: bool,
     ) -> None:
         self.field = field
         self.schema = schema
         self._look = look
-        self._around = around
+        self._context = context
         self._above = stacked or field.wide
         title = title_of(name, schema) if name else ""
         hint = str(schema.get("description", ""))
         default = schema.get("default")
-        self._label = label(
-            "" if isinstance(field, FlagField) else title,
-            "body" if stacked else "secondary",
-        )
+        # A check box has its title beside the box.
+        text = "" if isinstance(field, FlagField) else title
+        self._label = label(text, "body" if stacked else "secondary")
         self._required = label("", "secondary") if stacked else None
         self._label.setBuddy(field.editor())
         has_default = default not in (None, "", [], {})
-        default_text = f"Default: {_said(default)}" if has_default else ""
+        default_text = f"Default: {_default_words(default)}" if has_default else ""
         for widget in (self._label, field):
             widget.setToolTip("\n".join(filter(None, (hint, default_text))))
         field.editor().setAccessibleName(title or "Answer")
         field.editor().setAccessibleDescription(hint)
-        self._help_text = " ".join(
-            filter(None, (hint, f"{default_text}." if default_text else ""))
-        )
+        self._help_text = f"{hint} {default_text}.".strip() if default_text else hint
         self.help: QLabel | None = None
         self.note: QLabel | None = None
         self._message: ErrorLine | None = None
@@ -73,23 +76,25 @@ class FormRow:
             field.set_default(default)
 
     def place(self, grid: QGridLayout, first_row: int) -> None:
-        """Stand in a grid from the row `at` on; there is room for `ROOM` rows."""
+        """Add the widgets to a grid, in `ROOM` rows from `first_row` on."""
         self._grid = grid
         self._at = first_row
         self._tools = tools = list(self.field.tools())
         if self._above:
             if self._label.text() or tools:
-                words = [
-                    part for part in (self._label, self._required) if part is not None
-                ]
-                put(grid, row(*words, None, *tools, gap=4), first_row, 0, 1, 2)
+                labels = [self._label]
+                if self._required is not None:
+                    labels.append(self._required)
+                put(grid, row(*labels, None, *tools, gap=4), first_row, 0, 1, 2)
             grid.addWidget(self.field, first_row + 1, 0, 1, 2)
         else:
             grid.addWidget(self._label, first_row + 1, 0)
             grid.addWidget(self.field, first_row + 1, 1)
 
     def _below(self, widget: QWidget, offset: int) -> None:
-        """Put something under the field, at its place among what can stand there."""
+        """Add a widget under the field, at its place among the widgets that may be
+        there.
+        """
         if self._grid is not None:
             first_column, span = (0, 2) if self._above else (1, 1)
             self._grid.addWidget(widget, self._at + offset, first_column, 1, span)
@@ -100,11 +105,13 @@ class FormRow:
 
     @property
     def said(self) -> str:
-        """The message that stands under the field."""
+        """The message under the field."""
         return self._message.text() if self._message is not None else ""
 
     def say(self, text: str, *, calm: bool = False) -> None:
-        """What is wrong with the value; `calm` where it is only not there yet."""
+        """Show the message about the value. With `calm` the value is only
+        missing yet.
+        """
         if self._message is None and text:
             self._message = ErrorLine(self._look)
             self._below(self._message, 4)
@@ -114,26 +121,25 @@ class FormRow:
         self.field.set_invalid(bool(text) and not calm)
 
     def say_note(self) -> None:
-        """What there is to know of the value as it stands now."""
-        if self._around is None:
+        """Show the note about the present value, such as a variable that is not set."""
+        if self._context is None:
             return
         try:
             value = self.field.value()
         except ValueError:
             return
-        text = self._around.note(self.schema, None if value is MISSING else value)
+        text = self._context.note(self.schema, None if value is MISSING else value)
         if self.note is None and text:
             self.note = label("", "secondary", wrap=True)
             self._below(self.note, 2)
         if self.note is not None:
             self.note.setText(text)
-            set_style(
-                self.note, tone="warn" if "not set" in text or "outside" in text else ""
-            )
+            is_warning = "not set" in text or "outside" in text
+            set_style(self.note, tone="warn" if is_warning else "")
             self.note.setVisible(bool(text))
 
     def apply(self, on: bool) -> None:
-        """Show all of it, or nothing, as the other fields make it matter or not."""
+        """Show or hide the row, because the other fields make it matter or not."""
         if on is not self.field.isHidden():
             return
         for widget in (self._label, self.field, *self._tools):
@@ -157,7 +163,9 @@ class FormRow:
 
 
 class FormGroup(QWidget):
-    """Settings that few people need, behind a head that opens them and says how many are set."""
+    """Settings that few people need, behind a head that opens them and shows how many
+    are set.
+    """
 
     opened = Signal(bool)
 
@@ -214,12 +222,12 @@ def form_grid(parent: QWidget, *, stacked: bool) -> QGridLayout:
 
 
 def is_set(value: Any, schema: Schema) -> bool:
-    """Whether a value says something else than its default."""
+    """Return whether a value differs from its default."""
     return value is not MISSING and value != schema.get("default")
 
 
-def _said(default: Any) -> str:
-    """A default in words for people."""
+def _default_words(default: Any) -> str:
+    """Return a default in words for people."""
     if isinstance(default, bool):
         return "on" if default else "off"
     return f"{default:g}" if isinstance(default, float) else hint_of(default)

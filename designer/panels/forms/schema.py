@@ -1,4 +1,6 @@
-"""Reading JSON Schema for people: references, choices, titles, and broken rules as sentences. No widgets."""
+"""JSON Schema for people: references, choices, titles, and broken rules as sentences.
+No widgets.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +15,24 @@ if TYPE_CHECKING:
 
 Schema = Mapping[str, Any]
 
-# What a schema may say beside JSON Schema, for the form alone:
-#   "format"   how a text is edited: see `is_multiline`, "python" and "sql" with colours, "python-reference" with a
-#              way to its source
+# Keys of a schema that are not JSON Schema, but only for the form:
+#   "format"   the field of a text: see `is_multiline`, "python" and "sql" with colours,
+#              "python-reference" with a button for its source
 #   "file"     "read" or "write": the text is a path, relative to the document's folder
-#   "unit"     "s" or "bytes": what a number counts; others can be typed, such as 5 min or 10 MB
-#   "group"    the title of a group of settings that few people need; closed until it is opened, or one is wrong
-#   "when"     other properties by name, each with the values for which this one matters: it is shown for these alone,
-#              or if it is set or wrong
-#   "hidden"   what is not typed in a form, but drawn or made elsewhere; it is kept
+#   "unit"     "s" or "bytes", the unit of a number; others can be typed: 5 min, 10 MB
+#   "group"    the title of a group of settings that few people need; it is closed until
+#              the user opens it, or one of them is wrong
+#   "when"     other properties by name, each with the values for which this one matters;
+#              otherwise it is hidden, unless it is set or wrong
+#   "hidden"   not in the form, because it is drawn or made elsewhere; it is kept
 REFERENCE = "python-reference"
 _MANY_LINES = ("multiline", "template", "cel", "python", "sql")
 
 
 def is_multiline(schema: Schema) -> bool:
-    """Whether a string asks for several lines, by its format or because it has a media type."""
+    """Return whether a string has several lines, by its format or because it has a
+    media type.
+    """
     return schema.get("format") in _MANY_LINES or "contentMediaType" in schema
 
 
@@ -45,8 +50,10 @@ def choices_of(schema: Schema) -> list[Any] | None:
 
 
 def resolve(schema: Schema, root: Schema) -> Schema:
-    """The schema behind a `$ref` into `$defs`, an `allOf` of one, or an optional `anyOf [X, null]`."""
-    for _ in range(16):  # a chain of references that is longer is a circle
+    """Return the schema behind a `$ref` into `$defs`, an `allOf` of one, or an optional
+    `anyOf [X, null]`.
+    """
+    for _ in range(16):  # because a longer chain of references is a circle
         own_rules = {
             key: value
             for key, value in schema.items()
@@ -56,10 +63,8 @@ def resolve(schema: Schema, root: Schema) -> Schema:
             option for option in schema.get("anyOf", ()) if option.get("type") != "null"
         ]
         if "$ref" in schema:
-            schema = {
-                **root.get("$defs", {}).get(str(schema["$ref"]).rpartition("/")[2], {}),
-                **own_rules,
-            }
+            name = str(schema["$ref"]).rpartition("/")[2]
+            schema = {**root.get("$defs", {}).get(name, {}), **own_rules}
         elif len(schema.get("allOf", ())) == 1:
             schema = {**schema["allOf"][0], **own_rules}
         elif len(options) == 1:
@@ -70,14 +75,14 @@ def resolve(schema: Schema, root: Schema) -> Schema:
 
 
 def title_of(name: str, schema: Schema) -> str:
-    """The title, in sentence case where pydantic made it from the name ("Max Length" -> "Max length")."""
+    """Return the title, in sentence case where pydantic made it from the name ("Max
+    Length" -> "Max length").
+    """
     title = str(schema.get("title") or name)
     spaced_name = name.replace("_", " ")
-    return (
-        spaced_name[:1].upper() + spaced_name[1:]
-        if title in (spaced_name.title(), name)
-        else title
-    )
+    if title in (spaced_name.title(), name):
+        return spaced_name[:1].upper() + spaced_name[1:]
+    return title
 
 
 def hint_of(default: Any) -> str:
@@ -89,34 +94,39 @@ def hint_of(default: Any) -> str:
 
 
 def schema_problems(value: Any, schema: Schema) -> dict[str, str]:
-    """One sentence for each property of `value` that breaks the schema; "" is the value as a whole.
+    """Return one sentence for each property of `value` that breaks the schema; "" is
+    the value itself.
 
-    The schema may come from anywhere: nothing that it refers to is fetched, and whatever it raises is told.
+    The schema may come from anywhere. So nothing that it refers to is fetched, and any
+    error in it becomes a sentence.
     """
     problems: dict[str, str] = {}
     try:
         errors = _errors(value, schema)
     except Exception as broken:  # noqa: BLE001 - a reference, a pattern, a rule of the wrong type: each has its own error
         return {"": f"The schema cannot be used: {broken}."}
+    properties = schema.get("properties", {})
     for error in errors:
         missing = _missing_names(error)
-        if error.path or not missing:
-            problems.setdefault(
-                str(error.path[0]) if error.path else "", sentence(error)
-            )
-        for name in missing if not error.path else ():
-            problems.setdefault(
-                name,
-                f"{title_of(name, schema.get('properties', {}).get(name, {}))} is needed.",
-            )
+        if error.path:
+            problems.setdefault(str(error.path[0]), sentence(error))
+        elif not missing:
+            problems.setdefault("", sentence(error))
+        else:
+            # A missing property gets the message itself, because its field is empty.
+            for name in missing:
+                title = title_of(name, properties.get(name, {}))
+                problems.setdefault(name, f"{title} is needed.")
     return problems
 
 
 def first_fault(value: Any, schema: Schema) -> tuple[str | int, ...] | None:
-    """The way to what first breaks the schema; None if nothing does, or the schema cannot be used."""
+    """Return the path to the first part that breaks the schema; None if none does, or
+    the schema is unusable.
+    """
     try:
         errors = _errors(value, schema)
-    except Exception:  # noqa: BLE001 - `schema_problems` says what it was
+    except Exception:  # noqa: BLE001 - `schema_problems` shows the error
         return None
     return tuple(errors[0].absolute_path) if errors else None
 
@@ -139,20 +149,19 @@ def _missing_names(error: ValidationError) -> tuple[str, ...]:
 
 
 def sentence(error: ValidationError) -> str:
-    """A broken rule in words for people."""
+    """Return a broken rule in words for people."""
     limit = cast("Any", error.validator_value)
     where = _inside(error)
     match error.validator:
         case "required":
-            return f"{where}{', '.join(title_of(name, {}) for name in _missing_names(error))} is needed."
+            titles = [title_of(name, {}) for name in _missing_names(error)]
+            return f"{where}{', '.join(titles)} is needed."
         case "type":
-            type_words = " or ".join(
-                _TYPE_WORDS.get(kind, kind)
-                for kind in ([limit] if isinstance(limit, str) else limit)
-            )
+            types = [limit] if isinstance(limit, str) else limit
+            words = " or ".join(_TYPE_WORDS.get(kind, kind) for kind in types)
             if not where:
-                return f"{where}{type_words} is needed here.".capitalize()
-            return f"{where}{type_words} is needed here."
+                return f"{words} is needed here.".capitalize()
+            return f"{where}{words} is needed here."
         case "enum":
             return f"{where}One of {', '.join(map(choice_word, limit))} is needed."
         case "minimum" | "exclusiveMinimum":
@@ -179,7 +188,7 @@ def choice_word(value: Any) -> str:
 
 
 def _inside(error: ValidationError) -> str:
-    """Where inside the property it is: "In 2, name: "."""
+    """Return the place inside the property: "In 2, name: "."""
     inside = ", ".join(str(part) for part in list(error.path)[1:])
     return f"In {inside}: " if inside else ""
 

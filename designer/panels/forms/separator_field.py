@@ -1,4 +1,6 @@
-"""The field of a text that may be a line break: it is shown, and typed, as in JSON files and Python."""
+r"""The field of a text that may be a line break. It is shown and typed as in JSON and
+Python: `\n`.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,14 @@ def as_typed(text: str) -> str:
 
 
 def as_meant(typed: str) -> str:
-    r"""What was typed, with line break and tab for `\n` and `\t`; a backslash before anything else is one."""
+    r"""Return the typed text with `\n` and `\t` replaced; a backslash before anything
+    else stays.
+    """
     return re.sub(r"\\[\\nrt]", lambda match: _MEANT[match[0]], typed)
 
 
 class SeparatorField(TextField):
-    """One line has no room for a line break itself."""
+    """A text with escapes, because one line cannot show a line break."""
 
     def value(self) -> Any:
         return as_meant(self.text()) or MISSING

@@ -1,4 +1,6 @@
-"""Fields for texts that are more than texts: a path, a name of Python code, an expression, a number with a unit."""
+"""Fields for texts with a meaning: a path, a name of Python code, an expression, a
+number with a unit.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +18,7 @@ from designer.model.completion.sources import find_source
 from designer.panels.code.cel_edit import CelField
 from designer.panels.code.completer import Completer, Line
 from designer.panels.code.window import SourceWindow
+from designer.panels.forms.context import FormContext
 from designer.panels.forms.fields import (
     MISSING,
     GrowingText,
@@ -23,7 +26,6 @@ from designer.panels.forms.fields import (
     TextField,
     TypedField,
 )
-from designer.panels.forms.surroundings import Surroundings
 from designer.panels.forms.units import in_words, without_unit
 from designer.panels.widgets.basic import icon_button, label
 from designer.qt.layouts import column
@@ -33,11 +35,13 @@ _VARIABLES = {"cel-fold": FOLD, "cel-row": ROW}
 
 
 class PathField(TextField):
-    """A path relative to the document's folder, typed or chosen; while one types, files and folders are offered."""
+    """A path relative to the document's folder, typed or chosen. Files and folders are
+    completed.
+    """
 
-    def __init__(self, look: Look, around: Surroundings, kind: str) -> None:
+    def __init__(self, look: Look, context: FormContext, kind: str) -> None:
         super().__init__()
-        self._around = around
+        self._context = context
         self._kind = kind
         if kind == "write":
             tip = "Choose where to write (Alt+Down)"
@@ -48,7 +52,7 @@ class PathField(TextField):
         self.completer = Completer(
             Line(self.editor()),
             look,
-            lambda text, cursor: complete_path(text, cursor, around.folder()),
+            lambda text, cursor: complete_path(text, cursor, context.folder()),
             opens_after="_-./ ",
         )
 
@@ -69,28 +73,28 @@ class PathField(TextField):
     def _choose(self) -> None:
         title = "Choose a file" if self._kind == "read" else "Choose where to write"
         typed = self.text()
-        folder = self._around.folder()
+        folder = self._context.folder()
         start = folder / typed if typed and "{" not in typed else folder
-        chosen = self._around.choose(self.window(), title, start, self._kind)
+        chosen = self._context.choose(self.window(), title, start, self._kind)
         if chosen and not self.editor().isReadOnly():
-            self.type_in(self._around.relative(chosen))
+            self.type_in(self._context.relative(chosen))
             self.committed.emit()
 
 
 class ReferenceField(TextField):
-    """`module:name` of Python code, with a way to its source, which is only read."""
+    """`module:name` of Python code, with a button that shows its source, read-only."""
 
-    def __init__(self, look: Look, around: Surroundings) -> None:
+    def __init__(self, look: Look, context: FormContext) -> None:
         super().__init__(data=True)
         self._look = look
-        self._around = around
+        self._context = context
         self.window_of_source: SourceWindow | None = None
         self.jump = icon_button(look, "eye", "Show its source (F12)", self.show_source)
         self.line.addWidget(self.jump)
         self.completer = Completer(
             Line(self.editor()),
             look,
-            lambda text, cursor: complete_reference(text, cursor, around.folder()),
+            lambda text, cursor: complete_reference(text, cursor, context.folder()),
         )
 
     def set_hint(self, text: str) -> None:
@@ -108,7 +112,7 @@ class ReferenceField(TextField):
 
     def show_source(self) -> None:
         try:
-            source = find_source(self.text(), self._around.folder())
+            source = find_source(self.text(), self._context.folder())
         except LookupError as error:
             self.why_not(str(error.args[0]))
             return
@@ -118,14 +122,14 @@ class ReferenceField(TextField):
             source.path,
             source.text,
             source.line,
-            self._around.edit,
+            self._context.edit,
         )
         window.finished.connect(self._closed)
         self.window_of_source = window
         window.open()
 
     def why_not(self, text: str) -> None:
-        """Say beside the button why there is nothing to show."""
+        """Show beside the button why there is no source."""
         self.jump.setAccessibleDescription(text)
         QToolTip.showText(
             self.jump.mapToGlobal(self.jump.rect().bottomLeft()), text, self.jump
@@ -136,17 +140,19 @@ class ReferenceField(TextField):
 
 
 class CelInput(TypedField):
-    """An expression in CEL over the variables of its format; fields are offered as far as they are known."""
+    """An expression in CEL over the variables of its format. Known fields of the
+    message are completed.
+    """
 
     wide = True
 
     def __init__(
-        self, look: Look, around: Surroundings | None = None, kind: str = "cel"
+        self, look: Look, context: FormContext | None = None, kind: str = "cel"
     ) -> None:
         super().__init__()
         self.cel = CelField(look, "", variables=_VARIABLES.get(kind))
-        if around is not None and kind != "cel-fold":
-            self.cel.set_example(around.row if kind == "cel-row" else around.example)
+        if context is not None and kind != "cel-fold":
+            self.cel.set_example(context.row if kind == "cel-row" else context.example)
         self.cel.edited.connect(self.edited)
         self.cel.committed.connect(self.committed)
         column(self).addWidget(self.cel)
@@ -178,11 +184,11 @@ class CelInput(TypedField):
             severity="error", rule="", message="", line=line, column=column
         )
         self.cel.show_problems([problem] if line else [])
-        self.cel.error.say("")  # the form says it
+        self.cel.error.say("")  # because the form shows the message
 
 
 class UnitField(NumberField):
-    """A number with its unit beside it; another unit can be typed."""
+    """A number with its unit beside it; the user can type another unit."""
 
     def __init__(self, whole: bool, unit: str) -> None:
         super().__init__(whole)
@@ -210,15 +216,15 @@ class UnitField(NumberField):
             value = self.value()
         except ValueError:
             return
-        value = self._default if value is MISSING else value
-        self.words.setText(
-            in_words(value, self._unit)
-            if isinstance(value, (int, float))
-            else self._unit
-        )
+        if value is MISSING:
+            value = self._default
+        if isinstance(value, (int, float)):
+            self.words.setText(in_words(value, self._unit))
+        else:
+            self.words.setText(self._unit)
 
     def _tidy(self) -> None:
-        """What was typed with a unit stands there as what it is."""
+        """Show the number in the field's own unit, when the user typed another."""
         try:
             value = self.value()
         except ValueError:

@@ -1,4 +1,6 @@
-"""A map of texts, or of lists of texts, by name as a table: headers, query, parameters, ways of a sub-workflow."""
+"""A map of texts, or of lists of texts, as a table: headers, query, parameters, entries
+and exits of a sub-workflow.
+"""
 
 from __future__ import annotations
 
@@ -28,16 +30,18 @@ class _Line(NamedTuple):
     holder: QWidget
     name: QLineEdit
     text: QLineEdit
-    # name and value as they were put in, as long as nobody types over them:
+    # The name and the value of the row, each in a list that typing empties. They are
+    # kept because a line cannot show every text, and a value may be no text.
     named: list[str]
-    shown: list[Any]  # a line cannot show every text, and a value may be no text
+    shown: list[Any]
 
 
 class TableField(TypedField):
-    """A name and a text in each row. Enter goes on, from the last text to a new row; a row that is empty is none.
+    """A name and a text in each row. Enter goes on, from the last text to a new row; an
+    empty row does not count.
 
-    `hint` says what the texts are, `head` what the names are; `names` and `texts` are what is offered. With `lists` a
-    text is a list of texts, with commas between them.
+    `hint` describes the texts, `head` the names; `names` and `texts` complete them.
+    With `lists` a text is a list of texts with commas between them.
     """
 
     wide = True
@@ -88,9 +92,10 @@ class TableField(TypedField):
                 raise ValueError(f"“{line.text.text()}” needs a name before it.")
             if name in table:
                 raise ValueError(f"'{name}' is there twice.")
-            table[name] = (
-                line.shown[0] if line.shown else self._read(name, line.text.text())
-            )
+            if line.shown:
+                table[name] = line.shown[0]
+            else:
+                table[name] = self._read(name, line.text.text())
         return table if table or self._present else MISSING
 
     def _read(self, name: str, text: str) -> Any:
@@ -102,14 +107,10 @@ class TableField(TypedField):
         return parts
 
     def _written(self, value: Any) -> str:
-        if (
-            self._lists
-            and isinstance(value, list)
-            and all(isinstance(text, str) and "," not in text for text in value)
-        ):
-            return ", ".join(value)
         if isinstance(value, str):
             return value
+        if self._lists and _can_be_joined(value):
+            return ", ".join(value)
         return json.dumps(value, ensure_ascii=False)
 
     def put(self, value: Any) -> None:
@@ -123,8 +124,9 @@ class TableField(TypedField):
 
     def type_in(self, draft: str) -> None:
         self._fill([(name, text) for name, text in json.loads(draft)])
-        for line in self._lines if self._lists else ():
-            line.shown.clear()  # it stands for a list
+        if self._lists:
+            for line in self._lines:
+                line.shown.clear()  # because the typed text stands for a list
         self.edited.emit()
 
     def set_read_only(self, on: bool) -> None:
@@ -138,7 +140,7 @@ class TableField(TypedField):
             set_style(line.text, invalid=on)
 
     def mark(self, names: Collection[str]) -> None:
-        """Mark what is wrong beside these names, and nothing else."""
+        """Mark the texts of these names as wrong, and no others."""
         for line in self._lines:
             set_style(line.text, invalid=line.name.text() in names)
 
@@ -148,31 +150,20 @@ class TableField(TypedField):
             and event.type() == QEvent.Type.KeyPress
             and not self._read_only
         ):
-            line = next(
-                (
-                    candidate
-                    for candidate in self._lines
-                    if watched in (candidate.name, candidate.text)
-                ),
-                None,
-            )
-            if line is not None and self._takes(line, watched, Qt.Key(event.key())):
+            lines = [line for line in self._lines if watched in (line.name, line.text)]
+            if lines and self._takes(lines[0], watched, Qt.Key(event.key())):
                 return True
         return super().eventFilter(watched, event)
 
     # --- inside
 
     def _takes(self, line: _Line, watched: QObject, key: Qt.Key) -> bool:
-        if (
-            key == Qt.Key.Key_Backspace
-            and watched is line.name
-            and not (line.name.text() or line.text.text())
-        ):
+        is_empty = not line.name.text() and not line.text.text()
+        if key == Qt.Key.Key_Backspace and watched is line.name and is_empty:
             index = self._lines.index(line)
             self._on_remove(line)
-            (
-                self._lines[max(0, index - 1)].text if self._lines else self.add
-            ).setFocus()
+            before = self._lines[max(0, index - 1)].text if self._lines else self.add
+            before.setFocus()
             return True
         if key not in _ENTER:
             return False
@@ -192,7 +183,8 @@ class TableField(TypedField):
             self._append()
         for line, (name, value) in zip(self._lines, items, strict=True):
             shown = self._written(value)
-            line.named[:], line.shown[:] = [name], [value]
+            line.named[:] = [name]
+            line.shown[:] = [value]
             for edit, text in ((line.name, name), (line.text, shown)):
                 if edit.text() != text:
                     edit.setText(text)
@@ -249,6 +241,13 @@ class TableField(TypedField):
     def _tell(self) -> None:
         self._present = bool(self._lines)
         self.edited.emit()
+
+
+def _can_be_joined(value: Any) -> bool:
+    """Return whether a value is a list of texts that can be split at commas again."""
+    return isinstance(value, list) and all(
+        isinstance(text, str) and "," not in text for text in value
+    )
 
 
 def _lock(line: _Line, on: bool) -> None:

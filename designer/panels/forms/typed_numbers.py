@@ -1,4 +1,6 @@
-"""Numbers as people type them: "0,7" is understood, "1,234" can be two numbers and is refused by name. No widgets."""
+"""Numbers as people type them. "0,7" is accepted; "1,234" is refused, because it may be
+two numbers. No widgets.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ _MINUS = "\u2212"
 
 
 def read_number(typed: str, *, whole: bool) -> int | float:
-    """The number that a text means. Raise `ValueError`, with a sentence, for what is none or can be two."""
+    """Return the number in a text. Raise `ValueError`, with a sentence, if it is none
+    or is ambiguous.
+    """
     text = as_plain(typed, whole=whole)
     try:
         number: int | float = int(text)
@@ -29,7 +33,9 @@ def read_number(typed: str, *, whole: bool) -> int | float:
 
 
 def as_plain(typed: str, *, whole: bool = False) -> str:
-    """A number with a dot, whatever was typed for it. Raise `ValueError` for one that can be read in two ways."""
+    """Return a typed number with a decimal point. Raise `ValueError` if it is
+    ambiguous.
+    """
     text = typed.strip().replace(_MINUS, "-")
     comma = _COMMA.match(text)
     if comma is not None:
@@ -38,28 +44,30 @@ def as_plain(typed: str, *, whole: bool = False) -> str:
         if len(after) != 3 or power or not 0 < len(before.lstrip("0")) <= 3:
             return with_dot
         joined = f"{sign}{before}{after}"
-        ways = joined if whole else f"{with_dot} or {joined}"
-        raise ValueError(f"'{text}' can be read in two ways: write {ways}.")
+        choices = joined if whole else f"{with_dot} or {joined}"
+        raise ValueError(f"'{text}' can be read in two ways: write {choices}.")
     grouped = _GROUPED.match(text)
     if grouped is not None and not _is_number(text):
-        raise ValueError(
-            f"Write {_without_groups(text, grouped['sign'])}, without signs between the thousands."
-        )
+        plain = _without_groups(text, grouped["sign"])
+        raise ValueError(f"Write {plain}, without signs between the thousands.")
     return text
 
 
 def times(number: str, factor: float) -> str:
-    """A number in another unit, as exactly as it can be written. Raise `ValueError` for what is no finite number."""
+    """Return a number in another unit, as exactly as possible. Raise `ValueError` if it
+    is not a finite number.
+    """
     if not math.isfinite(float(number)):
         raise ValueError("A finite number is needed.")
     try:
         product = Decimal(number) * Decimal(str(factor))
     except InvalidOperation:
         raise ValueError("A number is needed.") from None
-    is_whole = (
-        abs(product) < Decimal("1e300") and product == product.to_integral_value()
-    )
-    return str(int(product)) if is_whole else repr(float(product))
+    # A huge integer is written as a float, because it would have hundreds of digits.
+    is_small = abs(product) < Decimal("1e300")
+    if is_small and product == product.to_integral_value():
+        return str(int(product))
+    return repr(float(product))
 
 
 def _float(text: str) -> float:
@@ -72,7 +80,7 @@ def _float(text: str) -> float:
 def _is_finite(number: float) -> bool:
     try:
         return math.isfinite(number)
-    except OverflowError:  # of an integer that no float is as large as
+    except OverflowError:  # an integer that is too large for a float
         return False
 
 

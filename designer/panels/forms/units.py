@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from designer.panels.forms.typed_numbers import as_plain, times
 
-# By the unit that the value is in: what can be typed, and how much that is.
+# The units that can be typed, and their factors, by the unit of the value.
 UNITS: Mapping[str, Mapping[str, float]] = {
     "s": {"ms": 0.001, "s": 1, "min": 60, "h": 3600, "d": 86_400},
     "bytes": {
@@ -25,20 +25,20 @@ _TYPED = re.compile(r"^(.*\d[.,]?)\s*([A-Za-z]+)$")
 
 
 def without_unit(text: str, unit: str) -> str:
-    """A typed text with its unit worked in: "5 min" -> "300". As it is where it has none.
+    """Return a typed text in the field's unit: "5 min" -> "300". A text without a unit
+    is returned as it is.
 
-    Raise `ValueError` for a number that can be read in two ways, and, with the units that there are, for a unit that
-    is not known.
+    Raise `ValueError` for an ambiguous number, and for an unknown unit, with the known
+    units.
     """
     typed = _TYPED.match(text.strip())
     known = UNITS.get(unit, {})
     if typed is None or not known:
         return text
-    factor = next(
-        (size for name, size in known.items() if name.lower() == typed[2].lower()), None
-    )
+    factors = {name.lower(): factor for name, factor in known.items()}
+    factor = factors.get(typed[2].lower())
     if factor is None:
-        raise ValueError(f"'{typed[2]}' is no unit here. There are {', '.join(known)}.")
+        raise ValueError(f"'{typed[2]}' is no unit here. Use {', '.join(known)}.")
     number = as_plain(typed[1])
     try:
         return times(number, factor)
@@ -47,7 +47,9 @@ def without_unit(text: str, unit: str) -> str:
 
 
 def in_words(value: float, unit: str) -> str:
-    """The unit, or the value in a larger one where that is a round number: 300 -> "= 5 min"."""
+    """Return the unit, with the value in a larger unit if that is a round number: 300
+    -> "s = 5 min".
+    """
     known = UNITS.get(unit)
     if known is None:
         return unit

@@ -20,10 +20,10 @@ from designer.model.icons import icon_of
 from designer.panels.base import Panel
 from designer.panels.code.field import JsonEdit
 from designer.panels.forms.choice_fields import ChoiceField
+from designer.panels.forms.context import FormContext
 from designer.panels.forms.fields import MISSING, NameField, TextField
 from designer.panels.forms.form import Form
 from designer.panels.forms.schema import title_of
-from designer.panels.forms.surroundings import Surroundings
 from designer.panels.properties.case_editors import SwitchCases
 from designer.panels.properties.editor import (
     READ_ONLY,
@@ -70,14 +70,14 @@ class NodeEditor(Editor):
         self,
         panel: Panel,
         node: NodeDefinition,
-        around: Surroundings | None = None,
+        context: FormContext | None = None,
         habits: Habits | None = None,
     ) -> None:
         super().__init__(panel)
         self.node_id = node.id
-        if around is None:
-            around = Surroundings(lambda: self.document.folder)
-        self._around = replace(around, example=self._example)
+        if context is None:
+            context = FormContext(lambda: self.document.folder)
+        self._context = replace(context, example=self._example)
         self._habits = habits if habits is not None else Habits()
         self._info: NodeInfo | None = panel.session.infos.get(node.type)
         self.icon = IconChoice(self.look)
@@ -205,7 +205,7 @@ class NodeEditor(Editor):
             self.document.design,
             self.node_id,
             self.panel.session.infos,
-            self._around.folder(),
+            self._context.folder(),
         )
 
     @property
@@ -297,7 +297,7 @@ class NodeEditor(Editor):
         self.add_rule()
         if self._info is not None and self._info.params_schema.get("properties"):
             put(self.body, self._head())
-            self.form = Form(self._info.params_schema, self.look, around=self._around)
+            self.form = Form(self._info.params_schema, self.look, context=self._context)
             self.form.explain(self._habits.explains)
             self.form.edited.connect(self._on_param)
             self.form.committed.connect(lambda _name: self.settle())

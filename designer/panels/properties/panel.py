@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from designer.model.frames import frames_of
 from designer.model.names import ids_of
 from designer.panels.base import Panel, PanelHost
+from designer.panels.forms.context import FormContext
 from designer.panels.forms.field_undo import FieldUndo
 from designer.panels.forms.fields import Draft, TypedField
-from designer.panels.forms.surroundings import Surroundings
 from designer.panels.properties.edge_editors import EDGE_EDITORS, EdgeEditor
 from designer.panels.properties.editor import Editor
 from designer.panels.properties.frame_editor import FrameEditor
@@ -38,7 +38,7 @@ class PropertiesPanel(Panel):
 
     def set_up(self) -> None:
         self.editor: Editor | None = None
-        self.surroundings = Surroundings(lambda: self.document.folder)
+        self.form_context = FormContext(lambda: self.document.folder)
         self._habits = Habits()
         self._key: _Key = ()
         self._drafts: dict[_Key, tuple[Draft, ...]] = {}
@@ -60,7 +60,7 @@ class PropertiesPanel(Panel):
 
     def connect_to(self, host: PanelHost) -> None:
         self.align_requested.connect(host.align)
-        self.surroundings = replace(self.surroundings, edit=host.edit_source)
+        self.form_context = replace(self.form_context, edit=host.edit_source)
 
     @property
     def read_only(self) -> bool:
@@ -184,7 +184,7 @@ class PropertiesPanel(Panel):
         workflow = self.document.design.workflow
         if key[0] == "node":
             node = next(node for node in workflow.nodes if node.id == key[1])
-            return NodeEditor(self, node, self.surroundings, self._habits)
+            return NodeEditor(self, node, self.form_context, self._habits)
         if key[0] == "edge":
             return EDGE_EDITORS.get(key[2], EdgeEditor)(
                 self, next(edge for edge in workflow.edges if edge.id == key[1])

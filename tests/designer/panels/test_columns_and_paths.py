@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from designer.look.theme import Look
 from designer.panels.code.completer import Completer
 from designer.panels.forms.choice_fields import ListField
+from designer.panels.forms.context import FormContext
 from designer.panels.forms.form import Form
 from designer.panels.forms.special_fields import CelInput, PathField
-from designer.panels.forms.surroundings import Surroundings
 from designer.panels.forms.table_field import TableField
 from runtime.nodes import BUILT_IN
 from tests.designer.panels.typing import click
@@ -29,9 +29,9 @@ ROWS = {
 }
 
 
-def form_of(qtbot: QtBot, look: Look, node_type: str, around: Surroundings) -> Form:
+def form_of(qtbot: QtBot, look: Look, node_type: str, context: FormContext) -> Form:
     (info,) = [each.info() for each in BUILT_IN if each.type == node_type]
-    form = Form(info.params_schema, look, around=around)
+    form = Form(info.params_schema, look, context=context)
     qtbot.addWidget(form)
     form.show()
     form.activateWindow()
@@ -39,8 +39,8 @@ def form_of(qtbot: QtBot, look: Look, node_type: str, around: Surroundings) -> F
 
 
 @pytest.fixture
-def around(tmp_path: Path) -> Surroundings:
-    return replace(Surroundings(lambda: tmp_path), example=lambda: ROWS)
+def context(tmp_path: Path) -> FormContext:
+    return replace(FormContext(lambda: tmp_path), example=lambda: ROWS)
 
 
 def offered(edit: QWidget) -> list[str]:
@@ -57,13 +57,13 @@ def typed(edit: QLineEdit, text: str) -> list[str]:
 
 
 def test_files_and_folders_are_offered_step_by_step(
-    qtbot: QtBot, look: Look, around: Surroundings, tmp_path: Path
+    qtbot: QtBot, look: Look, context: FormContext, tmp_path: Path
 ) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "people.csv").write_text("name\nann\n")
     for name in ("dates.csv", ".hidden", "other.txt"):
         (tmp_path / name).write_text("")
-    form = form_of(qtbot, look, "csv_read", around)
+    form = form_of(qtbot, look, "csv_read", context)
     field = form.field("path")
     assert isinstance(field, PathField)
     edit = field.editor()
@@ -77,9 +77,9 @@ def test_files_and_folders_are_offered_step_by_step(
 
 
 def test_columns_are_offered_in_conditions_over_a_row(
-    qtbot: QtBot, look: Look, around: Surroundings
+    qtbot: QtBot, look: Look, context: FormContext
 ) -> None:
-    form = form_of(qtbot, look, "filter_rows", around)
+    form = form_of(qtbot, look, "filter_rows", context)
     form.show_value({"rows": "message.orders"})
     field = form.field("condition")
     assert isinstance(field, CelInput)
@@ -92,9 +92,9 @@ def test_columns_are_offered_in_conditions_over_a_row(
 
 
 def test_columns_of_the_table_at_the_path_are_offered_in_lists_and_tables(
-    qtbot: QtBot, look: Look, around: Surroundings
+    qtbot: QtBot, look: Look, context: FormContext
 ) -> None:
-    form = form_of(qtbot, look, "group_rows", around)
+    form = form_of(qtbot, look, "group_rows", context)
     form.show_value({"by": [""], "compute": {"": ""}, "rows": "message.orders"})
     by = form.field("by")
     compute = form.field("compute")
@@ -113,9 +113,9 @@ def test_columns_of_the_table_at_the_path_are_offered_in_lists_and_tables(
 
 
 def test_a_join_offers_the_columns_of_either_table(
-    qtbot: QtBot, look: Look, around: Surroundings
+    qtbot: QtBot, look: Look, context: FormContext
 ) -> None:
-    form = form_of(qtbot, look, "join_tables", around)
+    form = form_of(qtbot, look, "join_tables", context)
     form.show_value(
         {"on": {"": ""}, "left": "message.orders", "right": "message.people"}
     )
@@ -127,9 +127,9 @@ def test_a_join_offers_the_columns_of_either_table(
 
 
 def test_the_order_of_a_sort_is_offered(
-    qtbot: QtBot, look: Look, around: Surroundings
+    qtbot: QtBot, look: Look, context: FormContext
 ) -> None:
-    form = form_of(qtbot, look, "sort_rows", around)
+    form = form_of(qtbot, look, "sort_rows", context)
     form.show_value({"by": {"price": ""}})
     table = form.field("by")
     assert isinstance(table, TableField)
@@ -157,9 +157,9 @@ def test_a_list_that_gave_way_to_the_default_can_be_taken_up_again(
 
 
 def test_an_empty_line_of_a_list_is_no_item(
-    qtbot: QtBot, look: Look, around: Surroundings
+    qtbot: QtBot, look: Look, context: FormContext
 ) -> None:
-    form = form_of(qtbot, look, "group_rows", around)
+    form = form_of(qtbot, look, "group_rows", context)
     form.show_value({"by": ["city"]})
     by = form.field("by")
     assert isinstance(by, ListField)

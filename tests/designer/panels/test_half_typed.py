@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from designer.look.theme import Look
+from designer.panels.forms.context import FormContext
 from designer.panels.forms.field_choice import make_leaf
 from designer.panels.forms.fields import (
     MISSING,
@@ -23,10 +24,9 @@ from designer.panels.forms.fields import (
     same_json,
 )
 from designer.panels.forms.form import Form, ObjectField
-from designer.panels.forms.surroundings import Surroundings
 
 LOOK = Look("light")
-AROUND = Surroundings(Path)
+CONTEXT = FormContext(Path)
 # Kinds of fields: the schema that asks for one, and a value that is there before.
 KINDS: dict[str, tuple[dict[str, Any], Any]] = {
     "number": ({"type": "number"}, 1.5),
@@ -110,7 +110,7 @@ def test_a_field_stores_what_its_text_means_or_what_was_there(
     schema, before = KINDS[kind]
 
     def make() -> Field:
-        return make_leaf("x", schema, LOOK, stacked=False, root=schema, around=AROUND)
+        return make_leaf("x", schema, LOOK, stacked=False, root=schema, context=CONTEXT)
 
     @settings(max_examples=20, deadline=None)
     @given(text=TEXTS)
@@ -132,7 +132,7 @@ def test_so_does_a_table(qapp: object, lists: bool) -> None:
     before = {"a": ["b"]} if lists else {"a": "b"}
 
     def make() -> Field:
-        return make_leaf("x", schema, LOOK, stacked=False, root=schema, around=AROUND)
+        return make_leaf("x", schema, LOOK, stacked=False, root=schema, context=CONTEXT)
 
     @settings(max_examples=20, deadline=None)
     @given(name=st.text("ab ", max_size=3), text=TEXTS)
@@ -188,7 +188,7 @@ def test_of_an_object_what_is_no_value_stays_and_the_rest_is_taken(
 def test_what_was_entered_before_stays_when_more_is_typed(qapp: object) -> None:
     """Enter ends what is one value: what is no value afterwards does not lead behind it."""
     field = make_leaf(
-        "x", {"type": "number"}, LOOK, stacked=False, root={}, around=None
+        "x", {"type": "number"}, LOOK, stacked=False, root={}, context=None
     )
     assert isinstance(field, TypedField)
     store = Store(field, 1.5)

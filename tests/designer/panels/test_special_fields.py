@@ -18,6 +18,7 @@ from designer.look.theme import Look
 from designer.model.completion.sources import find_source, line_of
 from designer.panels.code.window import SourceWindow
 from designer.panels.forms.choice_fields import ListField
+from designer.panels.forms.context import FormContext
 from designer.panels.forms.fields import MISSING
 from designer.panels.forms.form import Form
 from designer.panels.forms.separator_field import SeparatorField, as_meant, as_typed
@@ -27,7 +28,6 @@ from designer.panels.forms.special_fields import (
     ReferenceField,
     UnitField,
 )
-from designer.panels.forms.surroundings import Surroundings
 from designer.panels.forms.table_field import TableField
 from designer.panels.forms.units import in_words, without_unit
 from tests.designer.panels.typing import click
@@ -76,13 +76,13 @@ SCHEMA = {
 
 
 @pytest.fixture
-def around(tmp_path: Path) -> Surroundings:
-    return Surroundings(lambda: tmp_path, environment={"SET": "a secret"})
+def context(tmp_path: Path) -> FormContext:
+    return FormContext(lambda: tmp_path, environment={"SET": "a secret"})
 
 
 @pytest.fixture
-def form(qtbot: QtBot, look: Look, around: Surroundings) -> Form:
-    made = Form(SCHEMA, look, around=around)
+def form(qtbot: QtBot, look: Look, context: FormContext) -> Form:
+    made = Form(SCHEMA, look, context=context)
     qtbot.addWidget(made)
     made.resize(360, 800)
     made.show()
@@ -239,7 +239,7 @@ def test_units_are_worked_in(text: str, unit: str, plain: str) -> None:
 
 def test_an_unknown_unit_names_those_that_there_are() -> None:
     with pytest.raises(
-        ValueError, match=r"'weeks' is no unit here. There are ms, s, min, h, d"
+        ValueError, match=r"'weeks' is no unit here. Use ms, s, min, h, d"
     ):
         without_unit("2 weeks", "s")
 
@@ -333,7 +333,7 @@ def test_variables_are_told_by_name_and_never_by_value(form: Form) -> None:
 
 
 def test_a_file_is_chosen_relative_to_the_folder(
-    qtbot: QtBot, look: Look, around: Surroundings, tmp_path: Path
+    qtbot: QtBot, look: Look, context: FormContext, tmp_path: Path
 ) -> None:
     asked: list[Path] = []
 
@@ -341,7 +341,7 @@ def test_a_file_is_chosen_relative_to_the_folder(
         asked.append(start)
         return str(tmp_path / "in" / "rows.csv")
 
-    field = PathField(look, replace(around, choose=choose), "read")
+    field = PathField(look, replace(context, choose=choose), "read")
     qtbot.addWidget(field)
     field.show()
     click(field.browse)
@@ -363,7 +363,7 @@ def test_a_path_says_when_nothing_is_there_or_it_leads_out(
     assert notes == [
         "",
         "There is no such file yet.",
-        "This is outside of the workflow's folder: it needs 'Allow outside'.",
+        "This is outside the workflow's folder, so it needs 'Allow outside'.",
         "",
     ]
 
@@ -487,13 +487,13 @@ def test_functions_of_the_folder_are_offered_while_one_types_and_with_ctrl_space
 
 
 def test_an_expression_offers_the_fields_of_what_arrives(
-    qtbot: QtBot, look: Look, around: Surroundings
+    qtbot: QtBot, look: Look, context: FormContext
 ) -> None:
     arriving = {"item": {"city": "Oslo"}, "index": 0}
     made = Form(
         {"properties": {"expression": {"type": "string", "format": "cel"}}},
         look,
-        around=replace(around, example=lambda: arriving),
+        context=replace(context, example=lambda: arriving),
     )
     qtbot.addWidget(made)
     made.show()
@@ -511,12 +511,12 @@ def test_an_expression_offers_the_fields_of_what_arrives(
 
 
 def test_an_expression_over_values_offers_these_and_no_message(
-    qtbot: QtBot, look: Look, around: Surroundings
+    qtbot: QtBot, look: Look, context: FormContext
 ) -> None:
     made = Form(
         {"properties": {"step": {"type": "string", "format": "cel-fold"}}},
         look,
-        around=around,
+        context=context,
     )
     qtbot.addWidget(made)
     made.show()

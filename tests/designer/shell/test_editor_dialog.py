@@ -40,9 +40,9 @@ def test_an_editor_is_chosen_by_keys_kept_and_used(hand: Hand, tmp_path: Path) -
     assert kept == f"{shlex.quote(sys.executable)} -c pass"
     panel = workspace.panels["Properties"]
     assert isinstance(panel, PropertiesPanel)
-    assert panel.surroundings.edit(tmp_path / "report.py", 1) == ""
+    assert panel.form_context.edit(tmp_path / "report.py", 1) == ""
     hand.window.settings.values.editor = "no_such_editor"
-    assert "no_such_editor" in panel.surroundings.edit(tmp_path / "report.py", 1)
+    assert "no_such_editor" in panel.form_context.edit(tmp_path / "report.py", 1)
 
 
 def test_escape_keeps_the_editor_as_it_was(hand: Hand) -> None:

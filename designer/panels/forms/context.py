@@ -1,4 +1,6 @@
-"""What a form knows of the world around it: the document's folder, the environment, and how a file is chosen."""
+"""The context of a form: the document's folder, the environment, example messages, and
+the file dialog.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ VARIABLE = "environment-variable"
 
 
 def choose_file(parent: QWidget, title: str, start: Path, kind: str) -> str:
-    """Ask for a path with the system's dialog; `kind` is "read" or "write". "" when none was chosen."""
+    """Ask for a path with the system's dialog; `kind` is "read" or "write". Return ""
+    when none was chosen.
+    """
     if kind == "write":
         ask = QFileDialog.getSaveFileName
     else:
@@ -37,21 +41,28 @@ def choose_file(parent: QWidget, title: str, start: Path, kind: str) -> str:
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """`folder` is where relative paths start. The environment is that of the window, which a run's process inherits."""
+class FormContext:
+    """The facts that the fields of a form need from outside it.
+
+    Relative paths start at `folder`. The environment is that of the window, because a
+    run's process inherits it.
+    """
 
     folder: Callable[[], Path]
     choose: Callable[[QWidget, str, Path, str], str] = choose_file
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    example: Callable[[], Any] = lambda: UNKNOWN  # of the messages that arrive
-    # A row of the table whose columns a field names, and of the one whose columns its texts name.
+    example: Callable[[], Any] = lambda: UNKNOWN  # an example message
+    # An example row of the table whose columns a field names ...
     row: Callable[[], Any] = lambda: UNKNOWN
+    # ... and of the table whose columns the texts of the field name.
     other_row: Callable[[], Any] = lambda: UNKNOWN
-    # a source, at a line
+    # Opens a source file at a line; returns why that failed, or "".
     edit: Callable[[Path, int], str] = lambda path, line: open_source(path, line, "")
 
     def relative(self, chosen: str) -> str:
-        """A path as it goes into a document: relative to its folder where it is inside, with slashes."""
+        """Return a path as the document stores it: relative if it is inside the folder,
+        with slashes.
+        """
         path = Path(chosen)
         folder = self.folder().resolve()
         try:
@@ -60,42 +71,37 @@ class Surroundings:
             return path.as_posix()
 
     def note(self, schema: Schema, value: Any) -> str:
-        """What there is to know of a value beside whether it is right: variables that are not set, a file that is not
-        there.
+        """Return a note about a valid value: variables that are not set, a file that
+        does not exist.
         """
         if schema.get("format") == VARIABLE:
             if isinstance(value, list):
                 names = value
+            elif isinstance(value, str):
+                names = [value]
             else:
-                names = [value if isinstance(value, str) else schema.get("default")]
+                names = [schema.get("default")]
             return self._variables(
                 [name for name in names if isinstance(name, str) and name]
             )
         if schema.get("format") in _WITH_NAMES:
-            texts = value.values() if isinstance(value, Mapping) else (value,)
-            variables = [
-                name
-                for text in texts
-                if isinstance(text, str)
-                for name in _NAMED.findall(text)
-            ]
+            variables: list[str] = []
+            for text in value.values() if isinstance(value, Mapping) else (value,):
+                if isinstance(text, str):
+                    variables += _NAMED.findall(text)
             if variables:
                 return self._variables(list(dict.fromkeys(variables)))
-        if (
-            schema.get("file")
-            and isinstance(value, str)
-            and value.strip()
-            and "{" not in value
-        ):
+        is_path = schema.get("file") and isinstance(value, str) and value.strip()
+        if is_path and "{" not in value:
             return self._file(value, str(schema["file"]))
         return ""
 
     def _variables(self, names: list[str]) -> str:
-        """Only names are shown, never values."""
+        """Return a note about variables: only their names, never their values."""
         missing = [name for name in names if not self.environment.get(name)]
         if missing:
             verb = "is" if len(missing) == 1 else "are"
-            return f"{', '.join(missing)} {verb} not set in the environment: set it before Stepwell is started."
+            return f"{', '.join(missing)} {verb} not set in the environment. Set it before you start Stepwell."
         return f"{', '.join(names)}: set in the environment." if names else ""
 
     def _file(self, text: str, kind: str) -> str:
@@ -103,9 +109,9 @@ class Surroundings:
         try:
             path = (folder / text).resolve()
             if not path.is_relative_to(folder.resolve()):
-                return "This is outside of the workflow's folder: it needs 'Allow outside'."
+                return "This is outside the workflow's folder, so it needs 'Allow outside'."
             if kind == "read" and not path.is_file():
                 return "There is no such file yet."
             return ""
         except (OSError, ValueError, RuntimeError):
-            return "This is no path that can be read."
+            return "This path cannot be read."
