@@ -216,13 +216,13 @@ def test_a_list_is_filled_put_in_order_and_emptied_by_keys(form: Form) -> None:
 def test_a_list_says_its_default_and_leads_back_to_it(form: Form) -> None:
     field = form.field("codes")
     assert isinstance(field, ListField)
-    assert field._told.text() == "Default: 2xx"
-    assert field._told.isVisible()
+    assert field._default_label.text() == "Default: 2xx"
+    assert field._default_label.isVisible()
     click(field._add)
-    assert not field._told.isVisible()
+    assert not field._default_label.isVisible()
     click(field._reset)
     assert field.value() is MISSING
-    assert field._told.isVisible()
+    assert field._default_label.isVisible()
 
 
 # --- numbers with units
