@@ -341,8 +341,8 @@ class Gesture:
 
     A gesture draws over the canvas while it lives and changes the document only at its
     end, by the same commands as keys and menus. Esc cancels it and leaves everything as
-    it was. To add a gesture, write a class in a file of this room's neighbour `gestures`
-    and name it in the table there.
+    it was. To add a gesture, write a class in a file of `gestures/`, say in `start` when
+    it begins, and name it in `gestures/table.py`.
     """
 
     # the shape of the pointer while it is dragged, and already at the press
