@@ -17,7 +17,7 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from runtime.debug.live_superstep import Coming
+from runtime.debug.live_superstep import PendingOutputs
 from runtime.debug.protocol import OutputItem
 from runtime.events import RunEvent, RunEventKind
 
@@ -52,7 +52,7 @@ class Progress:
         self.failed: str | None = None
         self.failure = ("", "")
         self.taken_back: list[tuple[str, Any]] = []
-        self._coming = Coming()
+        self._pending = PendingOutputs()
         self._committed: tuple[OutputItem, ...] = ()
         self._live: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
         if console.is_terminal:
@@ -73,13 +73,13 @@ class Progress:
         if event.kind is RunEventKind.SUPERSTEP_ENDED and not event.path:
             coming = (
                 item
-                for item in self._coming.items(event.superstep)
+                for item in self._pending.items(event.superstep)
                 if item.state == "coming"
             )
             committed = (item.model_copy(update={"state": "kept"}) for item in coming)
             self._committed = (*self._committed, *committed)[-_SHOWN:]
             self._supersteps += 1
-        self._coming.hear(event)
+        self._pending.on_event(event)
         if event.kind is RunEventKind.SUPERSTEP_STARTED and not event.path:
             self._superstep = event.superstep
             self.failed = None
@@ -137,7 +137,7 @@ class Progress:
         """Return the newest outputs, a line for each."""
         return [
             _told(item)
-            for item in (*self._committed, *self._coming.items(self._superstep))
+            for item in (*self._committed, *self._pending.items(self._superstep))
         ][-_SHOWN:]
 
     def _shown(self) -> Group:

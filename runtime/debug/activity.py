@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from runtime.debug.live_superstep import Coming, Place
+from runtime.debug.live_superstep import PendingOutputs, Place
 from runtime.debug.nodes import Live
 from runtime.debug.notices import Notices
 from runtime.debug.protocol import (
@@ -42,38 +42,38 @@ class Activity:
         self._ended: dict[Place, float] = {}
         self._cancelled: set[Place] = set()
         self._attempts: dict[Place, Attempt] = {}
-        self._coming = Coming()
+        self._pending = PendingOutputs()
         self._started: Counter[Place] = Counter()  # handler calls of the superstep
         self.superstep = 0
         self.traceback = ""
-        self._begin()
+        self._begin_superstep()
 
     def __call__(self, event: RunEvent) -> None:
-        hear = _HEARD.get(event.kind)
-        if hear is not None:
-            hear(self, event)
+        handler = _HANDLERS.get(event.kind)
+        if handler is not None:
+            handler(self, event)
         self._notices.add_event(event)
 
     def resumed(self) -> None:
         """Count the rate from now, and forget how the run ended before."""
         self._since = self._clock()
         self._supersteps = 0
-        self._begin()
+        self._begin_superstep()
 
-    def stand(self) -> None:
+    def end_superstep(self) -> None:
         """Note that a superstep ended, well or not: no executor runs, and no
         more outputs come.
         """
         self._running.clear()
         self._ended.clear()
         self._attempts.clear()
-        self._coming.clear()
+        self._pending.clear()
 
     def live(self, path: tuple[str, ...] = ()) -> Live:
         """Return what only the live run knows, for its moment or for that of a
         run inside (by the keys that lead there).
         """
-        running, ended = self._at_work(path)
+        running, ended = self._running_and_ended(path)
         if self._failed is not None:
             failed = next(iter(_seen_from(path, [self._failed])), "")
         else:
@@ -116,7 +116,7 @@ class Activity:
         """Return which executors run and for how long; None if there is
         nothing to report.
         """
-        running, done = self._at_work(())
+        running, done = self._running_and_ended(())
         if not running and not self._supersteps:
             return None
         return ProgressBody(
@@ -126,15 +126,15 @@ class Activity:
             rate=self._supersteps / max(self._clock() - self._since, 0.001),
             inside=self._inside(),
             attempts=self._attempts_at(()),
-            coming=self._coming.items(self.superstep),
-            left_out=self._coming.left_out,
+            coming=self._pending.items(self.superstep),
+            left_out=self._pending.left_out,
         )
 
     def taken_back(self) -> tuple[OutputItem, ...]:
         """Return the outputs of a superstep that failed or was cancelled;
         nothing after one that is done.
         """
-        return self._coming.items(self.superstep, "taken_back")
+        return self._pending.items(self.superstep, "taken_back")
 
     def _inside(self) -> dict[str, InsideProgress]:
         paths = {
@@ -143,13 +143,13 @@ class Activity:
         levels = {path[:depth] for path in paths for depth in range(1, len(path) + 1)}
         progress: dict[str, InsideProgress] = {}
         for path in sorted(levels):
-            running, done = self._at_work(path)
+            running, done = self._running_and_ended(path)
             progress["/".join(path)] = InsideProgress(
                 running=running, done=done, attempts=self._attempts_at(path)
             )
         return progress
 
-    def _at_work(
+    def _running_and_ended(
         self, path: tuple[str, ...]
     ) -> tuple[dict[str, float], dict[str, float]]:
         """Return the executors of one level that run, with seconds so far, and
@@ -176,8 +176,8 @@ class Activity:
             if place == path and (place, executor) in self._running
         }
 
-    def _begin(self) -> None:
-        self.stand()
+    def _begin_superstep(self) -> None:
+        self.end_superstep()
         self._cancelled.clear()
         self._failed: Place | None = None
         self._started.clear()
@@ -190,13 +190,13 @@ class Activity:
 
     def _on_superstep_started(self, event: RunEvent) -> None:
         if not event.path:
-            self._begin()
+            self._begin_superstep()
             self.superstep = event.superstep
 
     def _on_superstep_ended(self, event: RunEvent) -> None:
         if not event.path:
             self._supersteps += 1
-            self.stand()
+            self.end_superstep()
 
     def _on_handler_started(self, event: RunEvent) -> None:
         place = (event.path, event.data["executor"])
@@ -221,7 +221,7 @@ class Activity:
             self._ended[place] = self._ended.get(place, 0.0) + self._clock() - began
         elif (
             self._failed is None
-        ):  # the first failure ends the superstep; what follows is its echo
+        ):  # the first failure ends the superstep and causes the later ones
             self._failed = place
             self.failed = next(iter(_seen_from((), [place])))
             self._error = str(event.data.get("error", ""))
@@ -240,8 +240,8 @@ class Activity:
             wait=event.data.get("wait", 0.0),
         )
 
-    def _on_put_out(self, event: RunEvent) -> None:
-        self._coming.hear(event)
+    def _on_output(self, event: RunEvent) -> None:
+        self._pending.on_event(event)
 
     def _on_handler_cancelled(self, event: RunEvent) -> None:
         place = (event.path, event.data["executor"])
@@ -257,8 +257,8 @@ def _seen_from(path: tuple[str, ...], places: Iterable[Place]) -> Iterator[str]:
             yield executor if len(inner) == depth else owner_of(inner[depth])
 
 
-# Looked up by kind: there are many events, and most are nothing that is kept count of here.
-_HEARD: Mapping[RunEventKind, Callable[[Activity, RunEvent], None]] = {
+# A table by kind, because there are many events and most need nothing here.
+_HANDLERS: Mapping[RunEventKind, Callable[[Activity, RunEvent], None]] = {
     RunEventKind.CHECKPOINT_SAVED: Activity._on_saved,
     RunEventKind.SUPERSTEP_STARTED: Activity._on_superstep_started,
     RunEventKind.SUPERSTEP_ENDED: Activity._on_superstep_ended,
@@ -267,7 +267,7 @@ _HEARD: Mapping[RunEventKind, Callable[[Activity, RunEvent], None]] = {
     RunEventKind.ATTEMPT_FAILED: Activity._on_attempt_failed,
     RunEventKind.HANDLER_FAILED: Activity._on_handler_failed,
     RunEventKind.HANDLER_CANCELLED: Activity._on_handler_cancelled,
-    RunEventKind.TOLD: Activity._on_put_out,
-    RunEventKind.YIELDED: Activity._on_put_out,
-    RunEventKind.WITHDRAWN: Activity._on_put_out,
+    RunEventKind.TOLD: Activity._on_output,
+    RunEventKind.YIELDED: Activity._on_output,
+    RunEventKind.WITHDRAWN: Activity._on_output,
 }

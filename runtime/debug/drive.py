@@ -28,7 +28,7 @@ ENDLESS = math.inf
 
 
 class Drive:
-    """The loop that runs supersteps. `wanted` is how many are still to run."""
+    """The loop that runs supersteps. `remaining` is their number still to run."""
 
     def __init__(
         self,
@@ -44,34 +44,34 @@ class Drive:
         self._last = StoppedBody(
             reason="cancelled", status="", superstep=0, text="There is no run."
         )
-        self.wanted: float = 0
+        self.remaining: float = 0
         self.is_moving = False
         self.interrupted: Callable[[], bool] = lambda: False
 
-    def want(self, supersteps: float) -> None:
+    def request(self, supersteps: float) -> None:
         """Run this many supersteps from now. Raise `WorkflowRunnerException`
         without a run.
         """
         _ = self._session.runner
-        self.wanted = supersteps
+        self.remaining = supersteps
         self._ending = "step"
 
-    def hold(self, reason: str = "pause") -> None:
+    def pause(self, reason: str = "pause") -> None:
         """Stop at the next barrier."""
-        self.wanted = 0
+        self.remaining = 0
         self._ending = reason
 
     def cancel(self) -> None:
         """Cancel the running superstep; the run stops at its last barrier when
         all handlers have ended.
         """
-        self.hold("cancelled")
+        self.pause("cancelled")
         if self._superstep is not None:
             self._superstep.cancel()
 
-    async def go(self) -> None:
-        """Run supersteps until none is left to run, or until another command
-        needs its turn between two (`interrupted`).
+    async def run(self) -> None:
+        """Run supersteps until none remains, or until another command needs its
+        turn between two (`interrupted`).
         """
         if not self.is_moving:
             self._resume()
@@ -83,37 +83,37 @@ class Drive:
         done = self._superstep
         self._superstep = None
         stopped = None if done.cancelled() else done.result()
-        # Of a cancelled run `stand_still` tells, once, when the command that cancelled it has its turn.
-        if (
-            stopped is None
-            and self._ending != "cancelled"
-            and (done.cancelled() or not self.wanted)
-        ):
-            stopped = self._standing("cancelled" if done.cancelled() else self._ending)
+        # If a command cancelled the run, `stop_at_barrier` reports it when that command has
+        # its turn. Here it would be reported twice.
+        if stopped is None and self._ending != "cancelled":
+            if done.cancelled():
+                stopped = self._stopped_body("cancelled")
+            elif not self.remaining:
+                stopped = self._stopped_body(self._ending)
         if stopped is not None:
             self._stop(stopped)
 
-    def stand(self, reason: str, text: str = "") -> None:
+    def report_stop(self, reason: str, text: str = "") -> None:
         """Report where the run is, after something other than a superstep put
         it there.
         """
-        self._stop(self._standing(reason, text))
+        self._stop(self._stopped_body(reason, text))
 
     def interrupt(self) -> None:
         """Drop the supersteps that were requested so far, because a command is
         about to move the run elsewhere.
         """
-        if self.is_moving or self.wanted:
-            self.stand("pause")
+        if self.is_moving or self.remaining:
+            self.report_stop("pause")
 
-    def stand_still(self) -> None:
+    def stop_at_barrier(self) -> None:
         """Stop the run for a `stop` command. If it had stopped already, report
         the reason again.
         """
-        if self.is_moving or self.wanted:
-            self._stop(self._standing("cancelled"))
+        if self.is_moving or self.remaining:
+            self._stop(self._stopped_body("cancelled"))
         else:
-            self._notices.tell("stopped", self._last)
+            self._notices.send_now("stopped", self._last)
 
     def send_due(self) -> None:
         self._notices.send_due(
@@ -126,7 +126,7 @@ class Drive:
         runner = self._session.runner
         self.is_moving = True
         self._session.activity.resumed()
-        self._notices.tell(
+        self._notices.send_now(
             "resumed", ResumedBody(run_id=runner.run_id, branch=runner.branch)
         )
 
@@ -139,42 +139,43 @@ class Drive:
         session = self._session
         turn = self._clock() + TURN
         try:
-            while self.wanted and not self.interrupted():
-                # no superstep more than somebody has heard of
+            while self.remaining and not self.interrupted():
+                # A slow reader must not fall further behind: the notices would fill the
+                # memory.
                 if self._notices.is_behind():
                     await asyncio.sleep(TICK)
                     continue
                 if await session.runner.advance(stop):
-                    session.head()
-                self.wanted = max(self.wanted - 1, 0)
+                    session.note_head()
+                self.remaining = max(self.remaining - 1, 0)
                 self.send_due()
                 if not is_active(session.runner.state):
-                    return self._standing(self._rest())
+                    return self._stopped_body(self._reason_at_rest())
                 if self._clock() > turn:
                     await asyncio.sleep(0)
                     turn = self._clock() + TURN
         except asyncio.CancelledError:
             raise
-        except BaseException as error:  # noqa: BLE001 - handlers raise anything; the run stands at its last barrier
-            return self._failed(error)
+        except BaseException as error:  # noqa: BLE001 - handlers raise anything; the run is at its last barrier
+            return self._failed_body(error)
         return None
 
-    def _rest(self) -> str:
+    def _reason_at_rest(self) -> str:
         runner = self._session.runner
         if runner.state.requests:
             return "waiting"
         return "stalled" if runner.stalled else "finished"
 
-    # --- standing -------------------------------------------------------------------------------------------------
+    # --- stops -------------------------------------------------------------------------------------------------
 
     def _stop(self, stopped: StoppedBody) -> None:
-        self.wanted = 0
+        self.remaining = 0
         self.is_moving = False
         self._last = stopped
-        self._session.activity.stand()
-        self._notices.tell("stopped", stopped)
+        self._session.activity.end_superstep()
+        self._notices.send_now("stopped", stopped)
 
-    def _standing(self, reason: str, text: str = "") -> StoppedBody:
+    def _stopped_body(self, reason: str, text: str = "") -> StoppedBody:
         runner = self._session.runner
         return StoppedBody(
             reason=reason,
@@ -187,14 +188,15 @@ class Drive:
             taken_back=self._session.activity.taken_back(),
         )
 
-    def _failed(self, error: BaseException) -> StoppedBody:
+    def _failed_body(self, error: BaseException) -> StoppedBody:
         activity = self._session.activity
         if isinstance(error, WorkflowConvergenceException):
             reason = "limit"
         else:
             reason = "failed"
         failed_with = activity.failed_with
-        # Such as the condition of an error edge that raises when it is asked about the failure of an executor.
+        # Such as the condition of an error edge that raises when it judges the failure of an
+        # executor: the report shows the later error, and the first one as `before`.
         is_another = comes_after(error, *failed_with)
         trace = "" if is_another else activity.traceback
         trace = trace or "".join(traceback.format_exception(error))
@@ -202,7 +204,9 @@ class Drive:
             before = f"{activity.failed}: {': '.join(filter(None, failed_with))}"
         else:
             before = ""
-        return self._standing(reason, clean(text_of(error))[:TEXT_LIMIT]).model_copy(
+        return self._stopped_body(
+            reason, clean(text_of(error))[:TEXT_LIMIT]
+        ).model_copy(
             update={
                 "executor": "" if is_another else activity.failed,
                 "before": clean(before)[:TEXT_LIMIT],

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from runtime.debug.items import cut_to, message_item
-from runtime.debug.node_body import NO_BEFORE, OF_BEFORE, Step
+from runtime.debug.node_body import NO_BEFORE, OLD_RECORD, Superstep
 from runtime.debug.protocol import EdgeBody, Item
 from runtime.debug.shapes import MASKED, line
 from runtime.debug.traffic import Place, Stop, Traffic, held_places
@@ -32,7 +32,7 @@ Rules = tuple[tuple[str, str], ...]
 
 
 def edge_body(
-    step: Step,
+    step: Superstep,
     edge: str,
     barrier: Traffic,
     now_id: str | None,
@@ -49,8 +49,8 @@ def edge_body(
         if step.trace.fates:
             notes.append(NO_BEFORE)
     else:
-        if before.is_open:
-            notes.append(OF_BEFORE)
+        if before.is_incomplete:
+            notes.append(OLD_RECORD)
         carried = [
             _carried(fate, place, step.ids[0]) for fate, place in before.carried(edge)
         ]
@@ -129,7 +129,7 @@ def _expected(barrier: Traffic, edge: str, checkpoint_id: str | None) -> Iterabl
     """Yield queued messages that take this way for certain, if their routing is
     not recorded.
     """
-    if barrier.routed is not None and not barrier.is_open:
+    if barrier.routed is not None and not barrier.is_incomplete:
         return
     for position, message in enumerate(barrier.state.queue):
         to = ", ".join(

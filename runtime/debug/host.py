@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 
 from runtime.debug import protocol
 from runtime.debug.drive import ENDLESS, Drive
-from runtime.debug.inspector import Looking
+from runtime.debug.inspector import Inspector
 from runtime.debug.notices import Notices
 from runtime.debug.protocol import Command, HeaderBody, Notice, Reply
 from runtime.debug.session import Session
@@ -39,8 +39,10 @@ class _Move:
 
 
 class DebugHost:
-    """Serves commands; `send` gets every reply and notice as it is made. While who reads them `is_behind` the run waits
-    before its next superstep, and only what is asked for is said. An asynchronous context manager:
+    """Serve commands; `send` gets every reply and notice as soon as it exists.
+
+    While the reader `is_behind`, the run waits before its next superstep, and notices
+    wait too: only replies are sent. An asynchronous context manager:
 
     async with DebugHost(packets.append) as host:
         await host.handle(Command(seq=1, command="open", arguments={...}))
@@ -55,7 +57,7 @@ class DebugHost:
         self._send = send
         self._notices = Notices(send, clock, is_behind)
         self._session = Session(self._notices)
-        self._looking = Looking(self._session)
+        self._inspector = Inspector(self._session)
         self._drive = Drive(self._session, self._notices, clock)
         self._drive.interrupted = lambda: bool(self._moves)
         self._moves: deque[_Move] = deque()
@@ -90,9 +92,10 @@ class DebugHost:
         if self._is_move(command):
             self._queue(command)
         else:
-            # now, not when the task of the reply gets its turn
+            # Pause now, because another superstep could begin before the task of the reply
+            # gets its turn.
             if command.command == "pause":
-                self._drive.hold()
+                self._drive.pause()
             self._group.create_task(self._reply(command, self._question(command)))
 
     async def handle(self, command: Command) -> Reply:
@@ -110,10 +113,11 @@ class DebugHost:
         self._drive.send_due()
 
     def _is_move(self, command: Command) -> bool:
-        # A pause that comes after a `start` which has not had its turn is meant for that run.
-        return command.command in _MOVES or (
-            command.command == "pause" and (self._busy or bool(self._moves))
-        )
+        if command.command == "pause":
+            # A pause after a `start` that waits for its turn is meant for that run: at once
+            # it would pause nothing.
+            return self._busy or bool(self._moves)
+        return command.command in _MOVES
 
     def _queue(self, command: Command) -> asyncio.Future[Reply]:
         move = _Move(command, asyncio.get_running_loop().create_future())
@@ -144,7 +148,7 @@ class DebugHost:
                 body=body,
             )
         except Exception as error:  # noqa: BLE001 - whatever goes wrong is the answer; the host lives on
-            reply = _refusal(command, error)
+            reply = _error_reply(command, error)
         self._send(reply)
         return reply
 
@@ -152,17 +156,19 @@ class DebugHost:
         while not self.closed.is_set():
             if self._moves:
                 await self._perform(self._moves.popleft())
-            elif self._drive.wanted:
-                await self._drive.go()
+            elif self._drive.remaining:
+                await self._drive.run()
             else:
                 self._wake.clear()
                 await self._wake.wait()
 
     async def _perform(self, move: _Move) -> None:
         self._busy = True
-        serve = (_MOVES | _QUESTIONS)[move.command.command]
-        reply = await self._reply(move.command, serve(self, move.command.arguments))
+        handler = (_MOVES | _QUESTIONS)[move.command.command]
+        reply = await self._reply(move.command, handler(self, move.command.arguments))
         self._busy = False
+        # Questions wait while an `open` is queued, because they are about the store that
+        # it opens.
         if not any(other.command.command == "open" for other in self._moves):
             self._ready.set()
         if not move.done.done():
@@ -173,7 +179,7 @@ class DebugHost:
     async def _open(self, arguments: Arguments) -> protocol.OpenBody:
         request = protocol.OpenArguments.model_validate(arguments)
         self._drive.interrupt()
-        self._looking.forget()
+        self._inspector.forget()
         return await self._session.open(request)
 
     async def _start(self, arguments: Arguments) -> protocol.StartBody:
@@ -181,19 +187,19 @@ class DebugHost:
         self._drive.interrupt()
         await self._session.start(request.input)
         if request.stop_on_entry:
-            self._drive.stand("entry")
+            self._drive.report_stop("entry")
         else:
-            self._drive.want(ENDLESS)
+            self._drive.request(ENDLESS)
         return protocol.StartBody(run_id=self._session.runner.run_id)
 
     async def _step(self, arguments: Arguments) -> None:
-        self._drive.want(protocol.StepArguments.model_validate(arguments).count)
+        self._drive.request(protocol.StepArguments.model_validate(arguments).count)
 
     async def _continue(self, arguments: Arguments) -> None:
-        self._drive.want(ENDLESS)
+        self._drive.request(ENDLESS)
 
     async def _stop(self, arguments: Arguments) -> None:
-        self._drive.stand_still()
+        self._drive.stop_at_barrier()
 
     async def _restore(self, arguments: Arguments) -> HeaderBody:
         request = protocol.RestoreArguments.model_validate(arguments)
@@ -201,14 +207,14 @@ class DebugHost:
         header = await self._session.restore(
             request.checkpoint_id, request.branch, fork=request.fork
         )
-        self._drive.stand("restored")
+        self._drive.report_stop("restored")
         return HeaderBody(header=header)
 
     async def _answer(self, arguments: Arguments) -> HeaderBody:
         request = protocol.AnswerArguments.model_validate(arguments)
         header = await self._session.answer(request.answers)
         if not self._drive.is_moving:
-            self._drive.stand("step", "answered")
+            self._drive.report_stop("step", "answered")
         return HeaderBody(header=header)
 
     async def _shutdown(self, arguments: Arguments) -> None:
@@ -218,10 +224,10 @@ class DebugHost:
     # --- questions ------------------------------------------------------------------------------------------------
 
     async def _pause(self, arguments: Arguments) -> None:
-        remaining_steps = self._drive.wanted
-        self._drive.hold()
+        remaining_steps = self._drive.remaining
+        self._drive.pause()
         if remaining_steps and not self._drive.is_moving:
-            self._drive.stand("pause")
+            self._drive.report_stop("pause")
 
     async def _cancel(self, arguments: Arguments) -> None:
         request = protocol.CancelArguments.model_validate(arguments)
@@ -232,45 +238,47 @@ class DebugHost:
         self._session.runner.cancel_executor(request.executor, way)
 
     async def _inspect(self, arguments: Arguments) -> protocol.Moment:
-        return await self._looking.inspect(
+        return await self._inspector.inspect(
             protocol.InspectArguments.model_validate(arguments)
         )
 
     async def _expand(self, arguments: Arguments) -> protocol.ExpandBody:
-        return await self._looking.expand(
+        return await self._inspector.expand(
             protocol.ExpandArguments.model_validate(arguments)
         )
 
     async def _node(self, arguments: Arguments) -> protocol.NodeBody:
-        return await self._looking.node(
+        return await self._inspector.node(
             protocol.NodeArguments.model_validate(arguments)
         )
 
     async def _edge(self, arguments: Arguments) -> protocol.EdgeBody:
-        return await self._looking.edge(
+        return await self._inspector.edge(
             protocol.EdgeArguments.model_validate(arguments)
         )
 
     async def _diff(self, arguments: Arguments) -> protocol.DiffBody:
-        return await self._looking.diff(
+        return await self._inspector.diff(
             protocol.DiffArguments.model_validate(arguments)
         )
 
     async def _log(self, arguments: Arguments) -> protocol.EventsBody:
-        return await self._looking.log(protocol.LogArguments.model_validate(arguments))
+        return await self._inspector.log(
+            protocol.LogArguments.model_validate(arguments)
+        )
 
     async def _outputs(self, arguments: Arguments) -> protocol.OutputsBody:
-        return await self._looking.outputs(
+        return await self._inspector.outputs(
             protocol.OutputsArguments.model_validate(arguments)
         )
 
     async def _timeline(self, arguments: Arguments) -> protocol.TimelineBody:
-        return await self._looking.timeline(
+        return await self._inspector.timeline(
             protocol.TimelineArguments.model_validate(arguments)
         )
 
     async def _runs(self, arguments: Arguments) -> protocol.RunsBody:
-        return await self._looking.runs()
+        return await self._inspector.runs()
 
     async def _delete_runs(self, arguments: Arguments) -> protocol.RunsBody:
         request = protocol.DeleteRunsArguments.model_validate(arguments)
@@ -280,37 +288,38 @@ class DebugHost:
             )
         for run_id in dict.fromkeys(request.run_ids):
             await self._session.store.delete_run(run_id)
-        self._looking.forget()
-        return await self._looking.runs()
+        self._inspector.forget()
+        return await self._inspector.runs()
 
     async def _annotate(self, arguments: Arguments) -> HeaderBody:
         request = protocol.AnnotateArguments.model_validate(arguments)
         header = await self._session.store.annotate(
             request.checkpoint_id, tags=request.tags, note=request.note
         )
-        self._looking.forget()
+        self._inspector.forget()
         return HeaderBody(header=header)
 
     async def _catalogue(self, arguments: Arguments) -> protocol.CatalogueBody:
         from runtime.nodes import catalogue
 
-        known = catalogue(
+        node_types = catalogue(
             protocol.CatalogueArguments.model_validate(arguments).folder or None
         )
         return protocol.CatalogueBody(
-            nodes=tuple(known.infos()), warnings=tuple(known.warnings)
+            nodes=tuple(node_types.infos()), warnings=tuple(node_types.warnings)
         )
 
 
-MOST_FAULTS = 10  # of arguments, that are told
+MOST_FAULTS = 10  # faults of arguments that a reply names
 
 
-def _refusal(command: Command, error: Exception) -> Reply:
+def _error_reply(command: Command, error: Exception) -> Reply:
     if isinstance(error, ValidationError):
-        text = "; ".join(
-            f"{'.'.join(map(str, e['loc']))}: {e['msg']}"
-            for e in error.errors()[:MOST_FAULTS]
-        )
+        faults = []
+        for fault in error.errors()[:MOST_FAULTS]:
+            place = ".".join(map(str, fault["loc"]))
+            faults.append(f"{place}: {fault['msg']}")
+        text = "; ".join(faults)
     else:
         text = text_of(error)
     return Reply.failure(
@@ -321,9 +330,9 @@ def _refusal(command: Command, error: Exception) -> Reply:
     )
 
 
-_Serve = Callable[[DebugHost, Arguments], Awaitable[BaseModel | None]]
+_Handler = Callable[[DebugHost, Arguments], Awaitable[BaseModel | None]]
 
-_MOVES: dict[str, _Serve] = {
+_MOVES: dict[str, _Handler] = {
     "open": DebugHost._open,
     "start": DebugHost._start,
     "step": DebugHost._step,
@@ -333,7 +342,7 @@ _MOVES: dict[str, _Serve] = {
     "answer": DebugHost._answer,
     "shutdown": DebugHost._shutdown,
 }
-_QUESTIONS: dict[str, _Serve] = {
+_QUESTIONS: dict[str, _Handler] = {
     "pause": DebugHost._pause,
     "cancel": DebugHost._cancel,
     "inspect": DebugHost._inspect,

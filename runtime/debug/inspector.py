@@ -17,9 +17,9 @@ from runtime.debug.edge_body import edge_body
 from runtime.debug.items import picture_of, text_of
 from runtime.debug.joins import NO_PAST
 from runtime.debug.log import recorded_events
-from runtime.debug.moment import NO_EXTRAS, Extras, Sight
+from runtime.debug.moment import NO_EXTRAS, Extras, Snapshot
 from runtime.debug.next_superstep import Routed
-from runtime.debug.node_body import Step, node_body
+from runtime.debug.node_body import Superstep, node_body
 from runtime.debug.nodes import NOT_LIVE
 from runtime.debug.protocol import (
     ChangeItem,
@@ -56,65 +56,67 @@ from runtime.state import RunState, Trace
 if TYPE_CHECKING:
     from runtime.engine.runner import Runner
 
-SIGHTS_KEPT = 8
-LED_BACK = 20  # answers and forks after each other at one barrier
+SNAPSHOTS_KEPT = 8
+LED_BACK = 20  # most answers, forks and edits at one barrier
 CHANGES = 1000
 CHANGE_DEPTH = 1
-LOG_READING = 0.2
 LOG_EVENTS = 5000
-HISTORY_READING = 0.06  # seconds that one question may read the checkpoints of its line
+# Seconds that one question may spend on reading earlier checkpoints, because a long run
+# has thousands and other questions wait on the same loop.
+LOG_READING = 0.2
+HISTORY_READING = 0.06
 PAGE_LIMIT = 5000
 
 
-class _Around(NamedTuple):
+class _Context(NamedTuple):
     """The surroundings of a moment: the inspected run with its keys, its barrier,
     and the superstep before.
     """
 
-    sight: Sight
+    snapshot: Snapshot
     keys: tuple[str, ...]
-    now: Traffic
-    now_id: str | None
-    step: Step
+    barrier: Traffic
+    barrier_id: str | None
+    step: Superstep
     header: CheckpointHeader | None
 
 
-class Looking:
+class Inspector:
     """Inspect what a session has open. Nothing changes. The only code of the
     workflow that runs is its conditions, for the run as it is now.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._sights: OrderedDict[str, Sight] = OrderedDict()
+        self._snapshots: OrderedDict[str, Snapshot] = OrderedDict()
 
     def forget(self) -> None:
         """Forget what was read, because another store was opened or the header
         of a checkpoint was changed.
         """
-        self._sights.clear()
+        self._snapshots.clear()
 
     async def inspect(self, arguments: InspectArguments) -> Moment:
-        sight = await self._sight(arguments.checkpoint_id)
-        header = sight.header
+        snapshot = await self._snapshot(arguments.checkpoint_id)
+        header = snapshot.header
         if header is not None:
             await self._session.trail.read(Archive(self._session.store), header)
         if header is None or arguments.checkpoint_id is None:
             extras = self._live_extras(header)
         else:
             extras = await self._extras(header)
-        seen = sight.moment(extras, arguments.depth)
+        seen = snapshot.moment(extras, arguments.depth)
         if not arguments.inside:
             return seen
         return seen.model_copy(
-            update={"inside": self._inside(sight, arguments, extras)}
+            update={"inside": self._inside(snapshot, arguments, extras)}
         )
 
     async def expand(self, arguments: ExpandArguments) -> ExpandBody:
-        sight, _, _ = (await self._sight(arguments.checkpoint_id)).at(
+        snapshot, _, _ = (await self._snapshot(arguments.checkpoint_id)).follow(
             arguments.inside, arguments.runs
         )
-        value = value_at(sight.section(arguments.section), arguments.path)
+        value = value_at(snapshot.section(arguments.section), arguments.path)
         children, count = expand(value, (), arguments.offset, arguments.limit)
         text, cut = text_of(value) if arguments.offset == 0 else (None, 0)
         picture = picture_of(value) if arguments.offset == 0 else ""
@@ -126,13 +128,15 @@ class Looking:
         """Return what one executor received and did. Raise `LookupError`
         inside a sub-workflow that does not run.
         """
-        around = await self._around(arguments)
-        drawn = around.sight.drawn_node(arguments.node)
-        body = node_body(around.step, arguments.node, around.now, around.now_id, drawn)
-        turns, complete = await self._turns(around, arguments.node)
+        context = await self._context(arguments)
+        drawn = context.snapshot.drawn_node(arguments.node)
+        body = node_body(
+            context.step, arguments.node, context.barrier, context.barrier_id, drawn
+        )
+        turns, complete = await self._turns(context, arguments.node)
         failure = None
         if arguments.checkpoint_id is None and self._session.has_run:
-            failure = self._session.activity.failure(around.keys, arguments.node)
+            failure = self._session.activity.failure(context.keys, arguments.node)
         return body.model_copy(
             update={"turns": turns, "complete": complete, "failure": failure}
         )
@@ -141,9 +145,11 @@ class Looking:
         """Return the messages of an edge group. Raise `LookupError` as `node`
         does.
         """
-        around = await self._around(arguments)
-        drawn = around.sight.drawn_edge(arguments.edge)
-        return edge_body(around.step, arguments.edge, around.now, around.now_id, drawn)
+        context = await self._context(arguments)
+        drawn = context.snapshot.drawn_edge(arguments.edge)
+        return edge_body(
+            context.step, arguments.edge, context.barrier, context.barrier_id, drawn
+        )
 
     async def diff(self, arguments: DiffArguments) -> DiffBody:
         """Return the differences between a checkpoint and the inspected one.
@@ -155,18 +161,18 @@ class Looking:
         newer = arguments.checkpoint_id
         if newer is None and session.has_run and session.runner.header is not None:
             newer = session.runner.header.id
-        sight_before = await self._sight(arguments.base)
-        sight_after = await self._sight(newer)
+        snapshot_before = await self._snapshot(arguments.base)
+        snapshot_after = await self._snapshot(newer)
         if arguments.inside:
-            _, keys, _ = sight_after.at(arguments.inside, arguments.runs)
-            inner_sight = sight_after.run_at(keys)
-            if inner_sight is None:
-                raise LookupError("Nothing runs in there at this moment.")
-            sight_before = sight_before.run_at(keys) or replace(
-                inner_sight, state=RunState()
+            _, keys, _ = snapshot_after.follow(arguments.inside, arguments.runs)
+            inner_snapshot = snapshot_after.run_at(keys)
+            if inner_snapshot is None:
+                raise LookupError("Nothing runs inside at this moment.")
+            snapshot_before = snapshot_before.run_at(keys) or replace(
+                inner_snapshot, state=RunState()
             )
-            sight_after = inner_sight
-        changes = compare(sight_before, sight_after)
+            snapshot_after = inner_snapshot
+        changes = compare(snapshot_before, snapshot_after)
         shown = tuple(map(_change_item, changes[:CHANGES]))
         return DiffBody(
             base=arguments.base,
@@ -180,7 +186,7 @@ class Looking:
         as many as can be read in a moment.
         """
         session = self._session
-        header = (await self._sight(arguments.checkpoint_id)).header
+        header = (await self._snapshot(arguments.checkpoint_id)).header
         if header is None:
             return EventsBody(events=())
         steps, complete = await session.trail.line(
@@ -229,23 +235,23 @@ class Looking:
         )
 
     def _inside(
-        self, sight: Sight, arguments: InspectArguments, extras: Extras
+        self, snapshot: Snapshot, arguments: InspectArguments, extras: Extras
     ) -> InsideMoment:
         live = NOT_LIVE
         if self._session.has_run and arguments.checkpoint_id is None:
-            _, keys, _ = sight.at(arguments.inside, arguments.runs)
+            _, keys, _ = snapshot.follow(arguments.inside, arguments.runs)
             live = self._session.activity.live(keys)
         inner_extras = Extras(live, routed=extras.routed)
-        return sight.inside(
+        return snapshot.inside(
             arguments.inside, arguments.runs, inner_extras, arguments.depth
         )
 
-    async def _around(self, arguments: NodeArguments | EdgeArguments) -> _Around:
+    async def _context(self, arguments: NodeArguments | EdgeArguments) -> _Context:
         """Return the inspected barrier, the superstep that led to it, and what
         came after.
         """
-        root_sight = await self._sight(arguments.checkpoint_id)
-        header = root_sight.header
+        root_snapshot = await self._snapshot(arguments.checkpoint_id)
+        header = root_snapshot.header
         if header is None or arguments.checkpoint_id is None:
             routed = preview(self._session.runner) if self._session.has_run else None
         else:
@@ -253,35 +259,46 @@ class Looking:
                 Archive(self._session.store), header
             )
             routed = None if after is None else Routed(after.fates, after.releases)
-        _, keys, _ = root_sight.at(arguments.inside, arguments.runs)
-        sight = root_sight.run_at(keys)
-        if sight is None:
-            raise LookupError("Nothing runs in there at this moment.")
-        led = await self._led_to(root_sight)
-        before = await self._before(led)
-        barrier = sight.traffic(sight.routed(routed, keys))
-        step_sight = led.run_at(keys) or sight
-        before_sight = None if before is None else before.run_at(keys)
-        trace = step_sight.own
-        step = Step(
-            before=None
-            if before_sight is None
-            else before_sight.traffic(Routed(trace.fates, trace.releases)),
+        _, keys, _ = root_snapshot.follow(arguments.inside, arguments.runs)
+        snapshot = root_snapshot.run_at(keys)
+        if snapshot is None:
+            raise LookupError("Nothing runs inside at this moment.")
+        step_end = await self._led_to(root_snapshot)
+        before = await self._before(step_end)
+        barrier = snapshot.traffic(snapshot.routed(routed, keys))
+        step_snapshot = step_end.run_at(keys) or snapshot
+        before_snapshot = None if before is None else before.run_at(keys)
+        trace = step_snapshot.own_trace
+        traffic_before = None
+        if before_snapshot is not None:
+            traffic_before = before_snapshot.traffic(
+                Routed(trace.fates, trace.releases)
+            )
+        # After an answer, a fork or an edit the queue may differ from that at the end of
+        # the superstep, so the routing of the inspected barrier does not apply to it.
+        if step_snapshot is snapshot:
+            traffic_after = barrier
+        elif step_end is root_snapshot:
+            traffic_after = step_snapshot.traffic(barrier.routed)
+        else:
+            traffic_after = step_snapshot.traffic(None)
+        step = Superstep(
+            before=traffic_before,
             trace=trace,
-            after=barrier
-            if step_sight is sight
-            else step_sight.traffic(barrier.routed if led is root_sight else None),
-            ids=(_id(before), _id(led)),
-            superstep=led.state.superstep,
+            after=traffic_after,
+            ids=(_checkpoint_id(before), _checkpoint_id(step_end)),
+            superstep=step_end.state.superstep,
             is_inside=bool(keys),
         )
-        return _Around(sight, keys, barrier, _id(root_sight), step, header)
+        return _Context(
+            snapshot, keys, barrier, _checkpoint_id(root_snapshot), step, header
+        )
 
-    async def _led_to(self, sight: Sight) -> Sight:
+    async def _led_to(self, snapshot: Snapshot) -> Snapshot:
         """Return the barrier at the end of the superstep. Answers, forks and
         edits that came after it lead back to it.
         """
-        led_from = sight
+        led_from = snapshot
         for _ in range(LED_BACK):
             header = led_from.header
             if (
@@ -291,28 +308,30 @@ class Looking:
             ):
                 break
             try:
-                led_from = await self._sight(header.parent)
+                led_from = await self._snapshot(header.parent)
             except WorkflowCheckpointException:
-                break  # a fork carries the trace of what it was made from
+                break  # its parent is gone, but a fork carries the trace of its origin
         return led_from
 
-    async def _before(self, sight: Sight) -> Sight | None:
+    async def _before(self, snapshot: Snapshot) -> Snapshot | None:
         """Return the barrier where the superstep began, if the store still has
         it.
         """
-        header = sight.header
+        header = snapshot.header
         if header is None or header.parent is None:
             return None
         try:
-            return await self._sight(header.parent)
+            return await self._snapshot(header.parent)
         except WorkflowCheckpointException:
             return None
 
-    async def _turns(self, around: _Around, node: str) -> tuple[tuple[Turn, ...], bool]:
+    async def _turns(
+        self, context: _Context, node: str
+    ) -> tuple[tuple[Turn, ...], bool]:
         """Return the supersteps in which an executor ran, on the inspected
         branch, later ones too.
         """
-        header = around.header
+        header = context.header
         store = self._session.store
         if header is None:
             return (), True
@@ -323,28 +342,28 @@ class Looking:
             )
         except WorkflowCheckpointException:
             return (), False
-        turns = [_turn(step, around.keys, node) for step in reversed(steps)]
+        turns = [_turn(step, context.keys, node) for step in reversed(steps)]
         return tuple(turn for turn in turns if turn is not None), complete
 
-    async def _sight(self, checkpoint_id: str | None) -> Sight:
+    async def _snapshot(self, checkpoint_id: str | None) -> Snapshot:
         if checkpoint_id is None:
             return self._present()
-        sight = self._sights.get(checkpoint_id)
-        if sight is None:
+        snapshot = self._snapshots.get(checkpoint_id)
+        if snapshot is None:
             checkpoint = await Archive(self._session.store).view(checkpoint_id)
             self._session.trail.add(checkpoint.header, checkpoint.trace)
-            sight = self._sights[checkpoint_id] = Sight.of(checkpoint)
-            if len(self._sights) > SIGHTS_KEPT:
-                self._sights.popitem(last=False)
-        self._sights.move_to_end(checkpoint_id)
-        return sight
+            snapshot = self._snapshots[checkpoint_id] = Snapshot.of(checkpoint)
+            if len(self._snapshots) > SNAPSHOTS_KEPT:
+                self._snapshots.popitem(last=False)
+        self._snapshots.move_to_end(checkpoint_id)
+        return snapshot
 
-    def _present(self) -> Sight:
+    def _present(self) -> Snapshot:
         session = self._session
         if not session.has_run:
-            return Sight(None, RunState(), Trace(), session.saved_definition)
+            return Snapshot(None, RunState(), Trace(), session.saved_definition)
         runner = session.runner
-        return Sight(
+        return Snapshot(
             runner.header, runner.state, runner.trace, session.saved_definition
         )
 
@@ -369,8 +388,12 @@ class Looking:
         )
 
 
-def _id(sight: Sight | None) -> str | None:
-    return sight.header.id if sight is not None and sight.header is not None else None
+def _checkpoint_id(snapshot: Snapshot | None) -> str | None:
+    return (
+        snapshot.header.id
+        if snapshot is not None and snapshot.header is not None
+        else None
+    )
 
 
 def _turn(step: trail.Step, keys: Sequence[str], node: str) -> Turn | None:
@@ -398,17 +421,19 @@ def _turn(step: trail.Step, keys: Sequence[str], node: str) -> Turn | None:
 
 
 def _change_item(change: Change) -> ChangeItem:
+    value_before = None
+    value_after = None
+    if change.kind != "added":
+        value_before = to_value(change.old, CHANGE_DEPTH)
+    if change.kind != "removed":
+        value_after = to_value(change.new, CHANGE_DEPTH)
     return ChangeItem.model_validate(
         {
             "section": change.section,
             "path": clean(change.path),
             "kind": change.kind,
-            "old": None
-            if change.kind == "added"
-            else to_value(change.old, CHANGE_DEPTH),
-            "new": None
-            if change.kind == "removed"
-            else to_value(change.new, CHANGE_DEPTH),
+            "old": value_before,
+            "new": value_after,
         }
     )
 
@@ -419,6 +444,6 @@ def preview(runner: Runner) -> Routed | None:
     """
     try:
         root = runner.preview_tree()
-    except Exception:  # noqa: BLE001 - a condition that raises fails the superstep, which tells of it; looking does not
+    except Exception:  # noqa: BLE001 - a condition that raises fails the superstep, which reports it; inspecting does not
         return None
     return None if has_undecided(root) else Routed(*routed_by(root))

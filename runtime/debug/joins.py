@@ -22,11 +22,11 @@ MESSAGES_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What earlier supersteps of the same line are known to have done; whatever is not known stays empty.
+    """Facts of earlier supersteps on the same line of checkpoints. Unknown facts are left out.
 
     seconds  executor -> how long its last run took
-    errors   executor -> how that failed, empty where it did not
-    attempts executor -> how often one message had to be tried in it, at most
+    errors   executor -> how its last run failed, or empty
+    attempts executor -> the most attempts that one message needed
     arrived  (join's edge, source) -> (superstep, messages buffered in it), the newest first
     fired    join's edge -> superstep in which it fired last
     taken    switch's edge -> (superstep, case) in which it chose last: the place of the case from 0, or "default"
@@ -97,8 +97,8 @@ class Ledger:
         missing = _missing(
             join, {source: len(arrived) for source, arrived in by_source.items()}
         )
-        fired = self._fired_now(join)
-        released = self._released(join)
+        fired = self._fired_here(join)
+        released = self._released_by_source(join)
         return JoinMoment(
             edge=join.edge,
             target=join.target,
@@ -114,7 +114,7 @@ class Ledger:
             preview=self._preview(join, messages, missing),
         )
 
-    def _released(self, join: Join) -> Counter[str]:
+    def _released_by_source(self, join: Join) -> Counter[str]:
         """Return how many messages of each source the join released in this
         superstep, in one list or in several.
         """
@@ -134,6 +134,12 @@ class Ledger:
         missing: bool,
     ) -> JoinSource:
         silent = source in join.silent
+        if missing:
+            reason = self._why_missing(join, source)
+        elif silent:
+            reason = _DISABLED
+        else:
+            reason = _surplus(join, len(arrived))
         return JoinSource(
             id=source,
             have=len(arrived),
@@ -141,11 +147,7 @@ class Ledger:
             released=released,
             disabled=silent,
             since=self._since(join, source, len(arrived)) if arrived else None,
-            reason=self._why_missing(join, source)
-            if missing
-            else _DISABLED
-            if silent
-            else _surplus(join, len(arrived)),
+            reason=reason,
             messages=tuple(
                 to_value(message.data, depth=1, limit=MESSAGES_SHOWN)
                 for message in arrived[:MESSAGES_SHOWN]
@@ -156,21 +158,22 @@ class Ledger:
         """Return the superstep in which the oldest of the messages arrived, if
         that is certain.
         """
-        mine = [
-            f
-            for f in self.trace.fates
-            if (f.kind, f.edge_id, f.source_id) == ("buffered", join.edge, source)
-        ]
-        this_superstep = (self.state.superstep, sum(fate.count for fate in mine))
-        for superstep, count in (
-            this_superstep,
-            *self.history.arrived.get((join.edge, source), ()),
-        ):
+        arrived_now = 0
+        for fate in self.trace.fates:
+            on_way = fate.edge_id == join.edge and fate.source_id == source
+            if on_way and fate.kind == "buffered":
+                arrived_now += fate.count
+        arrivals = [(self.state.superstep, arrived_now)]
+        arrivals += self.history.arrived.get((join.edge, source), ())
+        # The join releases the oldest first. So the messages that it holds are the newest
+        # arrivals: count them back until all are found.
+        for superstep, count in arrivals:
             have -= count
             if have <= 0:
                 return superstep
         record = self.state.executors.get(source)
-        # A source that ran once sent all that is here in that run, and what is sent in n arrives in n + 1.
+        # A source that ran once sent all these messages in that run, and a message sent in
+        # superstep n arrives in n + 1.
         if record is not None and record.runs == 1:
             return record.last_superstep + 1
         return None
@@ -187,7 +190,7 @@ class Ledger:
         if failure:
             return f"{name} failed: {failure}"
         if source in self.ahead.next:
-            return f"{name} runs in superstep {following}{self._from_whom(source)}"
+            return f"{name} runs in superstep {following}{self._sender_clause(source)}"
         if any(
             request.executor_id == source for request in self.state.requests.values()
         ):
@@ -211,7 +214,7 @@ class Ledger:
         todo = [source]
         while todo:
             for way in self.graph.into.get(todo.pop(0), ()):
-                choice = self._choice(way.edge.id)
+                choice = self._last_choice(way.edge.id)
                 if choice is not None:
                     superstep, case = choice
                     if case == "default":
@@ -224,20 +227,12 @@ class Ledger:
                     todo.append(way.source)
         return "branch not taken"
 
-    def _choice(self, edge: str) -> tuple[int, str] | None:
-        current_case = next(
-            (
-                fate.case
-                for fate in self.trace.fates
-                if fate.edge_id == edge and fate.case
-            ),
-            "",
-        )
-        return (
-            (self.state.superstep, current_case)
-            if current_case
-            else self.history.taken.get(edge)
-        )
+    def _last_choice(self, edge: str) -> tuple[int, str] | None:
+        """Return the superstep and the case in which a switch chose last, if known."""
+        for fate in self.trace.fates:
+            if fate.edge_id == edge and fate.case:
+                return self.state.superstep, fate.case
+        return self.history.taken.get(edge)
 
     def _failure(self, source: str) -> str:
         """Return how the last run of the source failed, if an error edge took
@@ -255,7 +250,8 @@ class Ledger:
         disabled = self.graph.lost.get(source)
         if disabled:
             names = ", ".join(self.graph.title(id_) for id_ in disabled)
-            return f"not reached while {names} {'is' if len(disabled) == 1 else 'are'} disabled"
+            verb = "is" if len(disabled) == 1 else "are"
+            return f"not reached while {names} {verb} disabled"
         upstream = [
             id_ for id_ in self.ahead.active if source in self.graph.reachable([id_])
         ]
@@ -264,15 +260,13 @@ class Ledger:
             if not ran:
                 return f"not reached yet: waits for {names}"
             return self._silent_since(join, ran)
-        waiting = [
-            j for j in self.graph.joins if j.target == source and held(j, self.state)
-        ]
-        if waiting:
-            return f"{self.graph.title(source)} waits in its own join"
+        for other_join in self.graph.joins:
+            if other_join.target == source and held(other_join, self.state):
+                return f"{self.graph.title(source)} waits in its own join"
         return self._silent_since(join, ran) if ran else "not reached"
 
     def _silent_since(self, join: Join, ran: int) -> str:
-        if self._fired_now(join):
+        if self._fired_here(join):
             fired = self.state.superstep
         else:
             fired = self.history.fired.get(join.edge, 0)
@@ -280,26 +274,22 @@ class Ledger:
             return f"silent since the join fired in superstep {fired}"
         return f"ran in superstep {ran}, sent nothing here"
 
-    def _fired_now(self, join: Join) -> bool:
+    def _fired_here(self, join: Join) -> bool:
         return any(release.edge_id == join.edge for release in self.trace.releases)
 
-    def _from_whom(self, source: str) -> str:
+    def _sender_clause(self, source: str) -> str:
         senders = [s for (_edge, s, target) in self.ahead.ways if target == source]
         if len(senders) == 1:
             return f", a message from {self.graph.title(senders[0])} is queued for it"
         return ""
 
     def _dropped(self, join: Join, source: str) -> str:
-        return next(
-            (
-                fate.reason or "no reason recorded"
-                for fate in self.trace.fates
-                if fate.kind == "dropped"
-                and fate.source_id == source
-                and fate.edge_id == join.edge
-            ),
-            "",
-        )
+        """Return why this superstep dropped a message of the source, or empty."""
+        for fate in self.trace.fates:
+            on_way = fate.edge_id == join.edge and fate.source_id == source
+            if on_way and fate.kind == "dropped":
+                return fate.reason or "no reason recorded"
+        return ""
 
     def _preview(
         self, join: Join, messages: tuple[Message, ...], missing: tuple[str, ...]
@@ -310,7 +300,10 @@ class Ledger:
         target = self.graph.title(join.target)
         following = self.state.superstep + 1
         if join.edge in self.ahead.firing:
-            return (_taken(join, target), f"It fires in superstep {following}.")
+            return (
+                _firing_sentence(join, target),
+                f"It fires in superstep {following}.",
+            )
         if not messages:
             return ()
         if self.ahead.resting and not self.state.requests:
@@ -318,13 +311,15 @@ class Ledger:
         late = [
             source for source in missing if not self.ahead.arriving[join.edge, source]
         ]
+        # Sources that run next can send in time for the superstep after it; of the others
+        # nothing is known.
         if all(source in self.ahead.next for source in late):
             earliest = following + 1
-        else:
-            earliest = 0
-        if earliest:
-            return (_taken(join, target), f"Superstep {earliest} at the earliest.")
-        return (_taken(join, target),)
+            return (
+                _firing_sentence(join, target),
+                f"Superstep {earliest} at the earliest.",
+            )
+        return (_firing_sentence(join, target),)
 
 
 def _missing(join: Join, have: Mapping[str, int]) -> tuple[str, ...]:
@@ -346,7 +341,7 @@ def _surplus(join: Join, have: int) -> str:
     return "all are taken together when the join fires"
 
 
-def _taken(join: Join, target: str) -> str:
+def _firing_sentence(join: Join, target: str) -> str:
     to = f"{target} as one list" if join.rule.delivers_lists else target
     match join.rule.policy:
         case "zip":

@@ -13,7 +13,7 @@ from runtime.debug.values import to_value
 from runtime.events import RunEvent, RunEventKind
 from runtime.state import owner_of
 
-MOST = 100  # rows that are kept: the newest
+MOST = 100  # the newest rows are kept
 TEXTS_LIMIT = 160_000  # characters of all texts together
 # keys of the runs that lead to an executor, and its id
 Place = tuple[tuple[str, ...], str]
@@ -21,7 +21,7 @@ _TEXT = Value(type="str", text="")
 
 
 @dataclass(slots=True)
-class _Pieces:
+class _ProgressText:
     """The progress text of an executor that comes in pieces: its end, and how many
     characters came before.
     """
@@ -38,13 +38,13 @@ class _Pieces:
         self.text = text[over:]
         self.cut = self.cut + over
 
-    def shown(self, room: int) -> tuple[str | None, int, Value]:
+    def content(self, room: int) -> tuple[str | None, int, Value]:
         over = max(0, len(self.text) - room)
         return self.text[over:], self.cut + over, _TEXT
 
 
 @dataclass(slots=True)
-class _Yielded:
+class _YieldedValue:
     """A value that an executor yielded; `ordinal` is its number in the superstep."""
 
     place: Place
@@ -53,8 +53,8 @@ class _Yielded:
     state: OutputState
     _tree: list[Value] = field(default_factory=list)
 
-    def shown(self, room: int) -> tuple[str | None, int, Value]:
-        # made for who looks: thousands may be yielded between two looks
+    def content(self, room: int) -> tuple[str | None, int, Value]:
+        # Built on demand, because thousands may be yielded between two packets.
         if not self._tree:
             self._tree.append(to_value(self.value))
         if not isinstance(self.value, str):
@@ -63,27 +63,27 @@ class _Yielded:
         return clean(text), len(self.value) - len(text), self._tree[0]
 
 
-class Coming:
+class PendingOutputs:
     """Rows of outputs that are in no checkpoint yet. The run adds to them, any
     thread reads them.
     """
 
     def __init__(self) -> None:
-        self._rows: tuple[_Pieces | _Yielded, ...] = ()
+        self._rows: tuple[_ProgressText | _YieldedValue, ...] = ()
         self.left_out = 0
 
-    def hear(self, event: RunEvent) -> None:
-        """Take an event of the run. Progress is taken on every level. An
-        output of a sub-workflow is a message, unless the outer workflow
-        outputs it again.
+    def on_event(self, event: RunEvent) -> None:
+        """Add the outputs and the progress of an event. Progress counts on every
+        level. An output of a sub-workflow is a message for the outer workflow, so
+        it counts only if that outputs it again.
         """
         data = event.data
         if event.kind is RunEventKind.TOLD:
-            self._tell((event.path, data["executor"]), data["text"])
+            self._add_progress((event.path, data["executor"]), data["text"])
         elif event.kind is RunEventKind.YIELDED and not (event.path and data["output"]):
             state: OutputState = "coming" if data["output"] else "told"
             self._add(
-                _Yielded(
+                _YieldedValue(
                     (event.path, data["executor"]),
                     data["value"],
                     data["ordinal"],
@@ -102,30 +102,30 @@ class Coming:
         self._rows = ()
         self.left_out = 0
 
-    def _tell(self, place: Place, piece: str) -> None:
+    def _add_progress(self, place: Place, piece: str) -> None:
         row = next(
             (
                 row
                 for row in self._rows
-                if row.place == place and isinstance(row, _Pieces)
+                if row.place == place and isinstance(row, _ProgressText)
             ),
             None,
         )
         if row is None:
             if not piece:
                 return
-            row = _Pieces(place)
+            row = _ProgressText(place)
             self._add(row)
         row.add(clean(piece))
 
-    def _add(self, row: _Pieces | _Yielded) -> None:
+    def _add(self, row: _ProgressText | _YieldedValue) -> None:
         rows = (*self._rows, row)
         self.left_out += max(0, len(rows) - MOST)
         self._rows = rows[-MOST:]
 
     def _take_back(self, ordinal: int) -> None:
         for row in self._rows:
-            if isinstance(row, _Yielded) and row.ordinal == ordinal:
+            if isinstance(row, _YieldedValue) and row.ordinal == ordinal:
                 row.state = "taken_back"
 
     def items(
@@ -137,7 +137,7 @@ class Coming:
         room = TEXTS_LIMIT
         items = []
         for row in reversed(self._rows):
-            text, cut, tree = row.shown(room)
+            text, cut, tree = row.content(room)
             room -= len(text or "")
             path, executor = row.place
             item = OutputItem(

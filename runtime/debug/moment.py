@@ -78,11 +78,11 @@ def moment(
     """Return everything to see at a checkpoint, with `depth` levels of the value
     trees.
     """
-    return Sight.of(checkpoint).moment(extras, depth)
+    return Snapshot.of(checkpoint).moment(extras, depth)
 
 
 @dataclass(frozen=True)
-class Sight:
+class Snapshot:
     """A checkpoint, or a run without one (`header` None), prepared for inspection."""
 
     header: CheckpointHeader | None
@@ -91,7 +91,7 @@ class Sight:
     definition: Mapping[str, Any] | None
 
     @classmethod
-    def of(cls, checkpoint: Checkpoint) -> Sight:
+    def of(cls, checkpoint: Checkpoint) -> Snapshot:
         return cls(
             checkpoint.header, checkpoint.state, checkpoint.trace, checkpoint.definition
         )
@@ -103,7 +103,7 @@ class Sight:
         return routed_in(routed, keys, self.graph, self.executors)
 
     @cached_property
-    def own(self) -> Trace:
+    def own_trace(self) -> Trace:
         """Return what the run itself did in the superstep, without the runs
         inside it.
         """
@@ -131,10 +131,21 @@ class Sight:
         routed = self.routed(extras.routed)
         ahead = outlook(self.graph, self.state, routed)
         joins = Ledger(
-            self.graph, self.state, self.own, ahead, extras.history, extras.live.failed
+            self.graph,
+            self.state,
+            self.own_trace,
+            ahead,
+            extras.history,
+            extras.live.failed,
         ).joins()
         nodes = Nodes(
-            self.graph, self.state, self.own, ahead, joins, extras.history, extras.live
+            self.graph,
+            self.state,
+            self.own_trace,
+            ahead,
+            joins,
+            extras.history,
+            extras.live,
         )
         messages, left_out = self._messages(routed, depth)
         return Moment(
@@ -161,39 +172,40 @@ class Sight:
             },
         )
 
-    def at(
+    def follow(
         self, way: Sequence[str], runs: Sequence[str] = ()
-    ) -> tuple[Sight, tuple[str, ...], tuple[InsideRun, ...]]:
-        """Return the run at the end of a way into sub-workflows, the keys that
-        lead to it, and all runs at that end.
+    ) -> tuple[Snapshot, tuple[str, ...], tuple[InsideRun, ...]]:
+        """Follow a way into sub-workflows. Return the run at its end, the keys
+        that lead to it, and all runs at that end.
 
         `runs` chooses a run on each level; if it has ended, or none is named,
-        the newest is taken. If no run is there, the sight is empty and so is
+        the newest is taken. If no run is there, the snapshot is empty and so is
         the last key.
         """
-        sight = self
+        snapshot = self
         keys = list[str]()
-        runs_there = tuple[InsideRun, ...]()
+        inner_runs = tuple[InsideRun, ...]()
         for level, node in enumerate(way):
-            keys_there = _runs(sight.state).get(node, [])
-            runs_there = tuple(
-                _run(key, sight.state.children[key]) for key in keys_there
+            inner_keys = _runs_by_owner(snapshot.state).get(node, [])
+            inner_runs = tuple(
+                _inside_run(key, snapshot.state.children[key]) for key in inner_keys
             )
             chosen_key = runs[level] if level < len(runs) else ""
-            keys.append(
-                chosen_key
-                if chosen_key in keys_there
-                else keys_there[-1]
-                if keys_there
-                else ""
+            if chosen_key not in inner_keys:
+                chosen_key = inner_keys[-1] if inner_keys else ""
+            keys.append(chosen_key)
+            state = RunState()
+            if chosen_key:
+                state = snapshot.state.children[chosen_key]
+            snapshot = Snapshot(
+                self.header, state, Trace(), _drawn_inside(snapshot, node)
             )
-            state = sight.state.children[keys[-1]] if keys[-1] else RunState()
-            sight = Sight(self.header, state, Trace(), _drawn_inside(sight, node))
         if way and all(keys):
-            sight = replace(
-                sight, trace=trace_in(self.trace, keys, sight.graph, sight.executors)
+            snapshot = replace(
+                snapshot,
+                trace=trace_in(self.trace, keys, snapshot.graph, snapshot.executors),
             )
-        return sight, tuple(keys), runs_there
+        return snapshot, tuple(keys), inner_runs
 
     def inside(
         self, way: Sequence[str], runs: Sequence[str], extras: Extras, depth: int = 2
@@ -201,31 +213,32 @@ class Sight:
         """Return everything to see at the end of a way. `extras` has facts of
         the outer run, and for the live run those of the end.
         """
-        sight, keys, runs_there = self.at(way, runs)
+        snapshot, keys, inner_runs = self.follow(way, runs)
         if not all(keys):
-            return InsideMoment(way=tuple(way), keys=keys, runs=runs_there)
-        routed = sight.routed(extras.routed, keys)
-        seen = sight.moment(
+            return InsideMoment(way=tuple(way), keys=keys, runs=inner_runs)
+        routed = snapshot.routed(extras.routed, keys)
+        inner_moment = snapshot.moment(
             Extras(extras.live, extras.history.inside(keys), routed), depth
         )
         # A run inside counts from its own input: beside the supersteps of the timeline its numbers would mislead.
-        inner_superstep = seen.superstep
+        inner_superstep = inner_moment.superstep
         outer_superstep = self.state.superstep
-        timed = {
+        with_outer_supersteps = {
             "superstep": outer_superstep,
             "nodes": {
-                id_: _without_superstep(node) for id_, node in seen.nodes.items()
+                id_: _without_superstep(node)
+                for id_, node in inner_moment.nodes.items()
             },
             "joins": tuple(
                 _counted_outside(join, inner_superstep, outer_superstep)
-                for join in seen.joins
+                for join in inner_moment.joins
             ),
         }
         return InsideMoment(
             way=tuple(way),
             keys=keys,
-            runs=runs_there,
-            moment=seen.model_copy(update=timed),
+            runs=inner_runs,
+            moment=inner_moment.model_copy(update=with_outer_supersteps),
         )
 
     def traffic(self, routed: Routed | None) -> Traffic:
@@ -234,10 +247,10 @@ class Sight:
         """
         return Traffic(self.graph, self.state, routed)
 
-    def run_at(self, keys: Sequence[str]) -> Sight | None:
+    def run_at(self, keys: Sequence[str]) -> Snapshot | None:
         """Return the run inside that these keys lead to, if it has not ended."""
-        sight, keys_found, _ = self.at([owner_of(key) for key in keys], keys)
-        return sight if keys_found == tuple(keys) else None
+        snapshot, keys_found, _ = self.follow([owner_of(key) for key in keys], keys)
+        return snapshot if keys_found == tuple(keys) else None
 
     @property
     def executors(self) -> Collection[str]:
@@ -247,8 +260,8 @@ class Sight:
         return self.graph.titles.keys() | self.state.executors.keys()
 
     def section(self, name: str) -> Any:
-        """The root value of a section, for `expand`, as `ExpandArguments` names them. Raise `LookupError` for another
-        name and for what is not there.
+        """Return the root value of a section, which `ExpandArguments` names. Raise
+        `LookupError` if the name is unknown or the section is not there.
         """
         kind, _, which = name.partition(":")
         match kind:
@@ -313,27 +326,28 @@ class Sight:
         """Return what each edge carried and dropped in this superstep, and
         what is queued on it; only edges with something to show.
         """
-        tellers: dict[str, _EdgeTeller] = {}
-        lost_counts = losses(self.own.fates)
-        for fate in self.own.fates:
-            # that a message was for others is no loss of this edge
+        facts_by_edge: dict[str, _EdgeFacts] = {}
+        lost_counts = losses(self.own_trace.fates)
+        for fate in self.own_trace.fates:
+            # A fate without a target says that the message was for another executor,
+            # which is no loss of this edge.
             if not fate.edge_id or fate.target_id is None:
                 continue
-            teller = tellers.setdefault(fate.edge_id, _EdgeTeller())
+            facts = facts_by_edge.setdefault(fate.edge_id, _EdgeFacts())
             if fate.kind == "dropped":
-                teller.add_drop(fate, lost_counts[fate])
+                facts.add_drop(fate, lost_counts[fate])
             else:
-                teller.delivered[fate.source_id, fate.target_id] += fate.count
+                facts.delivered[fate.source_id, fate.target_id] += fate.count
                 if fate.case:
-                    teller.taken[fate.case] = None
+                    facts.taken[fate.case] = None
         for (edge, source, target), count in ahead.ways.items():
-            tellers.setdefault(edge, _EdgeTeller()).queued[source, target] += count
+            facts_by_edge.setdefault(edge, _EdgeFacts()).queued[source, target] += count
         for edge, case in ahead.cases:
-            tellers.setdefault(edge, _EdgeTeller()).cases[case] = None
-        return {edge: teller.moment() for edge, teller in tellers.items()}
+            facts_by_edge.setdefault(edge, _EdgeFacts()).cases[case] = None
+        return {edge: facts.moment() for edge, facts in facts_by_edge.items()}
 
 
-class _EdgeTeller:
+class _EdgeFacts:
     """Collect the facts of one edge group."""
 
     def __init__(self) -> None:
@@ -369,7 +383,7 @@ class _EdgeTeller:
         )
 
 
-def _runs(state: RunState) -> dict[str, list[str]]:
+def _runs_by_owner(state: RunState) -> dict[str, list[str]]:
     """Return the runs of sub-workflows by the executor that wraps them, the newest
     last.
     """
@@ -379,7 +393,7 @@ def _runs(state: RunState) -> dict[str, list[str]]:
     return keys_by_owner
 
 
-def _run(key: str, state: RunState) -> InsideRun:
+def _inside_run(key: str, state: RunState) -> InsideRun:
     return InsideRun(
         key=key,
         superstep=state.superstep,
@@ -388,15 +402,15 @@ def _run(key: str, state: RunState) -> InsideRun:
     )
 
 
-def _drawn_inside(sight: Sight, node_id: str) -> dict[str, Any] | None:
+def _drawn_inside(snapshot: Snapshot, node_id: str) -> dict[str, Any] | None:
     """Return the definition part of the workflow inside a node: from the document,
     from its file as it is now, or from the graph of a workflow made in code.
     """
-    definition = sight.definition or {}
+    definition = snapshot.definition or {}
     graph = graph_inside(definition.get("graph"), node_id)
     if graph is not None:
         return {"graph": graph}
-    node = sight.drawn_node(node_id)
+    node = snapshot.drawn_node(node_id)
     if node is None or node.type != SUB_WORKFLOW:
         return None
     try:

@@ -58,30 +58,30 @@ class Routed:
 
 def outlook(graph: Graph, state: RunState, routed: Routed | None = None) -> Outlook:
     """Return what is known about the superstep after this barrier."""
-    reader = _Reader(graph)
+    routes = _Routes(graph)
     if routed is None:
-        reader.read(state)
+        routes.add_certain(state)
     else:
-        reader.take(routed)
+        routes.add_routed(routed)
     busy = [owner_of(key) for key, child in state.children.items() if _is_busy(child)]
-    following = reader.next + Counter(busy)
+    following = routes.next + Counter(busy)
     asking = {request.executor_id for request in state.requests.values()}
     asking |= {owner_of(key) for key, child in state.children.items() if child.requests}
     active = frozenset(
         {
             *following,
-            *reader.maybe,
+            *routes.maybe,
             *asking,
-            *(join.target for join in _expecting(graph, reader)),
+            *(join.target for join in _joins_with_arrivals(graph, routes)),
         }
     )
     return Outlook(
         next=dict(following),
-        maybe=frozenset(reader.maybe),
-        ways=reader.ways,
-        cases=tuple(reader.cases),
-        arriving=reader.arriving,
-        firing=frozenset(reader.firing),
+        maybe=frozenset(routes.maybe),
+        ways=routes.ways,
+        cases=tuple(routes.cases),
+        arriving=routes.arriving,
+        firing=frozenset(routes.firing),
         active=active,
         resting=not state.queue and not busy,
         untaken=_untaken(graph, state, active),
@@ -146,7 +146,7 @@ def will_fire(
     return all(have[source] for source in join.awaited) and bool(join.awaited)
 
 
-class _Reader:
+class _Routes:
     """Collect where messages go: along certain ways, or as they were routed."""
 
     def __init__(self, graph: Graph) -> None:
@@ -159,15 +159,15 @@ class _Reader:
         self.arriving: Counter[tuple[str, str]] = Counter()
         self.firing: set[str] = set()
 
-    def read(self, state: RunState) -> None:
+    def add_certain(self, state: RunState) -> None:
         for message in state.queue:
-            self._read(message)
+            self._add_message(message)
         for join in self._graph.joins:
             if will_fire(join, held(join, state), self.arriving):
                 self.firing.add(join.edge)
                 self.next[join.target] += 1
 
-    def take(self, routed: Routed) -> None:
+    def add_routed(self, routed: Routed) -> None:
         for fate in routed.fates:
             target = fate.target_id
             if (
@@ -183,7 +183,7 @@ class _Reader:
                 self.firing.add(release.edge_id)
                 self.next[release.target_id] += 1
 
-    def _read(self, message: Message) -> None:
+    def _add_message(self, message: Message) -> None:
         for target, edge in targets(self._graph, message):
             self._add(message.source_id, target, edge, 1)
         if not is_from_outside(message):
@@ -203,11 +203,11 @@ class _Reader:
             self.next[target] += count
 
 
-def _expecting(graph: Graph, reader: _Reader) -> list[Join]:
+def _joins_with_arrivals(graph: Graph, routes: _Routes) -> list[Join]:
     return [
         join
         for join in graph.joins
-        if any(reader.arriving[join.edge, source] for source in join.sources)
+        if any(routes.arriving[join.edge, source] for source in join.sources)
     ]
 
 

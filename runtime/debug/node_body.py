@@ -23,22 +23,22 @@ from runtime.document.secret_names import is_secret
 from runtime.message import Request
 from runtime.state import Invocation, Trace
 
-NO_BEFORE = "The checkpoint before this superstep is not in the store: what was received is not known."
-OF_BEFORE = "This checkpoint was saved by a version that did not record which of several messages went where."
+NO_BEFORE = "The checkpoint before this superstep is not in the store, so the received messages are not known."
+OLD_RECORD = (
+    "This checkpoint was saved by an older version, without the way of each message."
+)
 NO_CALLS = (
     "The messages cannot be assigned to calls: the record does not fit the "
     "checkpoint before."
 )
-NOT_KEPT = "{count} output as progress: progress is not kept in checkpoints."
-NOT_QUEUED = (
-    "{count} sent that the checkpoint does not have: which they were is not known."
-)
+PROGRESS_NOT_KEPT = "{count} output as progress: progress is not kept in checkpoints."
+NOT_QUEUED = "{count} sent, but the checkpoint does not have all of them, so they cannot be shown."
 HANDED_ON = "{count} output, handed to the outer workflow."
 CALLS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Superstep:
     """A superstep of one run: `before` is the barrier where it began (None if
     unknown), `trace` what it did, `after` the barrier that it led to, with its
     routing, and `ids` the checkpoints of both barriers.
@@ -57,14 +57,16 @@ class Step:
 
 
 def node_body(
-    step: Step,
+    step: Superstep,
     node: str,
     barrier: Traffic,
-    now_id: str | None,
+    barrier_id: str | None,
     drawn: NodeDefinition | None,
 ) -> NodeBody:
-    """Everything but its turns and its failure. `now` is the barrier that is looked at: that after the superstep, or
-    one that an answer or a fork has made of it since. `drawn` is the node in the document that ran, if there is one.
+    """Return everything about a node except its turns and its failure.
+
+    `barrier` is the inspected one: the barrier after the superstep, or one that an answer
+    or a fork has made of it since. `drawn` is the node in the document that ran, if any.
     """
     notes: list[str] = []
     calls, handed_up = _Calls(step, node, notes).all()
@@ -77,11 +79,11 @@ def node_body(
         checkpoint_id=step.ids[1],
         calls=calls,
         handed_up=handed_up,
-        stopped=_stopped(step, node),
-        coming=_coming(next_calls or [], now_id),
-        waiting=_waiting(barrier, node, now_id, next_calls),
+        stopped=_dropped_messages(step, node),
+        coming=_next_calls(next_calls or [], barrier_id),
+        waiting=_waiting_messages(barrier, node, barrier_id, next_calls),
         questions=tuple(
-            question_item(request, now_id)
+            question_item(request, barrier_id)
             for request in barrier.state.requests.values()
             if request.executor_id == node
         ),
@@ -106,7 +108,7 @@ def question_item(request: Request, checkpoint_id: str | None) -> Item:
 class _Calls:
     """The handler calls of one executor, each with its share of the record."""
 
-    def __init__(self, step: Step, node: str, notes: list[str]) -> None:
+    def __init__(self, step: Superstep, node: str, notes: list[str]) -> None:
         self._step = step
         self._node = node
         self._notes = notes
@@ -115,21 +117,21 @@ class _Calls:
             for invocation in step.trace.invocations
             if invocation.executor_id == node
         ]
-        self._before, self._after = step.ids
+        self._id_before, self._id_after = step.ids
         self._state = step.after.state
 
     def all(self) -> tuple[tuple[Call, ...], tuple[Item, ...]]:
         received = self._received()
-        sent, sent_up = self._shared_out(
-            self._sent(), [done.sent for done in self._invocations], NOT_QUEUED
+        sent, sent_up = self._split_by_call(
+            self._sent_items(), [done.sent for done in self._invocations], NOT_QUEUED
         )
-        words = HANDED_ON if self._step.is_inside else NOT_KEPT
-        outputs, outputs_up = self._shared_out(
-            self._outputs(), [done.outputs for done in self._invocations], words
+        words = HANDED_ON if self._step.is_inside else PROGRESS_NOT_KEPT
+        outputs, outputs_up = self._split_by_call(
+            self._output_items(), [done.outputs for done in self._invocations], words
         )
         calls = [
-            self._call(invocation, got, own_sent, own_outputs)
-            for invocation, got, own_sent, own_outputs in zip(
+            self._call(invocation, delivery, own_sent, own_outputs)
+            for invocation, delivery, own_sent, own_outputs in zip(
                 self._invocations, received, sent, outputs, strict=True
             )
         ]
@@ -146,9 +148,9 @@ class _Calls:
         if received is None:
             items = None
         else:
-            items = [message_item(place, self._before) for place in received.places]
-        lists, more = _all_cut(
-            items, sent, outputs, self._wrote(invocation), self._asked(invocation)
+            items = [message_item(place, self._id_before) for place in received.places]
+        lists, more = _cut_all(
+            items, sent, outputs, self._writes(invocation), self._questions(invocation)
         )
         return Call(
             handler=invocation.handler,
@@ -168,23 +170,30 @@ class _Calls:
         """Return what each call received. Every attempt for a message received
         that message.
         """
-        last = [
-            number
-            for number, _ in enumerate(self._invocations)
+        # Only the last attempt of each message is compared with the deliveries, because
+        # the message was delivered once.
+        last_attempts = [
+            invocation
+            for number, invocation in enumerate(self._invocations)
             if self._is_last_attempt(number)
         ]
-        deliveries = self._received_at([self._invocations[number] for number in last])
-        return [
-            got
-            for got, number, before in zip(deliveries, last, [-1, *last], strict=False)
-            for _ in range(number - before)
-        ]
+        deliveries = iter(self._deliveries_for(last_attempts))
+        received: list[Delivery | None] = []
+        attempts = 0
+        for number, _ in enumerate(self._invocations):
+            attempts += 1
+            if self._is_last_attempt(number):
+                received += [next(deliveries)] * attempts
+                attempts = 0
+        return received
 
     def _is_last_attempt(self, number: int) -> bool:
         following = self._invocations[number + 1 : number + 2]
         return not following or following[0].attempt == 1
 
-    def _received_at(self, invocations: Sequence[Invocation]) -> list[Delivery | None]:
+    def _deliveries_for(
+        self, invocations: Sequence[Invocation]
+    ) -> list[Delivery | None]:
         """Return what each of these calls received. The record of a call must
         fit, else nothing is returned for it.
         """
@@ -197,17 +206,14 @@ class _Calls:
             return [None] * count
         deliveries = before.deliveries(self._node)
         if deliveries is None:
-            self._notes.append(OF_BEFORE)
+            self._notes.append(OLD_RECORD)
             return [None] * count
-        if len(deliveries) != count or any(
-            not _fits(invocation, got)
-            for invocation, got in zip(invocations, deliveries, strict=True)
-        ):
-            self._notes.append(NO_CALLS)
-            return [None] * count
-        return [*deliveries]
+        if len(deliveries) == count and all(map(_fits, invocations, deliveries)):
+            return [*deliveries]
+        self._notes.append(NO_CALLS)
+        return [None] * count
 
-    def _sent(self) -> list[Item]:
+    def _sent_items(self) -> list[Item]:
         """Return its messages in the order of sending, which is that of the
         queue.
         """
@@ -219,23 +225,25 @@ class _Calls:
                 edges = tuple(dict.fromkeys(edge for _, edge in ways if edge))
                 place = Place(f"queue:{position}", message)
                 items.append(
-                    message_item(place, self._after, name=names, edges=edges, note=note)
+                    message_item(
+                        place, self._id_after, name=names, edges=edges, note=note
+                    )
                 )
         return items
 
-    def _outputs(self) -> list[Item]:
+    def _output_items(self) -> list[Item]:
         return [
             item(
                 output.data,
                 kind="output",
-                checkpoint_id=self._after,
+                checkpoint_id=self._id_after,
                 section=f"output:{number}",
             )
             for number, output in enumerate(self._step.trace.outputs)
             if output.executor_id == self._node
         ]
 
-    def _shared_out(
+    def _split_by_call(
         self, items: list[Item], counts: Sequence[int], words: str
     ) -> tuple[list[Sequence[Item] | None], Sequence[Item]]:
         """Return what belongs to each call, and the rest, which its
@@ -243,9 +251,8 @@ class _Calls:
         """
         if sum(counts) > len(items):
             missing = sum(counts) - len(items)
-            self._notes.append(
-                words.format(count=f"{missing} value{'' if missing == 1 else 's'}")
-            )
+            unit = "value" if missing == 1 else "values"
+            self._notes.append(words.format(count=f"{missing} {unit}"))
             return [None if count else () for count in counts], ()
         parts: list[Sequence[Item] | None] = []
         start = 0
@@ -254,13 +261,13 @@ class _Calls:
             start += count
         return parts, items[start:]
 
-    def _wrote(self, invocation: Invocation) -> list[Item] | None:
+    def _writes(self, invocation: Invocation) -> list[Item] | None:
         keys: Sequence[str] = invocation.wrote
         if not keys:
-            # Before calls were recorded one by one, it was only known of the executor as a whole.
-            # Of a call that failed, nothing was kept.
-            mine = () if invocation.error else self._step.trace.writes
-            keys = [write.key for write in mine if write.executor_id == self._node]
+            # Old records have the writes of an executor, but not of each of its calls. A
+            # call that failed wrote nothing.
+            writes = () if invocation.error else self._step.trace.writes
+            keys = [write.key for write in writes if write.executor_id == self._node]
             if keys and len(self._invocations) > 1:
                 is_recorded = any(call.wrote for call in self._invocations)
                 if not is_recorded:
@@ -268,34 +275,38 @@ class _Calls:
                         f"One or more of these calls wrote {', '.join(dict.fromkeys(keys))}."
                     )
                 keys = ()
-        return [self._written(key) for key in dict.fromkeys(keys)]
+        return [self._write_item(key) for key in dict.fromkeys(keys)]
 
-    def _written(self, key: str) -> Item:
+    def _write_item(self, key: str) -> Item:
         before = self._step.before.state.shared if self._step.before is not None else {}
-        value_before = _shown(key, before[key]) if key in before else None
+        value_before = _preview(key, before[key]) if key in before else None
         shared = self._state.shared
         others = [
-            w.executor_id
-            for w in self._step.trace.writes
-            if w.key == key and w.executor_id != self._node
+            write.executor_id
+            for write in self._step.trace.writes
+            if write.key == key and write.executor_id != self._node
         ]
         note = f"with {', '.join(others)}" if others else ""
         if key not in shared:
             deleted = item(
-                None, kind="state", name=key, checkpoint_id=self._after, note="deleted"
+                None,
+                kind="state",
+                name=key,
+                checkpoint_id=self._id_after,
+                note="deleted",
             )
             return deleted.model_copy(update={"old": value_before})
         place = {
             "section": "state",
             "path": (list(shared).index(key),),
-            "checkpoint_id": self._after,
+            "checkpoint_id": self._id_after,
         }
         if is_secret(key):
             return Item(
                 kind="state",
                 name=key,
                 note=note,
-                value=_shown(key, shared[key]),
+                value=_preview(key, shared[key]),
                 old=value_before,
                 **place,
             )
@@ -303,7 +314,7 @@ class _Calls:
             update={"old": value_before}
         )
 
-    def _asked(self, invocation: Invocation) -> list[Item]:
+    def _questions(self, invocation: Invocation) -> list[Item]:
         ids: Sequence[str] = invocation.asked
         requests = self._state.requests
         if not ids and len(self._invocations) == 1:
@@ -313,7 +324,9 @@ class _Calls:
                 if id_ in requests and requests[id_].executor_id == self._node
             ]
         return [
-            question_item(requests[id_], self._after) for id_ in ids if id_ in requests
+            question_item(requests[id_], self._id_after)
+            for id_ in ids
+            if id_ in requests
         ]
 
 
@@ -324,14 +337,14 @@ def _fits(invocation: Invocation, delivery: Delivery) -> bool:
     )
 
 
-def _shown(key: str, value: Any) -> Any:
+def _preview(key: str, value: Any) -> Any:
     shown = to_value(value, 1)
     if not is_secret(key):
         return shown
     return shown.model_copy(update={"text": MASKED, "count": 0, "children": None})
 
 
-def _all_cut(
+def _cut_all(
     *lists: Sequence[Item] | None,
 ) -> tuple[list[tuple[Item, ...] | None], int]:
     cut: list[tuple[Item, ...] | None] = []
@@ -346,7 +359,7 @@ def _all_cut(
     return cut, more
 
 
-def _stopped(step: Step, node: str) -> tuple[Item, ...]:
+def _dropped_messages(step: Superstep, node: str) -> tuple[Item, ...]:
     if step.before is None:
         return ()
     stops = [
@@ -363,20 +376,25 @@ def _stopped(step: Step, node: str) -> tuple[Item, ...]:
     )
 
 
-def _coming(deliveries: Sequence[Delivery], now_id: str | None) -> tuple[Call, ...]:
+def _next_calls(
+    deliveries: Sequence[Delivery], barrier_id: str | None
+) -> tuple[Call, ...]:
     calls = []
     for delivery in deliveries[:CALLS]:
         received, more = cut_to(
-            message_item(place, now_id) for place in delivery.places
+            message_item(place, barrier_id) for place in delivery.places
         )
         calls.append(Call(received=received, edge=delivery.edge, more=more))
     return tuple(calls)
 
 
-def _waiting(
-    barrier: Traffic, node: str, now_id: str | None, coming: Sequence[Delivery] | None
+def _waiting_messages(
+    barrier: Traffic,
+    node: str,
+    barrier_id: str | None,
+    coming: Sequence[Delivery] | None,
 ) -> tuple[Item, ...]:
-    """Return its queued messages whose routing is open, and the messages that its
+    """Return the queued messages of a node whose routing is open, and the messages that its
     joins hold and will not release.
     """
     taken = {place.section for delivery in coming or () for place in delivery.places}
@@ -389,7 +407,7 @@ def _waiting(
             items.append(
                 message_item(
                     Place(f"queue:{position}", message),
-                    now_id,
+                    barrier_id,
                     edges=edges,
                     note="queued",
                 )
@@ -397,6 +415,8 @@ def _waiting(
     for join, place in held_places(barrier.graph, barrier.state):
         if join.target == node and place.section not in taken:
             items.append(
-                message_item(place, now_id, edges=(join.edge,), note="held by the join")
+                message_item(
+                    place, barrier_id, edges=(join.edge,), note="held by the join"
+                )
             )
     return cut_to(items)[0]

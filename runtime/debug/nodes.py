@@ -17,12 +17,12 @@ from runtime.values.words import duration
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """What only the live run knows: how its last superstep ended, or who runs in the one that runs now.
+    """Facts of the live run alone: how its last superstep ended, or which executors run now.
 
     failed     the executor whose handler failed; `error` and `error_type` say how
     cancelled  executors that were cancelled with the superstep
     running    executor -> seconds since it started
-    ended      executor -> seconds that it took; what it did is held until the barrier
+    ended      executor -> seconds that it took; its effects count at the barrier only
     """
 
     failed: str = ""
@@ -119,7 +119,9 @@ class Nodes:
         )
 
     def _state(self, id_: str) -> tuple[NodeState, str]:
-        return self._live_state(id_) or self._coming(id_) or self._past(id_)
+        return (
+            self._live_state(id_) or self._pending_state(id_) or self._past_state(id_)
+        )
 
     def _live_state(self, id_: str) -> tuple[NodeState, str] | None:
         live = self.live
@@ -133,15 +135,15 @@ class Nodes:
             return ("cancelled", f"s{self.state.superstep + 1}")
         return None
 
-    def _coming(self, id_: str) -> tuple[NodeState, str] | None:
-        """Return what is open about the executor: it runs next, it asks, or
-        messages wait for it.
+    def _pending_state(self, id_: str) -> tuple[NodeState, str] | None:
+        """Return the state of an executor with work ahead: it runs next, it
+        asks, or messages wait for it.
         """
         if id_ in self.ahead.next and not self.live.is_moving:
             return "next", f"s{self.state.superstep + 1}"
         if self._questions[id_]:
             return "asking", ""
-        join = self._holding.get(id_)
+        join = self._join_by_target.get(id_)
         if join is not None and id_ not in self._seconds:
             return (
                 "stalled" if join.stalled else "waiting",
@@ -151,7 +153,7 @@ class Nodes:
             return ("queued", f"{self.ahead.next[id_]} msg")
         return None
 
-    def _past(self, id_: str) -> tuple[NodeState, str]:
+    def _past_state(self, id_: str) -> tuple[NodeState, str]:
         if self._errors.get(id_):
             return "failed", self._errors[id_].partition(":")[0]
         if id_ in self._seconds:
@@ -160,7 +162,7 @@ class Nodes:
             return "ran", f"{duration(self._seconds[id_])}{again}"
         record = self.state.executors.get(id_)
         if record is not None and record.runs:
-            return self._earlier(id_, f"s{record.last_superstep}")
+            return self._earlier_state(id_, f"s{record.last_superstep}")
         if self.ahead.resting and id_ in self.ahead.untaken:
             return ("not_taken", "")
         return ("idle", "")
@@ -172,12 +174,12 @@ class Nodes:
         if id_ in self._seconds:
             return self._errors.get(id_, ""), self._attempts.get(id_, 1)
         record = self.state.executors.get(id_)
-        # what is known is of another run of the sub-workflow
+        # The history keeps one record per name: it is of another run of the sub-workflow.
         if record is None or not record.runs:
             return "", 1
         return self.history.errors.get(id_, ""), self.history.attempts.get(id_, 1)
 
-    def _earlier(self, id_: str, when: str) -> tuple[NodeState, str]:
+    def _earlier_state(self, id_: str, when: str) -> tuple[NodeState, str]:
         """Return how its last run ended in an earlier superstep. A failure
         that an error edge took stays a failure.
         """
@@ -207,14 +209,15 @@ class Nodes:
             request.executor_id for request in self.state.requests.values()
         )
         for key, child in self.state.children.items():
-            # A question that goes on to the outside is open in the parent too, under the same id.
+            # A question handed to the outside is open in the parent too, under the same id;
+            # it would count twice.
             counts[owner_of(key)] += len(
                 child.requests.keys() - self.state.requests.keys()
             )
         return counts
 
     @cached_property
-    def _holding(self) -> dict[str, JoinMoment]:
+    def _join_by_target(self) -> dict[str, JoinMoment]:
         """Return for each target the join that holds messages for it; of
         several, the fullest.
         """

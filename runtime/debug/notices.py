@@ -49,11 +49,12 @@ class Notices:
         self._clock = clock
         self.is_behind = is_behind
         self._lock = RLock()
-        # Added to at the end without the lock, taken from at the front under it: each is one step for all threads.
+        # Appended to without the lock, popped under it: both are atomic for a deque.
         self._headers: deque[CheckpointHeader] = deque()
         self._events: deque[RunEvent] = deque(maxlen=EVENTS_KEPT)
-        # events since the beginning; told of are also those that were left out
-        self._heard = self._told = 0
+        # Counts since the beginning. Events that were left out count as reported too.
+        self._events_seen = 0
+        self._events_reported = 0
         self._headers_due = self._progress_due = self._events_due = 0.0
 
     def add_header(self, header: CheckpointHeader) -> None:
@@ -61,9 +62,9 @@ class Notices:
 
     def add_event(self, event: RunEvent) -> None:
         self._events.append(event)
-        self._heard += 1
+        self._events_seen += 1
 
-    def tell(self, event: str, body: BaseModel) -> None:
+    def send_now(self, event: str, body: BaseModel) -> None:
         """Send a notice now, after everything that happened before it."""
         with self._lock:
             self.flush()
@@ -103,7 +104,7 @@ class Notices:
 
     def _send_headers(self, time_now: float) -> None:
         self._headers_due = time_now + HEADERS_EVERY
-        waiting = _taken(self._headers)
+        waiting = _drain(self._headers)
         for start in range(0, len(waiting), HEADERS_PER_PACKET):
             batch = tuple(waiting[start : start + HEADERS_PER_PACKET])
             self._send(
@@ -114,16 +115,18 @@ class Notices:
 
     def _send_events(self, time_now: float) -> None:
         self._events_due = time_now + EVENTS_EVERY
-        events = tuple(map(event_item, _taken(self._events)))
-        # What comes between these two is told as left out a packet later, if it is.
-        heard = self._heard
-        left_out = max(0, heard - self._told - len(events) - len(self._events))
-        self._told += len(events) + left_out
+        events = tuple(map(event_item, _drain(self._events)))
+        # An event that comes between these two lines is counted in the next packet.
+        seen = self._events_seen
+        left_out = max(
+            0, seen - self._events_reported - len(events) - len(self._events)
+        )
+        self._events_reported += len(events) + left_out
         self._send(
             Notice(event="event", body=EventsBody(events=events, left_out=left_out))
         )
 
 
-def _taken(waiting: deque[_T]) -> list[_T]:
+def _drain(waiting: deque[_T]) -> list[_T]:
     """Return everything that waits; later additions wait for the next call."""
     return [waiting.popleft() for _ in range(len(waiting))]

@@ -24,14 +24,15 @@ from runtime.debug.values import to_value
 from runtime.errors import CheckpointDamagedError, WorkflowCheckpointException
 from runtime.state import Output, Trace
 
-# The newest outputs are sent whole: so many of them, and so many characters of each text, and of all texts together.
+# The newest outputs are sent: at most this many, with at most this many characters of
+# each text and of all texts together.
 SHOWN = 500
 TEXT_LIMIT = 1_000_000
 TEXTS_LIMIT = 4_000_000
-# Of a text for which there was no room left, at least so much.
+# Characters that are sent of a text for which no room remains.
 TEXT_LEAST = 2_000
-# How many characters of texts are kept so that the next question costs nothing.
-KEPT = 16_000_000
+# Characters of texts that are cached, because the window asks often.
+CACHED = 16_000_000
 
 _Read = Callable[[CheckpointStore, str], Awaitable[tuple[OutputItem, ...]]]
 
@@ -71,7 +72,7 @@ class Outputs:
 
     def __init__(self) -> None:
         self._way = Way()
-        self._kept: OrderedDict[str, tuple[OutputItem, ...]] = OrderedDict()
+        self._cache: OrderedDict[str, tuple[OutputItem, ...]] = OrderedDict()
         self._size = 0
 
     def note(self, header: CheckpointHeader, trace: Trace) -> None:
@@ -84,11 +85,14 @@ class Outputs:
         self, store: CheckpointStore, header: CheckpointHeader
     ) -> OutputsBody:
         """Return all outputs on the way to a checkpoint, the newest last."""
-        louds, unseen = await self._way.to(store, header)
-        collected = _Found(store, self._of)
+        with_outputs, unseen = await self._way.to(store, header)
+        collected = _NewestOutputs(store, self._outputs_of)
         self._way.learn(
             unseen,
-            {loud.id: await collected.add(loud.id, loud.values) for loud in louds},
+            {
+                step.id: await collected.add(step.id, step.values)
+                for step in with_outputs
+            },
         )
         return OutputsBody(
             checkpoint_id=header.id,
@@ -97,32 +101,34 @@ class Outputs:
             unreadable=collected.unreadable,
         )
 
-    async def _of(
+    async def _outputs_of(
         self, store: CheckpointStore, checkpoint_id: str
     ) -> tuple[OutputItem, ...]:
         """Return the outputs of one superstep."""
-        outputs = self._kept.get(checkpoint_id)
+        outputs = self._cache.get(checkpoint_id)
         if outputs is None:
             header, trace = await read_trace(store, checkpoint_id)
             outputs = tuple(
                 _item(header, index, output)
                 for index, output in enumerate(trace.outputs)
             )
-            self._keep(checkpoint_id, outputs)
+            self._add_to_cache(checkpoint_id, outputs)
         else:
-            self._kept.move_to_end(checkpoint_id)
+            self._cache.move_to_end(checkpoint_id)
         return outputs
 
-    def _keep(self, checkpoint_id: str, outputs: tuple[OutputItem, ...]) -> None:
-        if not outputs or checkpoint_id in self._kept:
+    def _add_to_cache(
+        self, checkpoint_id: str, outputs: tuple[OutputItem, ...]
+    ) -> None:
+        if not outputs or checkpoint_id in self._cache:
             return
-        self._kept[checkpoint_id] = outputs
+        self._cache[checkpoint_id] = outputs
         self._size += _size(outputs)
-        while self._size > KEPT and len(self._kept) > 1:
-            self._size -= _size(self._kept.popitem(last=False)[1])
+        while self._size > CACHED and len(self._cache) > 1:
+            self._size -= _size(self._cache.popitem(last=False)[1])
 
 
-class _Found:
+class _NewestOutputs:
     """Collect outputs, the newest first, as long as there is room for them."""
 
     def __init__(self, store: CheckpointStore, read: _Read) -> None:

@@ -1,4 +1,4 @@
-"""What a debug host has open: a document, its store, and one run."""
+"""The session of a debug host: a document, its store, and one run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Session:
         self.trail = Trail()
         self.outputs = Outputs()
 
-    # --- what is open ---------------------------------------------------------------------------------------------
+    # --- document and store -----------------------------------------------------------------------------------------
 
     @property
     def store(self) -> CheckpointStore:
@@ -116,12 +116,12 @@ class Session:
         if newest is None:
             return None
         try:
-            carried = (await Archive(self.store).view(newest.id)).definition
+            definition = (await Archive(self.store).view(newest.id)).definition
         except WorkflowCheckpointException:
-            # damaged: the timeline lists it as such, and the other checkpoints can be looked at
+            # The timeline lists it as damaged, and other checkpoints can still be inspected.
             return None
-        self._folder = str((carried or {}).get("folder", self._folder))
-        return read_definition(carried)
+        self._folder = str((definition or {}).get("folder", self._folder))
+        return read_definition(definition)
 
     def _build(self) -> None:
         from runtime.loader.build import build
@@ -133,7 +133,7 @@ class Session:
             self._workflow = build(
                 self.definition, catalogue(self._folder), self._folder
             )
-        except BaseException as error:  # noqa: BLE001 - user code raises anything; told when a run is asked for
+        except BaseException as error:  # noqa: BLE001 - user code raises anything; reported when a run is requested
             if isinstance(error, Exception):
                 self._refusal = error
             else:
@@ -154,14 +154,14 @@ class Session:
             problem.severity == "error" for problem in problems
         ):
             return problems
-        refused = Problem(
+        build_problem = Problem(
             severity="error",
             rule="build",
             message=text_of(self._refusal),
             location=getattr(self._refusal, "location", ""),
-            remedy="Mend the code, then run again.",
+            remedy="Correct the code, then run again.",
         )
-        return (*problems, refused)
+        return (*problems, build_problem)
 
     def _runnable(self) -> Workflow:
         if self._workflow is None and self._refusal is None:
@@ -186,7 +186,7 @@ class Session:
         await runner.start(message)
         self._runner = runner
         self.activity = activity
-        self.head()
+        self.note_head()
 
     async def restore(
         self, checkpoint_id: str, branch: str, *, fork: bool
@@ -198,15 +198,15 @@ class Session:
         await runner.restore(checkpoint_id, fork=fork, branch=branch)
         self._runner = runner
         self.activity = activity
-        return self.head()
+        return self.note_head()
 
     async def answer(self, answers: Mapping[str, Any]) -> CheckpointHeader:
         await self.runner.answer(answers)
-        return self.head()
+        return self.note_head()
 
-    def head(self) -> CheckpointHeader:
-        """Return the checkpoint at which the run is; it is remembered for the
-        moments of later ones.
+    def note_head(self) -> CheckpointHeader:
+        """Return the checkpoint at which the run is, and remember it for the
+        moments of later checkpoints.
         """
         header = self.runner.header
         if header is None:

@@ -67,36 +67,38 @@ class Traffic:
         """Return what happened to the message at a place in the queue, as far
         as it is recorded.
         """
-        return self._fates.get(position, ())
+        return self._fates_by_position.get(position, ())
 
     @property
-    def is_open(self) -> bool:
-        """Whether the record leaves open which of several messages went where."""
-        return self.routed is not None and bool(self._unclear)
+    def is_incomplete(self) -> bool:
+        """Whether the record does not say which of several messages went where."""
+        return self.routed is not None and bool(self._unassigned)
 
     def deliveries(self, node: str) -> list[Delivery] | None:
         """Return the handler calls of an executor, in their order; None if the
         record leaves open what they got.
         """
-        if self.routed is None or any(fate.target_id == node for fate in self._unclear):
+        if self.routed is None or any(
+            fate.target_id == node for fate in self._unassigned
+        ):
             return None
-        return [*self._direct(node), *self._from_joins(node)]
+        return [*self._direct_deliveries(node), *self._join_deliveries(node)]
 
     def carried(self, edge: str) -> list[tuple[Fate, Place]]:
-        """Yield the messages that an edge group carried, into a join too."""
+        """Return the messages that an edge group carried, into a join too."""
         return [
             (fate, place)
-            for fate, place in self._along(edge)
+            for fate, place in self._fates_along(edge)
             if fate.kind != "dropped" and fate.target_id is not None
         ]
 
     def stopped(self, edge: str = "", *, target: str = "") -> list[Stop]:
-        """Yield the messages that an edge group, or any edge into a target,
+        """Return the messages that an edge group, or any edge into a target,
         dropped.
         """
         return [
             Stop(place, fate, self._is_lost(position))
-            for position, place, fate in self._all()
+            for position, place, fate in self._all_fates()
             if fate.kind == "dropped"
             and fate.target_id is not None
             and (fate.edge_id == edge if edge else fate.target_id == target)
@@ -105,30 +107,32 @@ class Traffic:
     def released(self, edge: str) -> list[Delivery]:
         """Return the lists that a join released."""
         join = next((join for join in self.graph.joins if join.edge == edge), None)
-        return [] if join is None or self.routed is None else self._lists(join)
+        return [] if join is None or self.routed is None else self._released_lists(join)
 
     def next_ways(self, position: int) -> tuple[list[tuple[str, str]], str]:
         """Return where a queued message goes, as (target, edge); or why it
         goes nowhere, or when that is decided.
         """
         message = self.state.queue[position]
-        if self.routed is not None and not any(
-            fate.source_id == message.source_id for fate in self._unclear
-        ):
+        fates: Sequence[Fate] = ()
+        if not self._has_unassigned(message.source_id):
             fates = self.fates_of(position)
-            taken = [
-                (fate.target_id or "", fate.edge_id or "")
-                for fate in fates
-                if fate.kind != "dropped"
-            ]
-            if taken or fates:
-                return taken, "" if taken else f"dropped: {_reasons(fates)}"
-        certain = targets(self.graph, message)
+        ways_taken = [
+            (fate.target_id or "", fate.edge_id or "")
+            for fate in fates
+            if fate.kind != "dropped"
+        ]
+        if ways_taken:
+            return ways_taken, ""
+        if fates:
+            return [], f"dropped: {_reasons(fates)}"
+        # Without a record of its own, only the ways without a condition are known.
+        certain_ways = targets(self.graph, message)
+        if certain_ways:
+            return certain_ways, ""
         if self.routed is None:
-            unknown = "decided when it is routed"
-        else:
-            unknown = "not recorded which way it went"
-        return certain, "" if certain else unknown
+            return [], "decided when it is routed"
+        return [], "its way is not recorded"
 
     # --- inside
 
@@ -137,8 +141,12 @@ class Traffic:
         return Counter(message.source_id for message in self.state.queue)
 
     @cached_property
-    def _unclear(self) -> list[Fate]:
-        """Return the fates whose messages are not recorded."""
+    def _unassigned(self) -> list[Fate]:
+        """Return the fates that cannot be assigned to messages.
+
+        Old records have counts without positions. Such a fate can be assigned only
+        if it counts every message of its source.
+        """
         fates = self.routed.fates if self.routed is not None else ()
         return [
             fate
@@ -146,28 +154,35 @@ class Traffic:
             if not fate.positions and fate.count != self._sent[fate.source_id]
         ]
 
+    def _has_unassigned(self, source: str) -> bool:
+        return any(fate.source_id == source for fate in self._unassigned)
+
     @cached_property
-    def _fates(self) -> dict[int, list[Fate]]:
+    def _fates_by_position(self) -> dict[int, list[Fate]]:
         fates_by_position: dict[int, list[Fate]] = {}
         by_source: dict[str, list[int]] = {}
         for position, message in enumerate(self.state.queue):
             by_source.setdefault(message.source_id, []).append(position)
         for fate in self.routed.fates if self.routed is not None else ():
-            everything = by_source.get(fate.source_id, [])
-            positions = fate.positions or (
-                everything if fate.count == len(everything) else ()
-            )
+            positions: Sequence[int] = fate.positions
+            sent_positions = by_source.get(fate.source_id, [])
+            if not positions and fate.count == len(sent_positions):
+                positions = sent_positions
             for position in positions:
                 fates_by_position.setdefault(position, []).append(fate)
         return fates_by_position
 
-    def _all(self) -> Iterator[tuple[int, Place, Fate]]:
+    def _all_fates(self) -> Iterator[tuple[int, Place, Fate]]:
         for position, message in enumerate(self.state.queue):
             for fate in self.fates_of(position):
                 yield position, Place(f"queue:{position}", message), fate
 
-    def _along(self, edge: str) -> Iterator[tuple[Fate, Place]]:
-        return ((fate, place) for _, place, fate in self._all() if fate.edge_id == edge)
+    def _fates_along(self, edge: str) -> Iterator[tuple[Fate, Place]]:
+        return (
+            (fate, place)
+            for _, place, fate in self._all_fates()
+            if fate.edge_id == edge
+        )
 
     def _is_lost(self, position: int) -> bool | None:
         if any(fate.kind != "dropped" for fate in self.fates_of(position)):
@@ -175,76 +190,67 @@ class Traffic:
         source = self.state.queue[position].source_id
         if any(
             fate.source_id == source and fate.kind != "dropped"
-            for fate in self._unclear
+            for fate in self._unassigned
         ):
             return None
         return True
 
-    def _direct(self, node: str) -> Iterator[Delivery]:
-        joins = {join.edge for join in self.graph.joins}
+    def _direct_deliveries(self, node: str) -> Iterator[Delivery]:
+        join_edges = {join.edge for join in self.graph.joins}
         for position, message in enumerate(self.state.queue):
             place = Place(f"queue:{position}", message)
-            mine = [
-                fate
+            edges = [
+                fate.edge_id or ""
                 for fate in self.fates_of(position)
                 if fate.target_id == node and fate.kind == "delivered"
             ]
-            for fate in sorted(
-                mine, key=lambda fate: self._order.get(fate.edge_id or "", 0)
-            ):
-                if fate.edge_id not in joins:
-                    yield Delivery(fate.edge_id or "", (place,))
+            # Several edges may deliver one message to the same executor. The calls follow
+            # the order in which the edges are defined.
+            edges.sort(key=lambda edge: self._edge_order.get(edge, 0))
+            for edge in edges:
+                if edge not in join_edges:
+                    yield Delivery(edge, (place,))
 
     @cached_property
-    def _order(self) -> dict[str, int]:
-        return {
-            edge: number
-            for number, edge in enumerate(
-                dict.fromkeys(
-                    arc.edge.id for arc in self.graph.live if arc.edge.join is None
-                )
-            )
-        }
+    def _edge_order(self) -> dict[str, int]:
+        edges = [arc.edge.id for arc in self.graph.live if arc.edge.join is None]
+        return {edge: number for number, edge in enumerate(dict.fromkeys(edges))}
 
-    def _from_joins(self, node: str) -> Iterator[Delivery]:
+    def _join_deliveries(self, node: str) -> Iterator[Delivery]:
         for join in self.graph.joins:
             if join.target == node:
-                yield from self._lists(join)
+                yield from self._released_lists(join)
 
-    def _lists(self, join: Join) -> list[Delivery]:
+    def _released_lists(self, join: Join) -> list[Delivery]:
         """Return the lists that a join released: of each source the oldest
         messages.
         """
+        # A join releases the oldest messages first, so those that it held before the
+        # superstep come ahead of those that arrived in it.
         waiting: dict[str, deque[Place]] = {source: deque() for source in join.sources}
-        held_before = (
-            place
-            for holder, place in held_places(self.graph, self.state)
-            if holder.edge == join.edge
-        )
-        arrived = (place for _, place in self.carried(join.edge))
-        for place in (*held_before, *arrived):
+        for holder, place in held_places(self.graph, self.state):
+            if holder.edge == join.edge:
+                waiting.setdefault(place.message.source_id, deque()).append(place)
+        for _, place in self.carried(join.edge):
             waiting.setdefault(place.message.source_id, deque()).append(place)
-        releases = self.routed.releases if self.routed is not None else ()
-        return [
-            Delivery(
-                join.edge,
-                tuple(_taken(waiting, zip(join.sources, release.counts, strict=False))),
-            )
-            for release in releases
-            if release.edge_id == join.edge
-        ]
+        lists = []
+        for release in self.routed.releases if self.routed is not None else ():
+            if release.edge_id == join.edge:
+                counts = zip(join.sources, release.counts, strict=False)
+                lists.append(Delivery(join.edge, _take_oldest(waiting, counts)))
+        return lists
 
 
-def _taken(
+def _take_oldest(
     waiting: dict[str, deque[Place]], counts: Iterable[tuple[str, int]]
-) -> Iterator[Place]:
+) -> tuple[Place, ...]:
+    places: list[Place] = []
     for source, count in counts:
-        for _ in range(min(count, len(waiting[source]))):
-            yield waiting[source].popleft()
+        oldest = waiting[source]
+        places += [oldest.popleft() for _ in range(min(count, len(oldest)))]
+    return tuple(places)
 
 
 def _reasons(fates: Iterable[Fate]) -> str:
-    return (
-        ", ".join(dict.fromkeys(fate.reason for fate in fates if fate.reason))
-        or "no reason recorded"
-    )
+    reasons = dict.fromkeys(fate.reason for fate in fates if fate.reason)
+    return ", ".join(reasons) or "no reason recorded"

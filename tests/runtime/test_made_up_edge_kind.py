@@ -15,7 +15,7 @@ from runtime.checkpoints.archive import Archive
 from runtime.checks.check import check
 from runtime.checks.try_conditions import try_value
 from runtime.debug.drawn_graph import drawn_definition
-from runtime.debug.moment import Sight
+from runtime.debug.moment import Snapshot
 from runtime.document.definition import WorkflowDefinition
 from runtime.document.files import json_schema, parse, serialise
 from runtime.edges import EDGE_KINDS, EdgeGroup, registry
@@ -180,7 +180,7 @@ async def test_the_debugger_shows_what_it_holds_and_when_it_lets_go() -> None:
     await runner.start("x")
     await runner.finish()
     half_full = next(h for h in await store.headers() if h.buffered)
-    moment = Sight.of(await Archive(store).view(half_full.id)).moment()
+    moment = Snapshot.of(await Archive(store).view(half_full.id)).moment()
     [join] = moment.joins
     assert (join.edge, join.target, join.held) == ("every_second-r", "e", 1)
     assert join.preview[0] == "When 2 messages are here, they are delivered to e."

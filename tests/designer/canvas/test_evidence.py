@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from designer.canvas.drawing.overlay import EdgeFace, Overlay, overlay_of
 from runtime.checkpoints.archive import Archive
 from runtime.debug.inspector import preview
-from runtime.debug.moment import Extras, Sight
+from runtime.debug.moment import Extras, Snapshot
 from runtime.debug.next_superstep import Routed
-from runtime.debug.node_body import Step, node_body
+from runtime.debug.node_body import Superstep, node_body
 from runtime.debug.protocol import Item, Moment
 from runtime.document.definition import WorkflowDefinition
 from runtime.engine.runner import Runner
@@ -39,7 +39,7 @@ class Recorded:
 
     def __init__(self, store: MemoryStore) -> None:
         self.store = store
-        self.live: dict[str, tuple[Sight, Routed | None]] = {}
+        self.live: dict[str, tuple[Snapshot, Routed | None]] = {}
         self.noted: dict[str, dict[str, list[Noted]]] = {}
         self.checkpoints: list[str] = []
 
@@ -65,10 +65,10 @@ def _remember(recorded: Recorded, runner: Runner, notes: Notebook) -> None:
     if header.id not in recorded.noted:
         recorded.checkpoints.append(header.id)
         recorded.noted[header.id] = notes.take()
-        sight = Sight(
+        snapshot = Snapshot(
             header, runner.state, runner.trace, runner.workflow.saved_definition()
         )
-        recorded.live[header.id] = sight, preview(runner)
+        recorded.live[header.id] = snapshot, preview(runner)
 
 
 def runs(state: RunState, path: Path = ()) -> Iterable[Path]:
@@ -77,13 +77,15 @@ def runs(state: RunState, path: Path = ()) -> Iterable[Path]:
         yield from runs(child, (*path, key))
 
 
-def shown(sight: Sight, routed: Routed | None, path: Path) -> tuple[Moment, Overlay]:
+def shown(
+    snapshot: Snapshot, routed: Routed | None, path: Path
+) -> tuple[Moment, Overlay]:
     """The moment of one run of the tree, and its overlay at rest."""
     extras = Extras(routed=routed)
     if not path:
-        moment = sight.moment(extras)
+        moment = snapshot.moment(extras)
     else:
-        inside = sight.inside(
+        inside = snapshot.inside(
             [key.rpartition("#")[0] for key in path], path, extras
         ).moment
         assert inside is not None
@@ -126,10 +128,14 @@ def drawn(faces: dict[str, EdgeFace]) -> set[tuple[str, str, str]]:
 
 
 def check_drawn(
-    sight: Sight, trace: Trace, after: Routed | None, routed: Routed | None, path: Path
+    snapshot: Snapshot,
+    trace: Trace,
+    after: Routed | None,
+    routed: Routed | None,
+    path: Path,
 ) -> None:
     """Blue is what the next superstep carried, and nothing else; drops are those of this superstep, by number."""
-    moment, overlay = shown(sight, routed, path)
+    moment, overlay = shown(snapshot, routed, path)
     now = fates_at(trace, path)
     following = fates_at(after, path)
     assert drawn(dict(overlay.edges)) == (
@@ -176,24 +182,24 @@ def sent(noted: Noted) -> list[Any]:
 
 
 def check_calls(
-    before: Sight | None,
-    sight: Sight,
+    before: Snapshot | None,
+    snapshot: Snapshot,
     routed: Routed | None,
     noted: dict[str, list[Noted]],
     path: Path,
 ) -> None:
     """Each call is listed with the very messages that its handler got and sent, and what it wrote."""
-    own = sight.run_at(path)
+    own = snapshot.run_at(path)
     earlier = None if before is None else before.run_at(path)
     assert own is not None
-    trace = own.own
+    trace = own.own_trace
     now = own.traffic(own.routed(routed, path))
     if earlier is None:
         began = None
     else:
         began = earlier.traffic(Routed(trace.fates, trace.releases))
-    step = Step(
-        began, trace, now, ("before", "after"), sight.state.superstep, bool(path)
+    step = Superstep(
+        began, trace, now, ("before", "after"), snapshot.state.superstep, bool(path)
     )
     for node in {invocation.executor_id for invocation in trace.invocations}:
         body = node_body(step, node, now, "after", None)
@@ -234,8 +240,8 @@ def test_what_is_drawn_and_listed_is_what_was_recorded(data: st.DataObject) -> N
 async def check(data: st.DataObject) -> None:
     recorded = await run(data)
     archive = Archive(recorded.store)
-    past = [Sight.of(await archive.view(id_)) for id_ in recorded.checkpoints]
-    for number, sight in enumerate(past):
+    past = [Snapshot.of(await archive.view(id_)) for id_ in recorded.checkpoints]
+    for number, snapshot in enumerate(past):
         following = past[number + 1] if number + 1 < len(past) else None
         if following is None:
             after = None
@@ -243,14 +249,18 @@ async def check(data: st.DataObject) -> None:
             after = Routed(following.trace.fates, following.trace.releases)
         live, decided = recorded.live[recorded.checkpoints[number]]
         before = past[number - 1] if number else None
-        for path in runs(sight.state):
-            check_drawn(sight, sight.trace, after, after, path)
+        for path in runs(snapshot.state):
+            check_drawn(snapshot, snapshot.trace, after, after, path)
             check_drawn(live, live.trace, decided, decided, path)
             # what the conditions had decided is what then happened
             if after is not None:
                 check_drawn(live, live.trace, after, decided, path)
             check_calls(
-                before, sight, after, recorded.noted[recorded.checkpoints[number]], path
+                before,
+                snapshot,
+                after,
+                recorded.noted[recorded.checkpoints[number]],
+                path,
             )
 
 
@@ -277,13 +287,13 @@ async def test_a_loop_on_which_nothing_is_sent_is_not_blue_although_a_message_ca
     while await runner.step() is not None:
         header = runner.header
         assert header is not None
-        live = Sight(header, runner.state, runner.trace, workflow.saved_definition())
+        live = Snapshot(header, runner.state, runner.trace, workflow.saved_definition())
         _, overlay = shown(live, preview(runner), ())
         seen.append(
             {(source, target) for _, source, target in drawn(dict(overlay.edges))}
         )
     assert seen == [{("counter", "counter")}, {("counter", "end")}, set()]
-    came_in = Sight.of(
+    came_in = Snapshot.of(
         await Archive(store).view((await store.headers())[2].id)
     ).moment()
     stopped = [drop for edge in came_in.edges.values() for drop in edge.dropped]

@@ -12,7 +12,7 @@ from typing import Any
 from runtime.checkpoint import Cause, Checkpoint
 from runtime.checkpoints.archive import Archive
 from runtime.debug.compare import compare
-from runtime.debug.moment import Sight
+from runtime.debug.moment import Snapshot
 from runtime.debug.protocol import SECTION_TITLES, Moment
 from runtime.state import RunState, Trace
 from runtime.stores import open_store
@@ -70,9 +70,9 @@ def check(url: str) -> None:
         ("tallies", "['cats']", "changed"),
         ("tallies", "['sub#1/birds']", "added"),
     ]
-    sight = Sight.of(after)
-    assert sight.section("tallies") == {"cats": 3, "dogs": 2}
-    moment = Moment.model_validate_json(sight.moment().model_dump_json())
+    snapshot = Snapshot.of(after)
+    assert snapshot.section("tallies") == {"cats": 3, "dogs": 2}
+    moment = Moment.model_validate_json(snapshot.moment().model_dump_json())
     texts = [
         (name, child.text) for name, child in moment.sections["tallies"].children or ()
     ]

@@ -109,6 +109,6 @@ async def test_a_module_that_cannot_even_be_imported_leaves_the_host_alive(
         )
         assert (refused.rule, refused.remedy) == (
             "build",
-            "Mend the code, then run again.",
+            "Correct the code, then run again.",
         )
         assert "not today" in (await talk.ask("start")).message

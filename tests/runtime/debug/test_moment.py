@@ -9,7 +9,7 @@ from runtime.codec import Record
 from runtime.debug.graph import Graph
 from runtime.debug.joins import Past
 from runtime.debug.message_fates import losses, trace_in
-from runtime.debug.moment import Extras, Sight, moment
+from runtime.debug.moment import Extras, Snapshot, moment
 from runtime.debug.next_superstep import Routed
 from runtime.debug.nodes import Live
 from runtime.debug.protocol import Drop
@@ -137,7 +137,7 @@ def test_each_message_is_named_where_it_went_or_why_it_went_nowhere() -> None:
         checkpoint(BRANCHES, RunState(1, queue, {}, ran(a=1))), Extras(routed=of_before)
     )
     assert {(m.target, m.note) for m in seen.messages} == {
-        ("", "not recorded which way it went")
+        ("", "its way is not recorded")
     }
 
 
@@ -252,7 +252,7 @@ async def test_a_workflow_made_in_code_is_told_of_by_the_edges_of_its_graph() ->
     await runner.start("x")
     while await runner.step() is not None:
         pass
-    fired = Sight.of(await Archive(store).view((await store.headers())[-1].id))
+    fired = Snapshot.of(await Archive(store).view((await store.headers())[-1].id))
     (join,) = fired.moment().joins
     assert (join.fired, [source.released for source in join.sources]) == (4, [1, 1])
     assert fired.moment().edges[join.edge].delivered == (("D", "J", 1),)
@@ -330,16 +330,18 @@ def test_every_section_can_be_expanded() -> None:
     state = RunState(
         3, (C,), HALF, ran(c=3), {"draft": {"title": "x"}}, question("d", {"why": 1})
     )
-    sight = Sight.of(checkpoint(LOST_JOIN, state, TRACE_3))
-    assert sight.section("state") == {"draft": {"title": "x"}}
-    assert sight.section("executors") == {
+    snapshot = Snapshot.of(checkpoint(LOST_JOIN, state, TRACE_3))
+    assert snapshot.section("state") == {"draft": {"title": "x"}}
+    assert snapshot.section("executors") == {
         "c": {"runs": 1, "last superstep": 3, "state": {}}
     }
-    assert [sight.section(message.section) for message in sight.moment().messages] == [
+    assert [
+        snapshot.section(message.section) for message in snapshot.moment().messages
+    ] == [
         "from c",
         "from b",
     ]
-    assert (sight.section("request:q1"), sight.section("output:0")) == (
+    assert (snapshot.section("request:q1"), snapshot.section("output:0")) == (
         {"why": 1},
         {"rows": 2},
     )
@@ -350,7 +352,7 @@ def test_every_section_can_be_expanded() -> None:
 )
 def test_a_section_that_is_not_there_is_refused(section) -> None:
     with pytest.raises(LookupError):
-        Sight.of(checkpoint(LOST_JOIN, AT_3)).section(section)
+        Snapshot.of(checkpoint(LOST_JOIN, AT_3)).section(section)
 
 
 def test_outputs_state_and_definition() -> None:
@@ -411,7 +413,7 @@ def test_a_question_of_a_sub_workflow_that_goes_on_to_the_outside_counts_once() 
 )
 def test_a_section_that_is_not_there_is_named(section: str) -> None:
     with pytest.raises(LookupError, match=f"no section '{section}'"):
-        Sight.of(checkpoint(LOST_JOIN, AT_3, TRACE_3)).section(section)
+        Snapshot.of(checkpoint(LOST_JOIN, AT_3, TRACE_3)).section(section)
 
 
 def test_a_failure_that_was_handed_on_stays_one_until_its_node_runs_again() -> None:

@@ -75,7 +75,7 @@ def test_what_is_told_comes_after_what_happened_before() -> None:
     notices.send_due()
     notices.add_header(header(1))
     notices.add_event(event(1))
-    notices.tell("stopped", StoppedBody(reason="step", status="", superstep=1))
+    notices.send_now("stopped", StoppedBody(reason="step", status="", superstep=1))
     assert [notice.event for notice in sent] == ["checkpoints", "event", "stopped"]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from runtime.checkpoints.archive import Archive
 from runtime.checks.check import check
-from runtime.debug.moment import NO_EXTRAS, Sight
+from runtime.debug.moment import NO_EXTRAS, Snapshot
 from runtime.document.definition import (
     FILE_FORMAT,
     DirectEdge,
@@ -125,9 +125,9 @@ async def test_a_moment_tells_of_what_runs_inside_at_any_depth_until_it_has_ende
     ).get_request_info_events()
     newest = await store.latest()
     assert newest is not None
-    sight = Sight.of(await Archive(store).view(newest.id))
-    outer = sight.inside(("it",), (), NO_EXTRAS)
-    inner_most = sight.inside(("it", "t"), (), NO_EXTRAS)
+    snapshot = Snapshot.of(await Archive(store).view(newest.id))
+    outer = snapshot.inside(("it",), (), NO_EXTRAS)
+    inner_most = snapshot.inside(("it", "t"), (), NO_EXTRAS)
     assert outer.moment is not None
     assert inner_most.moment is not None
     assert (len(outer.runs), outer.moment.nodes["o"].state) == (1, "idle")
@@ -137,7 +137,7 @@ async def test_a_moment_tells_of_what_runs_inside_at_any_depth_until_it_has_ende
     await workflow.run(responses={asked.request_id: True}, checkpoint_storage=store)
     newest = await store.latest()
     assert newest is not None
-    gone = Sight.of(await Archive(store).view(newest.id)).inside(
+    gone = Snapshot.of(await Archive(store).view(newest.id)).inside(
         ("it", "t"), (), NO_EXTRAS
     )
     assert (gone.runs, gone.moment, gone.keys) == ((), None, ("", ""))
@@ -175,8 +175,8 @@ async def test_of_several_runs_inside_the_newest_is_shown_or_the_one_that_is_ask
     await build(drawn).run("x", checkpoint_storage=store)
     newest = await store.latest()
     assert newest is not None
-    sight = Sight.of(await Archive(store).view(newest.id))
-    found = sight.inside(("it",), (), NO_EXTRAS)
+    snapshot = Snapshot.of(await Archive(store).view(newest.id))
+    found = snapshot.inside(("it",), (), NO_EXTRAS)
     assert [(run.key, run.questions) for run in found.runs] == [
         ("it#1", 1),
         ("it#2", 1),
@@ -189,9 +189,9 @@ async def test_of_several_runs_inside_the_newest_is_shown_or_the_one_that_is_ask
         "",
     )
     assert found.moment.nodes["q"].state == "asking"
-    assert sight.inside(("it",), ("it#1",), NO_EXTRAS).keys == ("it#1",)
+    assert snapshot.inside(("it",), ("it#1",), NO_EXTRAS).keys == ("it#1",)
     # one that has ended
-    assert sight.inside(("it",), ("it#7",), NO_EXTRAS).keys == ("it#2",)
+    assert snapshot.inside(("it",), ("it#7",), NO_EXTRAS).keys == ("it#2",)
 
 
 async def test_inside_of_a_file_its_state_is_shown_by_what_is_drawn_there(
@@ -204,7 +204,7 @@ async def test_inside_of_a_file_its_state_is_shown_by_what_is_drawn_there(
     )
     newest = await store.latest()
     assert newest is not None
-    found = Sight.of(await Archive(store).view(newest.id)).inside(
+    found = Snapshot.of(await Archive(store).view(newest.id)).inside(
         ("it",), (), NO_EXTRAS
     )
     assert found.moment is not None
