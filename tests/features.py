@@ -527,6 +527,7 @@ _SENT = frozenset(
 HANDS = {
     "bench": ("tests/designer/canvas/conftest.py", "Bench"),
     "hand": ("tests/designer/shell/support.py", "Hand"),
+    "desk": ("tests/designer/shell/support.py", "Hand"),
     "player": ("tests/gestures/player.py", "Player"),
 }
 

@@ -91,10 +91,10 @@ def test_the_size_is_chosen_in_one_step_in_the_menu(hand: Hand, tmp_path: Path) 
     assert entry.isChecked()
 
 
-def test_a_screen_of_twice_the_pixels_gets_twice_the_detail(desk: Hand) -> None:
-    workspace = draw(desk)
+def test_a_screen_of_twice_the_pixels_gets_twice_the_detail(hand: Hand) -> None:
+    workspace = draw(hand)
     workspace.canvas.setFocus()
-    desk.key(K.Key_0, Qt.KeyboardModifier.ControlModifier)
+    hand.key(K.Key_0, Qt.KeyboardModifier.ControlModifier)
     node = workspace.document.design.workflow.nodes[0].id
     workspace.canvas.clock.reduce_motion = True
     workspace.canvas.reveal(node)
