@@ -85,9 +85,9 @@ FEATURES: dict[int, Feature] = {
         "MUST",
         "a node let go on a wire goes into it",
         (
-            "canvas/test_rewiring.py::test_a_loose_node_dropped_on_a_wire_goes_into_it_as_one_step",
-            "canvas/test_rewiring.py::test_a_node_from_the_palette_goes_into_the_wire_under_it",
-            "canvas/test_rewiring.py::test_s_puts_the_selected_node_into_the_selected_edge",
+            "canvas/test_splice_and_cut.py::test_a_loose_node_dropped_on_a_wire_goes_into_it_as_one_step",
+            "canvas/test_splice_and_cut.py::test_a_node_from_the_palette_goes_into_the_wire_under_it",
+            "canvas/test_splice_and_cut.py::test_s_puts_the_selected_node_into_the_selected_edge",
         ),
     ),
     5: Feature(
@@ -104,7 +104,7 @@ FEATURES: dict[int, Feature] = {
         (
             "canvas/test_gestures.py::test_an_edge_group_is_one_thing_to_click",
             "canvas/test_gestures.py::test_several_selected_nodes_wired_from_one_become_a_join",
-            "canvas/test_rewiring.py::test_kinds_are_turned_into_one_another_from_the_menu",
+            "canvas/test_splice_and_cut.py::test_kinds_are_turned_into_one_another_from_the_menu",
             "shell/test_edge_groups.py::test_groups_are_made_and_unmade_on_the_canvas_by_keys_alone",
         ),
     ),
@@ -115,8 +115,8 @@ FEATURES: dict[int, Feature] = {
             "panels/test_conditions.py::test_a_case_is_dragged_to_another_place_as_one_step",
             "panels/test_conditions.py::test_alt_and_arrows_move_a_case_and_the_focus_goes_along",
             "panels/test_conditions.py::test_every_case_says_what_it_makes_of_the_value_and_which_way_it_goes",
-            "canvas/test_inplace.py::test_a_double_click_on_a_case_edits_its_condition_there_as_one_step",
-            "canvas/test_inplace.py::test_w_opens_the_condition_of_what_is_selected_and_tab_goes_on",
+            "canvas/test_condition_editor.py::test_a_double_click_on_a_case_edits_its_condition_there_as_one_step",
+            "canvas/test_condition_editor.py::test_w_opens_the_condition_of_what_is_selected_and_tab_goes_on",
         ),
     ),
     8: Feature(
@@ -172,7 +172,7 @@ FEATURES: dict[int, Feature] = {
         "copies as text, between windows, with outer links on demand",
         (
             "canvas/test_keyboard.py::test_case_142_copy_and_paste_twice_makes_three_separate_pairs",
-            "canvas/test_rewiring.py::test_control_shift_v_pastes_with_the_links_to_what_was_not_copied",
+            "canvas/test_splice_and_cut.py::test_control_shift_v_pastes_with_the_links_to_what_was_not_copied",
             "canvas/test_frames.py::test_frames_are_copied_with_what_is_selected_with_them",
             "shell/test_copies.py::test_nodes_and_frames_travel_to_another_window_as_text",
         ),
@@ -181,10 +181,10 @@ FEATURES: dict[int, Feature] = {
         "SHOULD",
         "a node disabled or bypassed and not deleted",
         (
-            "canvas/test_off.py::test_d_disables_the_selected_nodes_in_one_step_and_enables_them_again",
-            "canvas/test_off.py::test_b_bypasses_and_takes_the_place_of_disabled",
-            "canvas/test_off.py::test_the_menu_of_a_node_says_what_it_would_do_and_does_it",
-            "canvas/test_off.py::test_what_is_off_stays_so_in_copies_and_in_the_file",
+            "canvas/test_disabled.py::test_d_disables_the_selected_nodes_in_one_step_and_enables_them_again",
+            "canvas/test_disabled.py::test_b_bypasses_and_takes_the_place_of_disabled",
+            "canvas/test_disabled.py::test_the_menu_of_a_node_says_what_it_would_do_and_does_it",
+            "canvas/test_disabled.py::test_what_is_off_stays_so_in_copies_and_in_the_file",
             "tests/end_to_end/test_switched_off.py::test_a_missing_type_is_bypassed_and_a_slow_node_disabled_and_the_rest_runs",
         ),
     ),
@@ -192,10 +192,10 @@ FEATURES: dict[int, Feature] = {
         "SHOULD",
         "in line, at equal distances, on the grid; others make room",
         (
-            "canvas/test_rewiring.py::test_selected_nodes_are_put_in_line_from_the_menu_as_one_step",
+            "canvas/test_splice_and_cut.py::test_selected_nodes_are_put_in_line_from_the_menu_as_one_step",
             "canvas/test_gestures.py::test_a_moved_node_snaps_to_eight_unless_the_grid_is_off",
             "canvas/test_gestures.py::test_a_moved_node_comes_to_stand_level_with_what_it_is_wired_to",
-            "canvas/test_rewiring.py::test_tab_adds_a_node_into_the_edge_that_is_selected",
+            "canvas/test_splice_and_cut.py::test_tab_adds_a_node_into_the_edge_that_is_selected",
             "shell/test_copies.py::test_the_properties_of_several_nodes_put_them_in_line",
             "shell/test_copies.py::test_nodes_are_put_in_line_by_the_command_palette",
         ),
@@ -254,7 +254,7 @@ FEATURES: dict[int, Feature] = {
         "wires round nodes and through dots; parallel, back and self edges apart",
         (
             "canvas/test_scene.py::test_a_wire_runs_round_a_node_that_was_dragged_into_its_way",
-            "canvas/test_rewiring.py::test_parallel_edges_self_loops_and_back_edges_are_each_picked_by_a_click",
+            "canvas/test_splice_and_cut.py::test_parallel_edges_self_loops_and_back_edges_are_each_picked_by_a_click",
             "canvas/test_figures.py::test_self_loops_run_above_and_parallels_apart",
             "canvas/test_dots.py::test_a_dot_is_added_as_one_step_by_mouse_and_by_key",
             "canvas/test_dots.py::test_a_dot_is_moved_in_eights_and_comes_to_lie_level_with_its_ends",
@@ -285,7 +285,7 @@ FEATURES: dict[int, Feature] = {
         "SHOULD",
         "select what comes before, after, or is connected",
         (
-            "canvas/test_rewiring.py::test_control_shift_and_an_arrow_select_what_comes_before_or_after",
+            "canvas/test_splice_and_cut.py::test_control_shift_and_an_arrow_select_what_comes_before_or_after",
         ),
     ),
     24: Feature(
@@ -526,6 +526,7 @@ _SENT = frozenset(
 # Who stands for a person in tests, by the name of the fixture: what their methods do is done by hand.
 HANDS = {
     "bench": ("tests/designer/canvas/conftest.py", "Bench"),
+    "desk": ("tests/designer/shell/support.py", "Hand"),
     "hand": ("tests/designer/shell/support.py", "Hand"),
     "desk": ("tests/designer/shell/support.py", "Hand"),
     "player": ("tests/gestures/player.py", "Player"),

@@ -1,0 +1,1 @@
+"""What is drawn: items, figures, routes and marks. Knows nothing of gestures or verbs."""

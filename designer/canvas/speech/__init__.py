@@ -1,0 +1,1 @@
+"""What the canvas says: to the status bar, in tooltips and to screen readers."""

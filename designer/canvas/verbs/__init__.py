@@ -1,0 +1,1 @@
+"""What keys and menus do; gestures end in the same commands."""

@@ -1,4 +1,4 @@
-"""Wires are taken apart and led anew by hand and by keys: each gesture is one step, and Escape leaves nothing."""
+"""Splicing, cutting, disconnecting and dots, by mouse and keys: each is one step, and Escape leaves nothing."""
 
 from __future__ import annotations
 
