@@ -526,7 +526,6 @@ _SENT = frozenset(
 # Who stands for a person in tests, by the name of the fixture: what their methods do is done by hand.
 HANDS = {
     "bench": ("tests/designer/canvas/conftest.py", "Bench"),
-    "desk": ("tests/designer/shell/support.py", "Hand"),
     "hand": ("tests/designer/shell/support.py", "Hand"),
     "desk": ("tests/designer/shell/support.py", "Hand"),
     "player": ("tests/gestures/player.py", "Player"),
