@@ -10,14 +10,15 @@ Nothing heavy is imported here, because `stepwell --help` reads the names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from runtime.message import Message, internal_source_id
-from runtime.state import ExecutorRecord, RunState
+if TYPE_CHECKING:
+    from runtime.message import Message
+    from runtime.state import ExecutorRecord, RunState
 
 # Where a message waits, in words, and what it holds.
 Waiting = tuple[str, Any]
-Values = Callable[[RunState], Mapping[str, Any]]
+Values = Callable[["RunState"], Mapping[str, Any]]
 
 
 class Compared(Protocol):
@@ -60,6 +61,8 @@ def frames(state: RunState, way: str = "") -> Iterator[tuple[str, RunState]]:
 
 def kind_of(message: Message) -> str:
     """Return what a message is: a `message` of an executor, or, from outside, an `input` or an `answer`."""
+    from runtime.message import internal_source_id
+
     if message.request is not None:
         return "answer"
     if message.target_id and message.source_id == internal_source_id(message.target_id):
