@@ -67,7 +67,9 @@ def _parameters(
         hint = hints[parameter.name]
         # A default may stand around the annotation: `Annotated[str, …] | None`.
         annotated = next(
-            one for one in (hint, *get_args(hint)) if get_origin(one) is Annotated
+            hint_part
+            for hint_part in (hint, *get_args(hint))
+            if get_origin(hint_part) is Annotated
         )
         yield parameter, *get_args(annotated)
 

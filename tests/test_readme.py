@@ -238,7 +238,7 @@ def test_the_index_links_to_every_chapter():
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_every_link_of_a_chapter_leads_to_a_heading(name):
     for _, target, heading in guide.links(CHAPTERS[name]):
-        assert heading in {"", *(one.slug for one in CHAPTERS[target].headings)}
+        assert heading in {"", *(part.slug for part in CHAPTERS[target].headings)}
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
