@@ -33,10 +33,15 @@ pytest_plugins = ["tests.postgres"]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what needs a PostgreSQL server."""
+    """Mark as slow what needs a PostgreSQL server, and run slow tests first.
+
+    First, because processes that share the tests then end at the same time, and because
+    a server or a wheel is made in one of them.
+    """
     for item in items:
         if "postgres_server" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 @pytest.hookimpl(wrapper=True)
