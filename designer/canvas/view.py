@@ -63,7 +63,7 @@ from designer.canvas.verbs.frame_text import FrameText
 from designer.canvas.verbs.frames import FrameVerbs
 from designer.canvas.verbs.keys import KEYS, press_key
 from designer.canvas.verbs.menus import menu_for
-from designer.canvas.verbs.placing import add_place, chosen_place
+from designer.canvas.verbs.places import add_place, chosen_place
 from designer.canvas.verbs.select import select_all
 from designer.canvas.verbs.verbs import Key
 from designer.canvas.verbs.walk import Walk

@@ -13,7 +13,7 @@ from designer.canvas.drawing.geometry import SNAP, on_grid
 from designer.canvas.drawing.spots import Fits
 from designer.canvas.drawing.style import COMPACT, rounded
 from designer.canvas.gestures.splice import SpliceLight
-from designer.canvas.speech.walking import neighbours
+from designer.canvas.speech.graph_walk import neighbours
 
 if TYPE_CHECKING:
     from designer.model.design import Position

@@ -12,7 +12,7 @@ from designer.canvas.base import ALT, Canvas, Gesture, Pointer, Press
 from designer.canvas.drawing.geometry import Box
 from designer.canvas.drawing.loose_wires import paint_loose_wires
 from designer.canvas.drawing.style import Style, elided, fonts, text_width
-from designer.canvas.speech.walking import nearest
+from designer.canvas.speech.graph_walk import nearest
 from designer.model.edge_kinds import kind_of
 
 AROUND = 10  # scene pixels around a node within which a wire ends at it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designer.canvas.speech.describe import counted, describe
-from designer.canvas.speech.walking import neighbours
+from designer.canvas.speech.graph_walk import neighbours
 
 if TYPE_CHECKING:
     from designer.canvas.drawing.scene import CanvasScene

@@ -17,7 +17,7 @@ from designer.canvas.drawing.style import elided
 from designer.canvas.speech.describe import counted, describe
 from designer.canvas.verbs.arrange import sizes
 from designer.canvas.verbs.frames import still_holding
-from designer.canvas.verbs.placing import add_place, paste_place
+from designer.canvas.verbs.places import add_place, paste_place
 from designer.model import edits
 from designer.model.completion import type_usage
 from designer.model.design import Design, Position

@@ -11,7 +11,7 @@ from designer.canvas.base import Canvas
 from designer.canvas.drawing.frames import NOTE, frame_around, height_of
 from designer.canvas.drawing.geometry import on_grid, rect_of
 from designer.canvas.verbs.frame_text import FrameText
-from designer.canvas.verbs.placing import paste_place
+from designer.canvas.verbs.places import paste_place
 from designer.model import edits, frames
 from designer.model.design import Design, Position, Rect
 from designer.model.frames import Kind

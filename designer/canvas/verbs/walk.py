@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from designer.canvas.base import Canvas
-from designer.canvas.speech.walking import first, walk
+from designer.canvas.speech.graph_walk import first, walk
 
 
 class Walk:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QApplication
 
 from designer.canvas.verbs.menus import menu_for
-from designer.canvas.verbs.placing import paste_place
+from designer.canvas.verbs.places import paste_place
 from designer.model.design import Design
 from designer.model.edits.clipboard import MOST_NODES
 from runtime.document.definition import DirectEdge, NodeDefinition, WorkflowDefinition
