@@ -127,14 +127,14 @@ def _fate_row(fate: Fate) -> Sequence[Any]:
 
 
 def _output_row(output: Output, types: TypeRegistry) -> Sequence[Any]:
-    path = f"output of {output.executor_id!r}"
-    return output.executor_id, _value(output.data, types, path)
+    executor_id = output.executor_id
+    return executor_id, _value(output.data, types, "output of", executor_id)
 
 
 def _message_row(message: Message, types: TypeRegistry) -> Sequence[Any]:
     request = message.request
     return (
-        _value(message.data, types, f"message from {message.source_id!r}"),
+        _value(message.data, types, "message from", message.source_id),
         message.source_id,
         message.target_id,
         None if request is None else _request_row(request, types),
@@ -142,20 +142,27 @@ def _message_row(message: Message, types: TypeRegistry) -> Sequence[Any]:
 
 
 def _request_row(request: Request, types: TypeRegistry) -> list[Any]:
-    path = f"request {request.id!r}"
+    request_id = request.id
     return [
-        request.id,
+        request_id,
         request.executor_id,
-        _value(request.data, types, path),
-        _value(request.response_type, types, f"{path} response_type"),
+        _value(request.data, types, "request", request_id),
+        _value(request.response_type, types, "request", request_id, " response_type"),
         request.superstep,
         request.ordinal,
-        _value(request.schema, types, f"{path} schema"),
+        _value(request.schema, types, "request", request_id, " schema"),
     ]
 
 
-def _value(value: Any, types: TypeRegistry, path: str) -> orjson.Fragment:
-    return orjson.Fragment(encode(value, types, path))
+def _value(
+    value: Any, types: TypeRegistry, owner: str, name: str, place: str = ""
+) -> orjson.Fragment:
+    """Return a value as the codec writes it; `owner`, `name` and `place` make its path in an error."""
+    try:
+        return orjson.Fragment(encode(value, types))
+    except EncodeError:
+        # Again for the path, for the reason of `shared_bytes`.
+        return orjson.Fragment(encode(value, types, f"{owner} {name!r}{place}"))
 
 
 def _bytes(row: list[Any]) -> bytes:
