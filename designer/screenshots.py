@@ -182,7 +182,7 @@ def _own_data(folder: str) -> Iterator[None]:
 
 @contextmanager
 def _quiet_platform() -> Iterator[None]:
-    """Qt's offscreen platform complains of what it cannot do, which nobody can do anything about."""
+    """Hide the warnings of Qt's offscreen platform about things that it does not support."""
 
     def pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
         if not text.startswith("This plugin does not support"):

@@ -300,9 +300,9 @@ def _suggested(document: Document) -> str:
     return document.display_name
 
 
-def is_same_file(one: Path | None, other: Path) -> bool:
+def is_same_file(path: Path | None, other: Path) -> bool:
     """Return whether both lead to one place, also if no file is there."""
-    return one is not None and place_of(one) == place_of(other)
+    return path is not None and place_of(path) == place_of(other)
 
 
 def _title_of(backup: Backup) -> str:
