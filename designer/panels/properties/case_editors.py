@@ -1,4 +1,6 @@
-"""The ordered ways of a switch and of a multi-selection: a card each, with number, target and condition."""
+"""The ordered conditions of a switch and of a multi-selection: a card each, with
+number, target and condition.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,7 @@ class CaseCard(Card):
         self.body.addWidget(self.outcome)
         self._count = -1
         self._is_naming = False
-        self._name_before: str | None = None  # while somebody types another
+        self._name_before: str | None = None  # the name from before the typing
         for part in self.parts():
             owner.reorder.watch(part)
         settle = owner.editor.settle
@@ -105,7 +107,9 @@ class CaseCard(Card):
         self._show_tools(0 if read_only else count)
 
     def _on_name(self, text: str) -> None:
-        """A name of blanks is none: what was there before stays, as long as nothing else is typed."""
+        """Store the name while the user types. A blank text is no name, so the previous
+        name is stored instead.
+        """
         blank = is_blank(text)
         if self._name_before is None:
             self._name_before = self._owner.name_of(self._at)
@@ -123,7 +127,7 @@ class CaseCard(Card):
             self.name.setToolTip("")
 
     def parts(self) -> tuple[QWidget, ...]:
-        """What takes the focus, in an order that is the same for all cards."""
+        """Return the widgets that take the focus, in the same order for all cards."""
         return self.name, self.target, self.when.editor, self.grip
 
     def show_problems(self) -> None:
@@ -147,7 +151,9 @@ class CaseCard(Card):
 
 
 class _Cases(QWidget, Generic[AnyEdge]):
-    """The ordered conditions of an edge group; `part` is their field in it."""
+    """The ordered conditions of an edge group; `part` is the name of
+    their list in it.
+    """
 
     part = "cases"
 
@@ -157,8 +163,8 @@ class _Cases(QWidget, Generic[AnyEdge]):
         self._edge: AnyEdge | None = None
         self.cards: list[CaseCard] = []
         self.reorder = Reorder(self, editor.look, lambda: self.cards, self.move_case)
-        self.trying = TryBox(editor.look, editor.document, editor.panel.node_title)
-        self.trying.tried.connect(self._on_tried)
+        self.try_box = TryBox(editor.look, editor.document, editor.panel.node_title)
+        self.try_box.tried.connect(self._on_tried)
         self.add = button(self.add_text, self._on_add, small=True)
         self.body = column(self, gap=8)
         put(
@@ -176,22 +182,19 @@ class _Cases(QWidget, Generic[AnyEdge]):
     add_text = "+ Case"
 
     def field_of(self, part: str) -> QWidget | None:
-        """The condition that a part names: that of `cases[1].when` is the second."""
-        at = next(
-            (
-                at
-                for at in range(len(self.cards))
-                if part.startswith(f"{self.part}[{at}]")
-            ),
-            None,
-        )
-        return self.cards[at].when.editor if at is not None else None
+        """Return the condition that a part names: that of `cases[1].when` is the
+        second.
+        """
+        for at, card in enumerate(self.cards):
+            if part.startswith(f"{self.part}[{at}]"):
+                return card.when.editor
+        return None
 
     def items(self) -> tuple[Any, ...]:
         raise NotImplementedError
 
-    def fresh(self) -> SwitchCase | Selection | None:
-        """A new case, or None where there is nothing that it could lead to."""
+    def new_item(self) -> SwitchCase | Selection | None:
+        """Return a new case, or None when no node is left for it."""
         raise NotImplementedError
 
     def show_items(self, read_only: bool) -> None:
@@ -209,11 +212,11 @@ class _Cases(QWidget, Generic[AnyEdge]):
             card.show_case(item, len(items), nodes, read_only)
         self.add.setVisible(not read_only)
         if self._edge is not None:
-            self.trying.show_edge(self._edge)
+            self.try_box.show_edge(self._edge)
             self._give_example(self._edge)
 
     def _give_example(self, edge: AnyEdge) -> None:
-        value = self.trying.value()
+        value = self.try_box.value()
         for at, card in enumerate(self.cards):
             card.when.set_example(partial(self._example, edge, at, value))
 
@@ -223,29 +226,26 @@ class _Cases(QWidget, Generic[AnyEdge]):
         )
 
     def _on_tried(self, trial: Trial | None) -> None:
-        """Each card says what its condition makes of the value."""
+        """Show on each card the result of its condition."""
         if self._edge is not None:
             self._give_example(self._edge)
         for at, card in enumerate(self.cards):
+            outcome = None
             if trial is not None and at < len(trial.outcomes):
                 outcome = trial.outcomes[at]
-            else:
-                outcome = None
-            taken = (
-                outcome is not None
-                and outcome.answer == "true"
-                and self.takes(trial, at)
-            )
-            card.outcome.say(
-                outcome, taken=taken, late=not taken and self.comes_late(trial, at)
-            )
+            is_true = outcome is not None and outcome.answer == "true"
+            taken = is_true and self.takes(trial, at)
+            late = not taken and self.comes_late(trial, at)
+            card.outcome.say(outcome, taken=taken, late=late)
 
     def takes(self, trial: Trial | None, at: int) -> bool:
-        """Whether the value goes the way that a true condition stands for."""
+        """Return whether the value goes to the target of this condition,
+        if it is true.
+        """
         return trial is not None and trial.targets is not None
 
     def comes_late(self, trial: Trial | None, at: int) -> bool:
-        """Whether the value went another way before this condition is asked."""
+        """Return whether an earlier case has taken the value."""
         return False
 
     def show_problems(self) -> None:
@@ -259,13 +259,14 @@ class _Cases(QWidget, Generic[AnyEdge]):
         return []
 
     def is_patient(self, card: CaseCard) -> bool:
-        """Whether a condition is only not written yet."""
+        """Return whether the condition is only missing yet, because the user has just
+        added the case.
+        """
+        if card.when.text().strip():
+            return False
         part = f"{self.part}[{self.cards.index(card)}]"
         edge_id = self._edge.id if self._edge is not None else ""
-        return (
-            not card.when.text().strip()
-            and self.editor.panel.checks.patience.is_with(edge_id, part)
-        )
+        return self.editor.panel.checks.patience.is_with(edge_id, part)
 
     def end_patience(self, at: int) -> None:
         if self._edge is not None:
@@ -279,12 +280,11 @@ class _Cases(QWidget, Generic[AnyEdge]):
     def put(self, at: int, field: str, value: str) -> None:
         items = list(self.items())
         items[at] = items[at].model_copy(update={field: value})
-        edge_id = self._edge.id if self._edge is not None else ""
-        self._apply(
-            f"Change case {at + 1}",
-            items,
-            "" if field == "target" else f"{self.part}:{edge_id}:{at}:{field}",
-        )
+        merge = ""
+        if field != "target":
+            edge_id = self._edge.id if self._edge is not None else ""
+            merge = f"{self.part}:{edge_id}:{at}:{field}"
+        self._apply(f"Change case {at + 1}", items, merge)
 
     def move_case(self, at: int, step: int) -> None:
         items = list(self.items())
@@ -296,7 +296,9 @@ class _Cases(QWidget, Generic[AnyEdge]):
             self._focus(to, *focus)
 
     def _focus_in(self, at: int) -> tuple[int, int] | None:
-        """Which part of a card has the focus, and where the cursor is in its condition."""
+        """Return the index of the focused part of a card, and the position of the
+        cursor in its condition.
+        """
         parts = self.cards[at].parts()
         focused = QApplication.focusWidget()
         if focused not in parts:
@@ -304,7 +306,7 @@ class _Cases(QWidget, Generic[AnyEdge]):
         return parts.index(focused), self.cards[at].when.editor.textCursor().position()
 
     def _focus(self, at: int, part: int, cursor: int) -> None:
-        """The focus goes along with a case that moves."""
+        """Focus a part of a card, because the focus must move with its case."""
         widget = self.cards[at].parts()[part]
         widget.setFocus(Qt.FocusReason.OtherFocusReason)
         if isinstance(widget, QPlainTextEdit):
@@ -318,28 +320,28 @@ class _Cases(QWidget, Generic[AnyEdge]):
         self._apply(f"Remove case {at + 1}", items)
 
     def _on_add(self) -> None:
-        new = self.fresh()
-        if new is None:
-            self.editor.refused.say("There is no node left that a case could lead to.")
+        item = self.new_item()
+        if item is None:
+            self.editor.refused.say("No node is left for another case.")
             return
-        self._apply("Add case", [*self.items(), new])
+        self._apply("Add case", [*self.items(), item])
         if self.cards:
             self.cards[-1].when.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _apply(self, text: str, items: list[Any], merge: str = "") -> None:
         edge = self._edge
-        if edge is not None:
-            self.editor.edit(
-                text,
-                lambda design: edits.set_edge(
-                    design, edge.id, **{self.part: tuple(items)}
-                ),
-                merge,
-            )
+        if edge is None:
+            return
+        changes = {self.part: tuple(items)}
+        self.editor.edit(
+            text, lambda design: edits.set_edge(design, edge.id, **changes), merge
+        )
 
 
 class SwitchCases(_Cases[SwitchEdge]):
-    """The cases of a switch and its default; also shown with the node that is drawn as the switch."""
+    """The cases of a switch and its default; also in the editor of a node that is drawn
+    as a switch.
+    """
 
     def __init__(self, editor: Editor) -> None:
         super().__init__(editor)
@@ -363,7 +365,7 @@ class SwitchCases(_Cases[SwitchEdge]):
         card.body.addWidget(self.default_outcome)
         self.body.addWidget(card)
         self.body.addSpacing(4)
-        self.body.addWidget(self.trying)
+        self.body.addWidget(self.try_box)
         self.hide()
 
     def show_edge(self, edge: SwitchEdge | None, read_only: bool) -> None:
@@ -384,15 +386,15 @@ class SwitchCases(_Cases[SwitchEdge]):
 
     def _on_tried(self, trial: Trial | None) -> None:
         super()._on_tried(trial)
-        here = trial is not None and trial.targets is not None and trial.case is None
-        self.default_outcome.say(Outcome("true", "") if here else None, taken=here)
-        if here:
+        takes = trial is not None and trial.targets is not None and trial.case is None
+        self.default_outcome.say(Outcome("true", "") if takes else None, taken=takes)
+        if takes:
             self.default_outcome.words.setText("no case is true: goes here")
 
     def items(self) -> tuple[SwitchCase, ...]:
         return self._edge.cases if self._edge is not None else ()
 
-    def fresh(self) -> SwitchCase | None:
+    def new_item(self) -> SwitchCase | None:
         if self._edge is None:
             return None
         return edits.new_case(self._edge, self._edge.default)
@@ -415,7 +417,7 @@ class Selections(_Cases[MultiSelectionEdge]):
 
     def __init__(self, editor: Editor) -> None:
         super().__init__(editor)
-        self.body.addWidget(self.trying)
+        self.body.addWidget(self.try_box)
 
     def show_edge(self, edge: MultiSelectionEdge, read_only: bool) -> None:
         self._edge = edge
@@ -424,12 +426,9 @@ class Selections(_Cases[MultiSelectionEdge]):
     def items(self) -> tuple[Selection, ...]:
         return self._edge.selections if self._edge is not None else ()
 
-    def fresh(self) -> Selection | None:
+    def new_item(self) -> Selection | None:
         taken = {item.target for item in self.items()}
-        free = (
-            node.id
-            for node in self.editor.design.workflow.nodes
-            if node.id not in taken
-        )
-        target = next(free, None)
-        return Selection(target=target) if target is not None else None
+        for node in self.editor.design.workflow.nodes:
+            if node.id not in taken:
+                return Selection(target=node.id)
+        return None

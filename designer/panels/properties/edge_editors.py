@@ -1,4 +1,6 @@
-"""Properties of edge groups, an editor per kind: condition, targets, sources and policy, cases."""
+"""Properties of edge groups, an editor per kind: condition, targets, sources and
+policy, cases.
+"""
 
 from __future__ import annotations
 
@@ -45,20 +47,21 @@ POLICY_NAMES = {
     "count": "A number of messages",
 }
 POLICIES = {
-    "all": "When every source has a message, everything that arrived is delivered as one list, in source order.",
-    "zip": "When every source has a message, one of each is delivered as a list; the rest wait for the next round.",
-    "any": "Whatever has arrived in a superstep is delivered as one list.",
+    "all": "When every source has a message, all messages are delivered as one list, in source order.",
+    "zip": "When every source has a message, one of each is delivered as a list; the others wait for the next round.",
+    "any": "All messages that arrive in a superstep are delivered as one list.",
     "count": "When this many messages have arrived, they are delivered as one list.",
 }
 
 
 class EdgeEditor(Editor, Generic[AnyEdge]):
-    """What all kinds have: a header, problems, and what the group can be turned into.
+    """The parts that all kinds have: a header, problems, and the kinds that the group
+    can turn into.
 
-    For a kind of an installed package that has no editor, this is all that is shown.
+    A kind of an installed package has no editor of its own, so it shows only these.
     """
 
-    explanation: ClassVar[str] = "This kind of edge is not known to the window"
+    explanation: ClassVar[str] = "The window does not know this kind of edge"
 
     def __init__(self, panel: Panel, edge: AnyEdge) -> None:
         super().__init__(panel)
@@ -90,12 +93,9 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
 
     @property
     def edge(self) -> AnyEdge:
-        return cast(
-            "AnyEdge",
-            next(
-                edge for edge in self.design.workflow.edges if edge.id == self.edge_id
-            ),
-        )
+        edges = self.design.workflow.edges
+        edge = next(edge for edge in edges if edge.id == self.edge_id)
+        return cast("AnyEdge", edge)
 
     def show_design(self) -> None:
         edge = self.edge
@@ -115,7 +115,7 @@ class EdgeEditor(Editor, Generic[AnyEdge]):
         return self.panel.node_title(node_id)
 
     def nodes(self) -> list[tuple[str, str]]:
-        """All nodes as (id, title)."""
+        """Return all nodes as (id, title)."""
         return [(node.id, node.title) for node in self.design.workflow.nodes]
 
     def named(self, ids: Sequence[str]) -> list[tuple[str, str]]:
@@ -173,18 +173,18 @@ class DirectEditor(EdgeEditor[DirectEdge]):
         self.condition.committed.connect(self.settle)
         put(self.body, row(label("Condition", "strong"), hint(self.about), None))
         self.body.addWidget(self.condition)
-        self.trying = TryBox(self.look, self.document, self.name)
-        self.trying.tried.connect(lambda _trial: self._give_example(self.edge))
-        self.body.addWidget(self.trying)
+        self.try_box = TryBox(self.look, self.document, self.name)
+        self.try_box.tried.connect(lambda _trial: self._give_example(self.edge))
+        self.body.addWidget(self.try_box)
 
     def show_edge(self, edge: DirectEdge) -> None:
         self.condition.show_text(edge.condition)
         self.condition.set_read_only(self.read_only)
-        self.trying.show_edge(edge)
+        self.try_box.show_edge(edge)
         self._give_example(edge)
 
     def _give_example(self, edge: DirectEdge) -> None:
-        value = self.trying.value()
+        value = self.try_box.value()
         infos = self.panel.session.infos
         self.condition.set_example(
             lambda: example_for(self.design, edge, 0, infos, value)
@@ -216,7 +216,7 @@ class OnErrorEditor(DirectEditor):
 
     def build(self) -> None:
         super().build()
-        self.trying.field.setPlaceholderText('{"error_type": "TimeoutError"}')
+        self.try_box.field.setPlaceholderText('{"error_type": "TimeoutError"}')
 
     def caption(self, edge: Any) -> str:
         if edge.condition:
@@ -295,7 +295,9 @@ class JoinEditor(EdgeEditor[FanInEdge]):
 
     def _on_policy(self) -> None:
         policy = self.policy.value()
-        count = (self.edge.count or len(self.edge.sources)) if policy == "count" else 0
+        count = 0
+        if policy == "count":
+            count = self.edge.count or len(self.edge.sources)
         self.change("Change policy", policy=policy, count=count)
 
     def _on_count(self) -> None:
@@ -312,7 +314,7 @@ def _count_fault(count: Any) -> str:
 
 
 class CasesEditor(EdgeEditor[AnyEdge]):
-    """A group with an ordered list of conditions."""
+    """The editor of a group with an ordered list of conditions."""
 
     def make_cases(self) -> Any:
         raise NotImplementedError

@@ -1,4 +1,6 @@
-"""What the editors of Properties share: applying edits as undo steps, a header, problems, ordered lists of nodes."""
+"""The base of the editors of Properties: edits as undo steps, a header, problems,
+ordered lists of nodes.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +40,11 @@ READ_ONLY = "This is a run, and read-only. Go back to editing first (Ctrl+E)."
 
 
 class Editor(QWidget):
-    """Shows one thing of the document, and turns what the user does into edits.
+    """Shows one element of the document, and turns the user's input into edits.
 
-    A subclass builds itself once for the thing (`key` says which); `show_design` and `show_problems` bring it up to
-    date in place, so that the cursor stays where the user types. `settled` tells that he is done with a field.
+    A subclass builds its widgets once. `show_design` and `show_problems` then update
+    them in place, so that the cursor stays where the user types. `settled` is emitted
+    when the user has finished a field.
     """
 
     settled = Signal()
@@ -53,8 +56,9 @@ class Editor(QWidget):
         self.look = panel.look
         self.read_only = False
         self._recalling = False
-        # in the middle of an edit that the panel should not follow before it is done
+        # True while an edit has several steps, between which the panel must not refresh.
         self.busy = False
+        # Counts the finished fields, because edits merge only within one of them.
         self._round = 0
         self.body = column(self, margins=(12, 12, 12, 16), gap=10)
         self.refused = ErrorLine(self.look)
@@ -63,7 +67,7 @@ class Editor(QWidget):
         raise NotImplementedError
 
     def show_problems(self) -> None:
-        """Put what `checks` found under the fields."""
+        """Show the problems that `checks` found under the fields."""
 
     def set_read_only(self, on: bool) -> None:
         self.read_only = on
@@ -75,7 +79,12 @@ class Editor(QWidget):
     def edit(
         self, text: str, change: Callable[[Design], Design], merge: str = ""
     ) -> bool:
-        """One undo step, joined with the steps before of the same field. False, with a message, if it is refused."""
+        """Apply an edit as an undo step. Return False, with a message, if the model
+        refuses it.
+
+        Edits with the same `merge` are one undo step, until the user has finished the
+        field.
+        """
         if self.read_only or self._recalling:
             return False
         try:
@@ -84,36 +93,41 @@ class Editor(QWidget):
             self.refused.say(str(error))
             return False
         self.refused.say("")
-        self.document.apply(
-            text, changed, merge=f"{merge}#{self._round}" if merge else ""
-        )
+        key = f"{merge}#{self._round}" if merge else ""
+        self.document.apply(text, changed, merge=key)
         return True
 
     def field_of(self, part: str) -> QWidget | None:
-        """The widget in which a part of the element is edited (`params.path`, `cases[1].when`); None for none."""
+        """Return the field of a part of the element (`params.path`, `cases[1].when`),
+        or None.
+        """
         return None
 
     def drafts(self) -> tuple[Draft, ...]:
-        """What was typed and not taken over."""
+        """Return the texts that are not stored, because they are no values."""
         return drafts_in(self)
 
     def type_in(self, drafts: Sequence[Draft]) -> None:
-        """Put drafts back where they came from, as far as those fields are there, with what is wrong with them. That is
-        no edit, whatever they say: it may be an undo that brings the editor back.
+        """Put drafts back into their fields, with their messages.
+
+        It makes no edit, because this editor may be shown again by an undo, which an
+        edit would reverse.
         """
         self._recalling = True
         type_into(self, drafts)
         self._recalling = False
 
     def settle(self) -> None:
-        """The user is done with a field: what he types next is another undo step."""
+        """End the undo step of a field: the next change is another step."""
         self._round += 1
         self.settled.emit()
 
     def bind(
         self, field: Field, on_edit: Callable[[], object], *, typing: bool = True
     ) -> None:
-        """Call `on_edit` while the user types, or only when he is done."""
+        """Call `on_edit` while the user types, or only when the user has finished the
+        field.
+        """
         if typing:
             field.edited.connect(on_edit)
         else:
@@ -121,11 +135,9 @@ class Editor(QWidget):
         field.committed.connect(self.settle)
 
     def add_header(self, mark: str | QWidget, title: str, caption: str) -> Header:
-        header = Header(
-            Glyph(self.look, mark, "accent", 24) if isinstance(mark, str) else mark,
-            title,
-            caption,
-        )
+        if isinstance(mark, str):
+            mark = Glyph(self.look, mark, "accent", 24)
+        header = Header(mark, title, caption)
         self.body.addWidget(header)
         return header
 
@@ -139,7 +151,7 @@ class Editor(QWidget):
 
 
 class Header(QWidget):
-    """Icon, title and a caption that says what the thing is."""
+    """Icon, title, and a caption with the kind of the element."""
 
     def __init__(self, mark: QWidget, title: str, caption: str) -> None:
         super().__init__()
@@ -148,7 +160,7 @@ class Header(QWidget):
         self._line = put(self, row(mark, (stack(self.title, self.caption), 1), gap=10))
 
     def add(self, tool: QWidget) -> None:
-        """Put a tool at the right end."""
+        """Add a tool at the right end."""
         self._line.addWidget(tool)
 
     def say(self, title: str, caption: str) -> None:
@@ -157,7 +169,7 @@ class Header(QWidget):
 
 
 class FieldGrid(QWidget):
-    """Label and field side by side, with room for a message under each field."""
+    """Labels and fields side by side, with room for a message under each field."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -193,7 +205,9 @@ def value_or_before(
     message: ErrorLine,
     fault: Callable[[Any], str] = lambda _value: "",
 ) -> Any:
-    """The value of a field; with a message, and what was there before, where the text is none or has a fault."""
+    """Return the value of a field. If it has a fault, show that and return the value
+    from before the typing.
+    """
     try:
         value = field.value()
         wrong = fault(value)
@@ -206,7 +220,7 @@ def value_or_before(
 
 
 class ProblemList(QWidget):
-    """Problems that belong to no field, each with its mark and what helps."""
+    """The problems that belong to no field, each with its mark and its remedy."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -231,14 +245,8 @@ class ProblemList(QWidget):
     def _line(self, problem: Problem) -> QWidget:
         name, role = PROBLEM_MARKS[problem.severity]
         holder = QWidget()
-        words = [
-            label(
-                problem_words(problem),
-                "secondary",
-                wrap=True,
-                tone=role if role != "text2" else "",
-            )
-        ]
+        tone = role if role != "text2" else ""
+        words = [label(problem_words(problem), "secondary", wrap=True, tone=tone)]
         if problem.remedy:
             words.append(label(problem.remedy, "secondary", wrap=True))
         mark = stack(2, Glyph(self._look, name, role, 14), None)
@@ -247,7 +255,9 @@ class ProblemList(QWidget):
 
 
 class OrderedNodes(QWidget):
-    """A list of nodes in order: up, down, remove, and a choice to add one. Tells the new order through `changed`."""
+    """An ordered list of nodes: up, down, remove, and a choice to add one. `changed`
+    carries the new order.
+    """
 
     changed = Signal(object)
 
@@ -272,7 +282,7 @@ class OrderedNodes(QWidget):
         *,
         read_only: bool,
     ) -> None:
-        """`chosen` and `others` are (id, title)."""
+        """Show the nodes of the list and the nodes to add, both as (id, title)."""
         self._ids = tuple(node_id for node_id, _ in chosen)
         self._read_only = read_only
         clear(self._rows)
@@ -311,7 +321,7 @@ def move_buttons(
     move: Callable[[int, int], None],
     remove: Callable[[int], None],
 ) -> list[QWidget]:
-    """Up, down and remove for a row of an ordered list."""
+    """Return the buttons up, down and remove for a row of an ordered list."""
     up = icon_button(look, "chevu", f"Move {title} up", lambda: move(index, -1))
     down = icon_button(look, "chev", f"Move {title} down", lambda: move(index, 1))
     allow(up, "" if index > 0 else "It is the first already.")
@@ -320,7 +330,7 @@ def move_buttons(
 
 
 def moved(items: tuple[str, ...], index: int, step: int) -> tuple[str, ...]:
-    """The items with the one at `at` moved by `step`, within the ends."""
+    """Return the items with the item at `index` moved by `step`, within the ends."""
     reordered = list(items)
     reordered.insert(max(0, min(len(items) - 1, index + step)), reordered.pop(index))
     return tuple(reordered)

@@ -1,4 +1,6 @@
-"""What a node does when it fails: attempts, the waits between them, a limit of time; or the workflow's defaults."""
+"""The failure policy of a node, or the defaults of the workflow: attempts, waits, and a
+time limit.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ MOST_WAITS = 3
 
 
 class FailureFields(QWidget):
-    """`changed` carries the retry and the time limit as they stand in the document from now on (None where nothing
-    stands), and the name of the field that was changed.
+    """`changed` carries the new retry and time limit (None when the document has none),
+    and the name of the field.
     """
 
     changed = Signal(object, object, str)
@@ -48,7 +50,7 @@ class FailureFields(QWidget):
             first,
             "Attempts",
             self.attempts,
-            "How often its handler is called for one message, in all.",
+            "How often the handler is called for one message, at most.",
         )
         self._add(
             self._waits,
@@ -60,7 +62,7 @@ class FailureFields(QWidget):
             self._waits,
             "Times",
             self.factor,
-            "The factor by which each further wait is longer.",
+            "Each wait is longer than the one before by this factor.",
         )
         self._add(self._waits, "At most", self.longest, "The longest wait.")
         tip = (
@@ -98,7 +100,9 @@ class FailureFields(QWidget):
         default: FailurePolicy,
         takers: Sequence[str] = (),
     ) -> None:
-        """What stands in the document, what holds where nothing does, and where failures go in the end."""
+        """Show the policy of the document, with the defaults as hints, and the nodes
+        that handle failures.
+        """
         self._retry = retry
         self.attempts.show_value(MISSING if retry is None else retry.attempts)
         self.attempts.set_hint(str(default.attempts))
@@ -126,7 +130,9 @@ class FailureFields(QWidget):
         self._errors[field] = grid.add(title, field, tip)
 
     def _read(self, field: NumberField, least: float, most: float) -> Any:
-        """The value of a field, None where it is empty, and what was there before where it is none."""
+        """Return the value of a field, None when it is empty, or the previous value
+        when it has a fault.
+        """
         value = value_or_before(field, self._errors[field], _within(least, most))
         return None if value is MISSING else value
 
@@ -160,30 +166,26 @@ def _within(least: float, most: float) -> Callable[[Any], str]:
 
 
 def _plain(number: float) -> float:
-    """A number without a fraction as it is typed."""
+    """Return a number as people type it: without ".0"."""
     return int(number) if float(number).is_integer() else number
 
 
 def in_words(policy: FailurePolicy, takers: Sequence[str] = ()) -> str:
-    """What happens when a node fails, in sentences."""
+    """Return the consequences of a failure of the node in sentences."""
     sentences = []
     retry = policy.retry
     if retry is not None and retry.attempts > 1:
-        waits = [
-            retry.wait_after(number)
-            for number in range(1, min(retry.attempts, MOST_WAITS + 1))
-        ]
-        more = ", …" if retry.attempts - 1 > len(waits) else ""
-        times = f"It is tried {retry.attempts} times"
+        count = min(retry.attempts - 1, MOST_WAITS)
+        waits = [retry.wait_after(number + 1) for number in range(count)]
+        sentence = f"It is tried {retry.attempts} times"
         if any(waits):
-            waiting = f", {', '.join(f'{wait:g} s' for wait in waits)}{more} apart"
-        else:
-            waiting = ""
-        sentences.append(f"{times}{waiting}.")
+            listed = ", ".join(f"{wait:g} s" for wait in waits)
+            more = ", …" if retry.attempts - 1 > count else ""
+            sentence += f", {listed}{more} apart"
+        sentences.append(f"{sentence}.")
     if policy.timeout is not None:
-        sentences.append(
-            f"{'Each attempt' if policy.attempts > 1 else 'It'} fails after {policy.timeout:g} s."
-        )
+        subject = "Each attempt" if policy.attempts > 1 else "It"
+        sentences.append(f"{subject} fails after {policy.timeout:g} s.")
     if takers:
         sentences.append(f"Its failure then goes to {', '.join(takers)}.")
     else:

@@ -1,4 +1,4 @@
-"""Properties of a frame or note: its words."""
+"""Properties of a frame or note: its text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from designer.qt.layouts import put, row
 
 
 class FrameEditor(Editor):
-    """One for the frame with this id. It says that no run knows of it."""
+    """The editor of a frame or note. It says that a run does not see it."""
 
     def __init__(self, panel: Panel, frame: Frame) -> None:
         super().__init__(panel)
@@ -24,10 +24,13 @@ class FrameEditor(Editor):
             LongTextField(least=4) if note else TextField()
         )
         grid = FieldGrid(self.look)
-        grid.add("Text" if note else "Title", self.words, "The words on the canvas.")
+        grid.add("Text" if note else "Title", self.words, "The text on the canvas.")
         self.body.addWidget(grid)
-        says = "A run does not see it. It is moved, copied and saved with the drawing, and is in exported pictures."
-        self.body.addWidget(label(says, "secondary", wrap=True))
+        explanation = (
+            "A run does not see it. It is moved, copied and saved with the drawing, "
+            "and exported pictures show it."
+        )
+        self.body.addWidget(label(explanation, "secondary", wrap=True))
         self.delete = button("Delete", self._on_delete, small=True)
         self.delete.setToolTip("Delete the frame; the nodes on it stay")
         put(self.body, row(self.delete, None))
@@ -36,16 +39,14 @@ class FrameEditor(Editor):
         self.bind(self.words, self._on_words)
 
     def show_design(self) -> None:
-        frame = next(
-            (
-                frame
-                for frame in frames.frames_of(self.design)
-                if frame.id == self.frame_id
-            ),
-            None,
-        )
-        if frame is None:
+        shown = [
+            frame
+            for frame in frames.frames_of(self.design)
+            if frame.id == self.frame_id
+        ]
+        if not shown:
             return
+        frame = shown[0]
         kind = "Note" if frame.kind == "note" else "Frame"
         self.header.say(frame.text.partition("\n")[0] or kind, kind)
         self.words.show_value(frame.text or MISSING)
@@ -60,7 +61,7 @@ class FrameEditor(Editor):
         text = "" if value is MISSING else str(value)
         key = self.frame_id
         self.edit(
-            "Change the words",
+            "Change the text",
             lambda design: frames.set_text(design, key, text),
             f"frame:{key}",
         )

@@ -1,4 +1,4 @@
-"""The icon of a node, as a button that lets another one be chosen."""
+"""The icon of a node, as a button to choose another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLUMNS = 8
 
 
 class IconChoice(QToolButton):
-    """`chosen` carries the name of the icon; an empty one stands for that of the node's type."""
+    """`chosen` carries the name of the icon; "" is the icon of the node's type."""
 
     chosen = Signal(str)
 
@@ -36,7 +36,9 @@ class IconChoice(QToolButton):
             self.setIcon(themed_icon(name, self._look, "accent"))
 
     def open(self) -> QFrame:
-        """The icons, in a popup that goes when one is chosen, with Escape, or by a click beside it."""
+        """Show the icons in a popup. It closes on a choice, on Escape, and on a click
+        beside it.
+        """
         popup = QFrame(self, Qt.WindowType.Popup)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         popup.setProperty("role", "popup")

@@ -1,4 +1,6 @@
-"""What stands in Properties for a node whose type is not there: what is missing, what is kept, how to get it."""
+"""The card for a node with an unknown type: which type is missing, how to get it, and
+that nothing is lost.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,11 @@ from designer.panels.widgets.basic import Glyph, button, label
 from designer.qt.layouts import put, row
 from runtime.document.definition import NodeDefinition
 
-NODES_FOLDER = "nodes"  # as the runtime calls it
+NODES_FOLDER = "nodes"  # the name that the runtime uses
 
 
 class MissingType(Card):
-    """`replaced` carries the known type that the node should have instead."""
+    """`replaced` carries the known type that the user chose instead."""
 
     replaced = Signal(str)
 
@@ -30,7 +32,7 @@ class MissingType(Card):
         reload: Callable[[], object],
     ) -> None:
         super().__init__()
-        title = label(f"The type '{node.type}' is not there", "strong", wrap=True)
+        title = label(f"The type '{node.type}' is missing", "strong", wrap=True)
         put(self.body, row(Glyph(look, "warn", "warn", 16), (title, 1), gap=8))
         for text in (_kept(node), _how(node.type)):
             self.body.addWidget(label(text, "secondary", wrap=True))
@@ -39,11 +41,8 @@ class MissingType(Card):
             "Ask for the node types again, after a package or a file was added."
         )
         for other in get_close_matches(node.type, list(known), n=1, cutoff=0.7):
-            self.tools.append(
-                button(
-                    f"Make it '{other}'", partial(self.replaced.emit, other), small=True
-                )
-            )
+            replace = partial(self.replaced.emit, other)
+            self.tools.append(button(f"Make it '{other}'", replace, small=True))
         put(self.body, row(*self.tools, None))
 
     def set_read_only(self, on: bool) -> None:
@@ -64,7 +63,7 @@ def _kept(node: NodeDefinition) -> str:
 
 
 def _how(type_name: str) -> str:
-    """Where the type comes from, as far as its name says."""
+    """Return how to get the type, judged by its name."""
     module, _, name = type_name.partition(":")
     if module.startswith(f"{NODES_FOLDER}."):
         path = f"{module.replace('.', '/')}.py"

@@ -54,8 +54,8 @@ _OFF: dict[str, str] = {
 
 
 @dataclass
-class Habits:
-    """What a person chose for all forms: whether they explain their fields."""
+class FormPreferences:
+    """The user's choices for all forms: whether they explain their fields."""
 
     explains: bool = False
 
@@ -64,21 +64,25 @@ STARTS_HERE = "Choose Start here at another node to move it."
 
 
 class NodeEditor(Editor):
-    """`around` is what the forms know of the world, `habits` what was chosen in them before."""
+    """`context` is that of the forms; `preferences` are the user's choices in
+    earlier forms.
+    """
 
     def __init__(
         self,
         panel: Panel,
         node: NodeDefinition,
         context: FormContext | None = None,
-        habits: Habits | None = None,
+        preferences: FormPreferences | None = None,
     ) -> None:
         super().__init__(panel)
         self.node_id = node.id
         if context is None:
             context = FormContext(lambda: self.document.folder)
         self._context = replace(context, example=self._example)
-        self._habits = habits if habits is not None else Habits()
+        self._preferences = (
+            preferences if preferences is not None else FormPreferences()
+        )
         self._info: NodeInfo | None = panel.session.infos.get(node.type)
         self.icon = IconChoice(self.look)
         self.icon.chosen.connect(self._on_icon)
@@ -107,21 +111,19 @@ class NodeEditor(Editor):
         self.body.addWidget(self.problems)
         self.body.addWidget(self.refused)
         self.body.addStretch(1)
-        # who comes here with the keyboard looks for the name, and finds the first child
+        # Now the last child, because the keyboard focus goes to the first: that must be the name.
         self.header.raise_()
 
     def is_made_for(self, infos: Mapping[str, NodeInfo]) -> bool:
-        """Whether the node's type is in this catalogue what it was when the form was made."""
+        """Return whether the catalogue still has the type that the form was made for."""
         return self._info is not None and infos.get(self._info.type) == self._info
 
     def show_design(self) -> None:
         node = self._node
-        self.header.say(
-            node.title,
-            self._info.title
-            if self._info is not None
-            else f"{node.type} (unknown type)",
-        )
+        caption = f"{node.type} (unknown type)"
+        if self._info is not None:
+            caption = self._info.title
+        self.header.say(node.title, caption)
         self.icon.show_icon(icon_of(node, self._info))
         self.icon.setEnabled(not self.read_only)
         self.name.show_value(node.name or MISSING)
@@ -129,10 +131,8 @@ class NodeEditor(Editor):
         self.id.show_value(node.id)
         self.off.show_value(node.off)
         is_start = self.design.workflow.start == node.id
-        allow(
-            self._start,
-            READ_ONLY if self.read_only else STARTS_HERE if is_start else "",
-        )
+        why_not = STARTS_HERE if is_start else ""
+        allow(self._start, READ_ONLY if self.read_only else why_not)
         self._start.setText("Runs start here" if is_start else "Start here")
         if self.form is not None:
             self.form.show_value(node.params)
@@ -149,17 +149,17 @@ class NodeEditor(Editor):
             if edge.carries_failures and kind_of(edge).hub(edge) == node.id
             for target in edge.target_ids
         ]
-        default = workflow.policy_of(
-            node.model_copy(update={"retry": None, "timeout": None})
-        )
+        without_own = node.model_copy(update={"retry": None, "timeout": None})
+        default = workflow.policy_of(without_own)
         self.failures.show_policy(node.retry, node.timeout, default, takers)
 
     def field_of(self, part: str) -> QWidget | None:
-        name = _param(part)
-        if self.form is not None and self.form.names and part.startswith("params."):
-            return self.form.field(
-                name if name in self.form.names else self.form.names[0]
-            ).editor()
+        form = self.form
+        if form is not None and form.names and part.startswith("params."):
+            name = _param(part)
+            if name not in form.names:
+                name = form.names[0]
+            return form.field(name).editor()
         return self.cases.field_of(part)
 
     def show_problems(self) -> None:
@@ -170,19 +170,16 @@ class NodeEditor(Editor):
         for problem in problems:
             name = _param(problem.part)
             if self.form is not None and name in self.form.names:
-                errors.setdefault(
-                    name, problem.message.removeprefix(f"{self._node.title}: ")
-                )
+                message = problem.message.removeprefix(f"{self._node.title}: ")
+                errors.setdefault(name, message)
                 places.setdefault(name, (problem.line, problem.column))
-            elif (
-                self.missing is None or problem.rule != "node-type-known"
-            ):  # the card says that one
+            elif self.missing is None or problem.rule != "node-type-known":
+                # The card of a missing type shows the problem "node-type-known".
                 others.append(problem)
         if self.form is not None:
-            # What the form sees at once comes first; the check says the same a moment later.
-            self.form.show_errors(
-                {**errors, **self.form.problems()}, self._calm(self.form)
-            )
+            # The form's own problems win, because the check runs a moment later.
+            errors |= self.form.problems()
+            self.form.show_errors(errors, self._calm(self.form))
             self.form.mark_places(places)
         self.problems.show_problems(others)
         self.cases.show_problems()
@@ -217,7 +214,7 @@ class NodeEditor(Editor):
 
     @property
     def _switch(self) -> SwitchEdge | None:
-        """The switch that a diamond is drawn for: its cases are edited with it."""
+        """The switch that a diamond is drawn for; this editor shows its cases."""
         if self._info is None or self._info.figure != "diamond":
             return None
         return switch_at(self.design.workflow.edges, self.node_id)
@@ -227,17 +224,17 @@ class NodeEditor(Editor):
         self._name_error = grid.add(
             "Name",
             self.name,
-            ("The name for people. The id of a new node is made from its first name."),
+            "The name for people. The id of a new node is made from its first name.",
         )
         self._id_error = grid.add(
-            "Id", self.id, "The id by which edges and checkpoints know the node."
+            "Id", self.id, "Edges and checkpoints refer to the node by its id."
         )
-        # in the step of the name, so before that is settled
+        # Connected first, because the id belongs to the undo step of the name.
         self.name.committed.connect(self._take_id_along)
         grid.add(
             "In a run",
             self.off,
-            "Disabled (D on the canvas) or bypassed (B), it is kept and not run.",
+            "A disabled (D on the canvas) or bypassed (B) node is kept but not run.",
         )
         self.bind(self.name, self._on_name)
         self.bind(self.off, self._on_off)
@@ -260,7 +257,7 @@ class NodeEditor(Editor):
         self, retry: RetryDefinition | None, timeout: float | None, field: str
     ) -> None:
         self.edit(
-            "Change what it does when it fails",
+            "Change failure policy",
             lambda design: edits.set_failure_policy(
                 design, self.node_id, retry, timeout
             ),
@@ -268,7 +265,9 @@ class NodeEditor(Editor):
         )
 
     def _calm(self, form: Form) -> frozenset[str]:
-        """The fields that are empty because nobody was there yet."""
+        """Return the fields that are only empty yet, because the user has not been
+        there.
+        """
         patience = self.panel.checks.patience
         return frozenset(
             name
@@ -279,16 +278,12 @@ class NodeEditor(Editor):
     def _on_focus(
         self, focused_before: QWidget | None, focused: QWidget | None
     ) -> None:
-        field_left = (
-            self.form.name_at(focused_before) if self.form is not None else None
-        )
-        if (
-            self.form is None
-            or field_left is None
-            or self.form.name_at(focused) == field_left
-        ):
+        if self.form is None:
             return
-        # else one is back in the field with the window
+        field_left = self.form.name_at(focused_before)
+        if field_left is None or self.form.name_at(focused) == field_left:
+            return
+        # Not when the window has lost the focus: it returns to the field later.
         if focused is not None or self.isActiveWindow():
             self.panel.checks.patience.end(self.node_id, field_left)
             self.panel.invalidate()
@@ -298,18 +293,18 @@ class NodeEditor(Editor):
         if self._info is not None and self._info.params_schema.get("properties"):
             put(self.body, self._head())
             self.form = Form(self._info.params_schema, self.look, context=self._context)
-            self.form.explain(self._habits.explains)
+            self.form.explain(self._preferences.explains)
             self.form.edited.connect(self._on_param)
             self.form.committed.connect(lambda _name: self.settle())
             self.body.addWidget(self.form)
         elif self._info is not None and not node.params:
-            if self._info.figure != "diamond":  # its cases are what there is to set
+            if self._info.figure != "diamond":  # a diamond has its cases
                 self.body.addWidget(label("This type has no parameters.", "secondary"))
         else:
             self._build_raw(node)
 
     def _build_raw(self, node: NodeDefinition) -> None:
-        """Parameters of a type that is not known here: as they are in the file."""
+        """Add the parameters of an unknown type, as JSON."""
         if self._info is None and self.panel.session.infos:
             self.missing = MissingType(
                 self.look, node, tuple(self.panel.session.infos), self._reload
@@ -323,18 +318,18 @@ class NodeEditor(Editor):
         self.body.addWidget(grid)
 
     def _head(self) -> Plan[QHBoxLayout]:
-        """The head of the form, with the switch that explains every field."""
+        """Return the head of the form, with the button that explains every field."""
         self.explain = icon_button(
             self.look, "info", "Explain the fields", self._on_explain
         )
         self.explain.setCheckable(True)
-        self.explain.setChecked(self._habits.explains)
+        self.explain.setChecked(self._preferences.explains)
         return row(label("Parameters", "section"), None, self.explain)
 
     def _on_explain(self) -> None:
-        self._habits.explains = self.explain.isChecked()
+        self._preferences.explains = self.explain.isChecked()
         if self.form is not None:
-            self.form.explain(self._habits.explains)
+            self.form.explain(self._preferences.explains)
 
     def _reload(self) -> None:
         self.panel.session.load_catalogue(again=True)
@@ -354,7 +349,11 @@ class NodeEditor(Editor):
         )
 
     def _take_id_along(self) -> None:
-        """The first name of a new node makes its id as well. An id that was typed stays, and one that a run knows."""
+        """Make the id of a new node from its first name.
+
+        An id that the user typed stays, and so do all ids when a run is open, because
+        its checkpoints name them.
+        """
         old_id = self.node_id
         info = self._info
         if info is None or not is_first_name(self.design, old_id, info.title):
@@ -375,7 +374,9 @@ class NodeEditor(Editor):
         self.edit(words, lambda design: edits.set_off(design, [self.node_id], chosen))
 
     def _judge_id(self) -> None:
-        """Say while typing whether the id is free; it is taken over only when the user is done."""
+        """Show whether the id is free while the user types. It is stored only when the
+        user has finished.
+        """
         try:
             edits.set_id(self.design, self.node_id, self._typed_id)
         except EditError as error:
@@ -408,12 +409,12 @@ class NodeEditor(Editor):
     ) -> None:
         old_id = self.node_id
         selection = self.document.selection
-        self.busy = True  # for a moment the node is not selected
+        self.busy = True  # because the node is not selected until its new id is
         done = self.edit(text, change, merge)
         if done:
             self.node_id = new_id
             self.id.show_value(new_id)
-        # unless the field lost the focus because another node was selected
+        # Not when the field lost the focus because the user selected another node.
         if done and old_id in selection:
             self.document.select(selection - {old_id} | {new_id})
         self.busy = False
@@ -470,6 +471,6 @@ class NodeEditor(Editor):
 
 
 def _param(part: str) -> str:
-    """The parameter that a part is in: `params.path` -> `path`."""
+    """Return the parameter of a part: `params.path` -> `path`."""
     name = part.removeprefix("params.") if part.startswith("params.") else ""
     return name.partition(".")[0].partition("[")[0]

@@ -1,4 +1,6 @@
-"""Whose outputs are those of the workflow: a row for each node of which they are not, and a choice to add one."""
+"""The nodes whose outputs are not outputs of the workflow: a row each, and a choice to
+add one.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from runtime.document.definition import Outputs
 
 WORDS: dict[Outputs, str] = {"intermediate": "Progress on the way", "none": "Nothing"}
 
-NO_OTHER = "No other node puts something out that counts."
+NO_OTHER = "No other node has outputs that count."
 
 
 class Marked(NamedTuple):
@@ -26,7 +28,9 @@ class Marked(NamedTuple):
 
 
 class OutputKinds(QWidget):
-    """`chosen` carries a node and what its outputs are from now on: "" for outputs of the workflow."""
+    """`chosen` carries a node and the new kind of its outputs: "" for outputs of the
+    workflow.
+    """
 
     chosen = Signal(str, str)
 
@@ -37,8 +41,8 @@ class OutputKinds(QWidget):
         self._read_only = False
         self.choices: list[Choice] = []
         self.add = Choice(look)
-        self.add.setPlaceholderText("All outputs count. Take a node out…")
-        self.add.setAccessibleName("Take out the outputs of a node")
+        self.add.setPlaceholderText("All outputs count. Exclude a node…")
+        self.add.setAccessibleName("Exclude the outputs of a node")
         self.add.activated.connect(
             lambda index: self.chosen.emit(self.add.itemData(index), "intermediate")
         )
@@ -53,18 +57,21 @@ class OutputKinds(QWidget):
         *,
         read_only: bool,
     ) -> None:
-        """`others`, as (id, title), put out something that counts."""
+        """Show the marked nodes. `others`, as (id, title), are nodes whose outputs
+        count.
+        """
         self.add.fill([(title, node_id) for node_id, title in others], None)
         self.add.setPlaceholderText(
-            "Take out another…" if marked else "All outputs count. Take a node out…"
+            "Exclude another…" if marked else "All outputs count. Exclude a node…"
         )
-        allow(self.add, READ_ONLY if read_only else "" if others else NO_OTHER)
+        why_not = "" if others else NO_OTHER
+        allow(self.add, READ_ONLY if read_only else why_not)
         names = tuple((node.node_id, node.title) for node in marked)
         if (names, read_only) != (self._shown, self._read_only):
             self._shown = names
             self._read_only = read_only
             self._rebuild(marked)
-        # in place: the keys stay where they are
+        # Filled in place, so that the focus stays.
         for node, choice in zip(marked, self.choices, strict=True):
             choice.fill([(words, kind) for kind, words in WORDS.items()], node.outputs)
 

@@ -1,4 +1,6 @@
-"""Properties: the editor for what is selected, or for the workflow when nothing is."""
+"""Properties: the editor of the selected element, or of the workflow when nothing is
+selected.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from designer.panels.forms.fields import Draft, TypedField
 from designer.panels.properties.edge_editors import EDGE_EDITORS, EdgeEditor
 from designer.panels.properties.editor import Editor
 from designer.panels.properties.frame_editor import FrameEditor
-from designer.panels.properties.node_editor import Habits, NodeEditor
+from designer.panels.properties.node_editor import FormPreferences, NodeEditor
 from designer.panels.properties.workflow_editor import SeveralEditor, WorkflowEditor
 from designer.panels.widgets.basic import Glyph, hairline, label, scrolling
 from designer.panels.widgets.focus import order_focus
@@ -26,9 +28,12 @@ _Key = tuple[str, ...]
 
 
 class PropertiesPanel(Panel):
-    """The editor stays while the same thing is selected and is only brought up to date, so typing is not disturbed.
-    What was typed and could not be taken over is there again when one comes back. `align_requested` carries how the
-    selected nodes should be put in line: the canvas knows how large they are.
+    """Shows the editor of the selection.
+
+    The editor stays while the same element is selected and is only updated, so that
+    typing is not disturbed. Drafts, which are texts that could not be stored, come back
+    when the element is selected again. `align_requested` carries the alignment of the
+    selected nodes, which the canvas makes because it knows their sizes.
     """
 
     title = "Properties"
@@ -39,10 +44,10 @@ class PropertiesPanel(Panel):
     def set_up(self) -> None:
         self.editor: Editor | None = None
         self.form_context = FormContext(lambda: self.document.folder)
-        self._habits = Habits()
+        self._preferences = FormPreferences()
         self._key: _Key = ()
         self._drafts: dict[_Key, tuple[Draft, ...]] = {}
-        # an editor is put away: what that commits is followed when it is done
+        # True while an editor is removed: its last commit must not refresh the panel.
         self._leaving = False
         self._field_undo = FieldUndo(self, self.document.undo_stack)
         self._note = self._read_only_note()
@@ -67,7 +72,7 @@ class PropertiesPanel(Panel):
         return self.session.mode != "edit"
 
     def unfinished(self) -> list[str]:
-        """What was typed and could not be taken over: where, and the text. Undone by typing on, or by what is shown."""
+        """Return each draft with its place."""
         return [
             f"{' '.join(place[:2])}, {draft.field}: {draft.text}"
             for place, drafts in self.mistyped().items()
@@ -75,42 +80,36 @@ class PropertiesPanel(Panel):
         ]
 
     def mistyped(self) -> dict[_Key, tuple[Draft, ...]]:
-        """The same by what it was typed for; see `go_to` for a way there."""
+        """Return the drafts by the key of their editor; see `go_to`."""
         workflow = self.document.design.workflow
         present_ids = set(ids_of(workflow))
-        # What was typed for something that is gone is not missed; inside of sub-workflows it may still be there.
-        drafts_by_place = {
-            key: drafts
-            for key, drafts in self._drafts.items()
-            if key != self._key
-            and (
-                key[0] not in ("node", "edge") or len(key) > 3 or key[1] in present_ids
-            )
-        }
+        drafts_by_place: dict[_Key, tuple[Draft, ...]] = {}
+        for key, drafts in self._drafts.items():
+            # Drafts of a removed element are dropped. A key of more than three parts is
+            # inside a sub-workflow, whose ids are not known here.
+            is_element = key[0] in ("node", "edge") and len(key) <= 3
+            is_gone = is_element and key[1] not in present_ids
+            if key != self._key and not is_gone:
+                drafts_by_place[key] = drafts
         if self.editor is not None:
             drafts_by_place[self._key] = self.editor.drafts()
         return {key: drafts for key, drafts in drafts_by_place.items() if drafts}
 
     def go_to(self, place: _Key, field: str) -> None:
-        """To the field in which something was typed for something."""
+        """Select the element of a draft and focus its field."""
         key_length = {"node": 3, "edge": 3, "frame": 2}.get(place[0], 1)
         self.document.go_to(place[key_length:])
         self.document.select({place[1]} if key_length > 1 else ())
         self.refresh()
-        fields = self.editor.findChildren(TypedField) if self.editor is not None else []
-        target = next(
-            (
-                typed_field
-                for typed_field in fields
-                if typed_field.editor().accessibleName() == field
-            ),
-            None,
-        )
-        if target is not None:
-            target.editor().setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.editor is None:
+            return
+        for typed_field in self.editor.findChildren(TypedField):
+            if typed_field.editor().accessibleName() == field:
+                typed_field.editor().setFocus(Qt.FocusReason.OtherFocusReason)
+                break
 
     def settle(self) -> None:
-        """Take over what is being typed, as if one had left its field, and stay there."""
+        """Commit the field that the user is typing in, and keep the focus there."""
         focused = QApplication.focusWidget()
         if (
             focused is not None
@@ -121,12 +120,12 @@ class PropertiesPanel(Panel):
             focused.setFocus()
 
     def focus_part(self, part: str) -> None:
-        """Give the focus to the field of a part of what is edited, or to the first field."""
+        """Focus the field of a part of the element, or the first field."""
         if self.editor is None:
             return
-        field = self.editor.field_of(part) or next(
-            iter(self.editor.findChildren(QLineEdit)), None
-        )
+        field = self.editor.field_of(part)
+        if field is None:
+            field = next(iter(self.editor.findChildren(QLineEdit)), None)
         if field is not None:
             self._scroll.ensureWidgetVisible(field)
             field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -138,7 +137,8 @@ class PropertiesPanel(Panel):
         drafts: tuple[Draft, ...] = ()
         if key != self._key and not self._follows(key):
             self._put_away()
-            self._key, drafts = key, self._drafts.pop(key, ())
+            self._key = key
+            drafts = self._drafts.pop(key, ())
             self._set_editor(self._make(key))
         self._key = key
         self._note.setVisible(self.read_only)
@@ -151,8 +151,9 @@ class PropertiesPanel(Panel):
     # --- inside
 
     def _wanted(self) -> _Key:
-        """What has to be edited: ("node", id, type), ("edge", id, kind), ("frame", id), ("several",) or ("workflow",),
-        and behind that the sub-workflows in which it is.
+        """Return the key of the editor to show: ("node", id, type), ("edge", id, kind),
+        ("frame", id), ("several",) or ("workflow",), followed by the sub-workflows that
+        contain it.
         """
         return (*self._chosen(), *self.document.inside)
 
@@ -172,32 +173,25 @@ class PropertiesPanel(Panel):
         return ("workflow",)
 
     def _follows(self, key: _Key) -> bool:
-        """Whether the editor is already that of the wanted node, because it has just changed the node's id."""
-        is_node = (
-            isinstance(self.editor, NodeEditor)
-            and key[0] == "node"
-            and self.editor.node_id == key[1]
-        )
-        return is_node and key[2] == self._key[2]
+        """Return whether the editor is already that of the node, because it has just
+        changed the node's id.
+        """
+        if not isinstance(self.editor, NodeEditor) or key[0] != "node":
+            return False
+        return self.editor.node_id == key[1] and key[2] == self._key[2]
 
     def _make(self, key: _Key) -> Editor:
         workflow = self.document.design.workflow
         if key[0] == "node":
             node = next(node for node in workflow.nodes if node.id == key[1])
-            return NodeEditor(self, node, self.form_context, self._habits)
+            return NodeEditor(self, node, self.form_context, self._preferences)
         if key[0] == "edge":
-            return EDGE_EDITORS.get(key[2], EdgeEditor)(
-                self, next(edge for edge in workflow.edges if edge.id == key[1])
-            )
+            edge = next(edge for edge in workflow.edges if edge.id == key[1])
+            return EDGE_EDITORS.get(key[2], EdgeEditor)(self, edge)
         if key[0] == "frame":
-            return FrameEditor(
-                self,
-                next(
-                    frame
-                    for frame in frames_of(self.document.design)
-                    if frame.id == key[1]
-                ),
-            )
+            frames = frames_of(self.document.design)
+            frame = next(frame for frame in frames if frame.id == key[1])
+            return FrameEditor(self, frame)
         if key[0] == "several":
             return SeveralEditor(self, self._align)
         return WorkflowEditor(self)
@@ -206,7 +200,9 @@ class PropertiesPanel(Panel):
         self.align_requested.emit(way)
 
     def _put_away(self) -> None:
-        """Let go of the editor. A field that has the focus loses it by that, and is committed like any other."""
+        """Remove the editor and keep its drafts. A focused field in it is committed
+        first.
+        """
         editor = self.editor
         if editor is None:
             return
@@ -233,10 +229,12 @@ class PropertiesPanel(Panel):
         self._drafts.clear()
 
     def _on_catalogue(self) -> None:
-        """A type that is another one now has another form. Where it is what it was, who is typing goes on."""
-        if isinstance(self.editor, NodeEditor) and not self.editor.is_made_for(
-            self.session.infos
-        ):
+        """Rebuild the editor if the type of its node has changed; otherwise typing goes
+        on.
+        """
+        editor = self.editor
+        infos = self.session.infos
+        if isinstance(editor, NodeEditor) and not editor.is_made_for(infos):
             self._rebuild()
         else:
             self.invalidate()
@@ -252,7 +250,7 @@ class PropertiesPanel(Panel):
 
     def _read_only_note(self) -> QWidget:
         note = QWidget()
-        text = "A run is shown: go back to editing to change this."
+        text = "This is a run. Go back to editing to change the workflow."
         words = label(text, "secondary", wrap=True)
         line = row(
             Glyph(self.look, "eye", "text2", 16),

@@ -1,4 +1,6 @@
-"""Cards in a column that are put into another order: by dragging a grip, or with Alt+Up and Alt+Down."""
+"""Cards in a column that the user puts into another order: by dragging a grip, or with
+Alt+Up and Alt+Down.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,11 @@ from designer.look.icons import themed_icon
 from designer.look.theme import Look
 
 _WAYS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-THRESHOLD = 4  # px before a press is a drag
+THRESHOLD = 4  # px of movement that turn a press into a drag
 
 
 def way_of(event: QEvent) -> int:
-    """-1 or 1 for Alt+Up or Alt+Down, pressed or about to be; 0 for anything else."""
+    """Return -1 or 1 for a press of Alt+Up or Alt+Down, else 0."""
     kinds = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
     if event.type() not in kinds or not isinstance(event, QKeyEvent):
         return 0
@@ -27,7 +29,7 @@ def way_of(event: QEvent) -> int:
 
 
 class Mark(QWidget):
-    """A line between two cards: what is dragged would come to stand here."""
+    """A line between two cards, where the dragged card would go."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -44,7 +46,9 @@ class Mark(QWidget):
 
 
 class Reorder(QObject):
-    """Moves the cards of `holder`: `move` takes the place of a card from 0, and how many places it goes."""
+    """Moves the cards of `holder`. `move` takes the index of a card and the number of
+    places to move it.
+    """
 
     def __init__(
         self,
@@ -60,7 +64,9 @@ class Reorder(QObject):
         self.mark = Mark(look, holder)
 
     def watch(self, widget: QWidget) -> None:
-        """Alt+Up and Alt+Down in this part of a card move the card, whatever else they mean to the widget."""
+        """Let Alt+Up and Alt+Down in this part of a card move the card, before the
+        widget gets the keys.
+        """
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -73,40 +79,33 @@ class Reorder(QObject):
         return True
 
     def step(self, inside: QWidget, way: int) -> None:
-        """Move the card that a widget is in; past the ends it stays."""
+        """Move the card that contains a widget; at the ends it stays."""
         cards = self._cards()
-        index = next(
-            (
-                k
-                for k, card in enumerate(cards)
-                if card is inside or card.isAncestorOf(inside)
-            ),
-            -1,
-        )
-        if index >= 0 and 0 <= index + way < len(cards):
-            self._move(index, way)
+        for index, card in enumerate(cards):
+            if card is inside or card.isAncestorOf(inside):
+                if 0 <= index + way < len(cards):
+                    self._move(index, way)
+                break
 
     # --- by mouse
 
     def show(self, index: int, y: int) -> None:
-        """Show where the card would come to stand when it is let go at this height of the holder."""
+        """Show the place of the card if it were dropped at this height of the holder."""
         cards = self._cards()
         place = self.place(index, y)
         if place == index:
             self.mark.hide()
             return
         rect = cards[place].geometry()
-        self.mark.setGeometry(
-            rect.left(),
-            (rect.bottom() + 3) if place > index else (rect.top() - 5),
-            rect.width(),
-            3,
-        )
+        top = rect.bottom() + 3 if place > index else rect.top() - 5
+        self.mark.setGeometry(rect.left(), top, rect.width(), 3)
         self.mark.show()
         self.mark.raise_()
 
     def place(self, index: int, y: int) -> int:
-        """Which place it would have: cards are passed at their middle."""
+        """Return the new index of the card. The pointer passes another card at its
+        middle.
+        """
         middles = [
             card.geometry().center().y()
             for k, card in enumerate(self._cards())
@@ -122,7 +121,7 @@ class Reorder(QObject):
 
 
 class Grip(QToolButton):
-    """The handle of the card at a place."""
+    """The handle of a card."""
 
     def __init__(self, look: Look, reorder: Reorder, index: int, title: str) -> None:
         super().__init__()
@@ -143,15 +142,16 @@ class Grip(QToolButton):
         super().mousePressEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed = event.globalPosition().toPoint()
-            self.setFocus(Qt.FocusReason.MouseFocusReason)  # so that Escape comes here
+            self.setFocus(
+                Qt.FocusReason.MouseFocusReason
+            )  # because Escape must come here
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         pointer = event.globalPosition().toPoint()
         if self._pressed is None:
             return
-        self._dragging = (
-            self._dragging or (pointer - self._pressed).manhattanLength() >= THRESHOLD
-        )
+        if (pointer - self._pressed).manhattanLength() >= THRESHOLD:
+            self._dragging = True
         if self._dragging:
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
             self._reorder.show(self._at, self._height(pointer))

@@ -1,4 +1,6 @@
-"""Try a value: a JSON text is taken through the conditions of an edge group, as a run would, without a run."""
+"""Try a value: takes a JSON text through the conditions of an edge group as a run
+would, without a run.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,15 @@ from designer.qt.layouts import column, put, row
 from runtime.checks.try_conditions import Outcome, Trial, try_value
 from runtime.document.definition import EdgeDefinition
 
-# elements touched by a condition: some ten milliseconds of the window
+# Elements that conditions may touch, so that the window waits some ten milliseconds at most.
 MOST_WORK = 300_000
 MOST_TEXT = 50_000
-# What was typed last for each edge, as long as its document is open: one comes back to it.
+# The last text for each edge, kept while its document is open, because users come back to it.
 _typed: WeakKeyDictionary[Document, dict[str, str]] = WeakKeyDictionary()
 
 
 class TryBox(QWidget):
-    """`tried` carries the `Trial` of the value that is typed, or None where there is none."""
+    """`tried` carries the `Trial` of the typed value, or None when there is no value."""
 
     tried = Signal(object)
 
@@ -63,7 +65,7 @@ class TryBox(QWidget):
         self.field.edited.connect(self._on_edited)
 
     def show_edge(self, edge: EdgeDefinition) -> None:
-        """Try the value on this edge, as it is now."""
+        """Try the value on this edge."""
         if self._edge is None or self._edge.id != edge.id:
             self.field.set_text(self._values.get(edge.id, ""))
         if edge is not self._edge:
@@ -71,7 +73,7 @@ class TryBox(QWidget):
             self._try()
 
     def value(self) -> Any:
-        """The value that is typed; `UNKNOWN` where there is none."""
+        """Return the typed value, or `UNKNOWN` when there is none."""
         try:
             if self.field.text().strip():
                 return parse_json(self.field.text())
@@ -91,11 +93,10 @@ class TryBox(QWidget):
         try:
             if text.strip() and self._edge is not None:
                 trial = try_value(self._edge, _parsed(text), MOST_WORK)
-        except (ValueError, RecursionError) as error:
-            if isinstance(error, RecursionError):
-                mistake = "This is nested too deeply."
-            else:
-                mistake = str(error)
+        except RecursionError:
+            mistake = "This is nested too deeply."
+        except ValueError as error:
+            mistake = str(error)
         self.error.say(mistake)
         set_style(self.field, invalid=bool(mistake))
         self._line.setVisible(trial is not None)
@@ -107,14 +108,13 @@ class TryBox(QWidget):
         if trial.targets is None:
             self._glyph.show_glyph("failed", "bad")
             number = (trial.blamed or 0) + 1
-            known = trial.outcomes[number - 1].answer == "unknown"
-            which = (
-                f"condition {number}" if len(trial.outcomes) > 1 else "the condition"
-            )
-            if known:
-                words = f"Not known without a run: {which}."
+            condition = "the condition"
+            if len(trial.outcomes) > 1:
+                condition = f"condition {number}"
+            if trial.outcomes[number - 1].answer == "unknown":
+                words = f"Not known without a run: {condition}."
             else:
-                words = f"A run would fail here, at {which}."
+                words = f"A run would fail here, at {condition}."
         elif trial.targets:
             self._glyph.show_glyph("next", "accent")
             words = f"Goes to {', '.join(map(self._name, trial.targets))}"
@@ -125,7 +125,9 @@ class TryBox(QWidget):
 
 
 class OutcomeLine(QWidget):
-    """What one condition says of the value that is tried. Hidden when none is."""
+    """The result of one condition for the tried value. It is hidden when
+    there is none.
+    """
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -137,7 +139,9 @@ class OutcomeLine(QWidget):
     def say(
         self, outcome: Outcome | None, *, taken: bool = False, late: bool = False
     ) -> None:
-        """`taken`: the value goes here. `late`: a case before this one took it already."""
+        """Show an outcome. `taken`: the value goes here. `late`: an earlier case has
+        taken it.
+        """
         self.setVisible(outcome is not None)
         if outcome is None:
             return
@@ -147,9 +151,12 @@ class OutcomeLine(QWidget):
             "error": ("failed", "bad"),
             "unknown": ("waiting", "warn"),
         }[outcome.answer]
-        self._glyph.show_glyph(
-            "next" if taken else glyph, "accent" if taken else "text3" if late else role
-        )
+        if taken:
+            glyph = "next"
+            role = "accent"
+        elif late:
+            role = "text3"
+        self._glyph.show_glyph(glyph, role)
         self.words.setText(_outcome_words(outcome, taken=taken, late=late))
 
 

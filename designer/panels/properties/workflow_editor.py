@@ -1,4 +1,6 @@
-"""Properties where not one thing is selected: the workflow as a whole, or several nodes and edges at once."""
+"""Properties of the workflow, when nothing is selected, and of several selected
+elements.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +42,12 @@ from runtime.document.definition import (
 )
 from runtime.document.problem import Problem
 from runtime.policy import NO_POLICY
+from runtime.values.words import counted
 
 
 class WorkflowEditor(Editor):
-    """Name, description, start, limit and default input of the workflow; what its outputs are, and how values meet in
-    its state.
+    """Name, description, start, limit and default input of the workflow; kinds of
+    outputs, and how its state is merged.
     """
 
     def __init__(self, panel: Panel) -> None:
@@ -67,10 +70,10 @@ class WorkflowEditor(Editor):
         self._input_error = grid.add(
             "Default input",
             self.input,
-            "The input of a run that is given no other, as JSON.",
+            "The input of a run that starts without one, as JSON.",
         )
         self.input.set_hint("null")
-        self.description.set_hint("What the workflow is for")
+        self.description.set_hint("The purpose of the workflow")
         self.body.addWidget(grid)
         self._build_outputs()
         self._build_state()
@@ -102,7 +105,7 @@ class WorkflowEditor(Editor):
         self.body.addWidget(label("Shared state", "head"))
         help_text = (
             "A reducer is a function of two values. It combines the value of a key "
-            "with the value that is written to it."
+            "with the new value that a node writes."
         )
         self.body.addWidget(label(help_text, "secondary", wrap=True))
         self.conflicts = ChoiceField(self.look, list(_CONFLICTS), _CONFLICTS)
@@ -110,7 +113,7 @@ class WorkflowEditor(Editor):
             self.look, "module:function", head="Key of the state"
         )
         grid = FieldGrid(self.look)
-        tip = "When nodes write different values to one key in one superstep, and the key has no reducer."
+        tip = "If nodes write different values to a key in one superstep, and it has no reducer."
         grid.add("Two values", self.conflicts, tip)
         self._reducers_error = grid.add("Reducers", self.reducers, help_text)
         self.body.addWidget(grid)
@@ -120,7 +123,9 @@ class WorkflowEditor(Editor):
     def _build_failures(self) -> None:
         self.add_rule()
         self.body.addWidget(label("When a node fails", "head"))
-        help_text = "For all nodes that say nothing else. A sub-workflow has its own."
+        help_text = (
+            "For all nodes without a policy of their own. A sub-workflow has its own."
+        )
         self.body.addWidget(label(help_text, "secondary", wrap=True))
         self.failures = FailureFields(self.look)
         self.failures.changed.connect(self._on_failures)
@@ -131,7 +136,7 @@ class WorkflowEditor(Editor):
         self, retry: RetryDefinition | None, timeout: float | None, field: str
     ) -> None:
         self.edit(
-            "Change what nodes do when they fail",
+            "Change failure policy",
             lambda design: edits.set_failure_policy(design, "", retry, timeout),
             f"workflow:failures:{field}",
         )
@@ -140,8 +145,8 @@ class WorkflowEditor(Editor):
         workflow = self.design.workflow
         nodes = len(workflow.nodes)
         edges = len(workflow.edges)
-        counted = f"{nodes:,} {'node' if nodes == 1 else 'nodes'}, {edges:,} edge {'group' if edges == 1 else 'groups'}"
-        self.header.say(workflow.name, f"Workflow · {counted}")
+        counts = f"{counted(nodes, 'node')}, {counted(edges, 'edge group')}"
+        self.header.say(workflow.name, f"Workflow · {counts}")
         self.name.show_value(workflow.name)
         self.description.show_value(workflow.description or MISSING)
         self.start.offer(
@@ -168,7 +173,7 @@ class WorkflowEditor(Editor):
         self.outputs.show_nodes(marked, others, read_only=self.read_only)
 
     def _ends(self, node: NodeDefinition) -> bool:
-        """Whether a node may put something out."""
+        """Return whether a node may yield an output."""
         info = self.panel.session.infos.get(node.type)
         return info is None or info.sink
 
@@ -183,7 +188,9 @@ class WorkflowEditor(Editor):
         self._say_reducers(of_reducers)
 
     def _say_reducers(self, problems: Sequence[Problem]) -> None:
-        """What was typed comes first; the check says what is wrong with what was taken over."""
+        """Show the problems of the reducers, unless the typed text has a fault, whose
+        message comes first.
+        """
         try:
             self.reducers.value()
         except ValueError:
@@ -251,7 +258,7 @@ class WorkflowEditor(Editor):
         chosen = self.conflicts.value()
         conflicts: Literal["", "last"] = "last" if chosen == "last" else ""
         self.edit(
-            "Change what two values are",
+            "Change the rule for two values",
             lambda design: edits.set_workflow(design, state_conflicts=conflicts),
         )
 
@@ -265,9 +272,11 @@ class WorkflowEditor(Editor):
         )
 
     def _on_outputs(self, node_id: str, kind: Outputs) -> None:
-        text = {"": "Let outputs count", "none": "Drop outputs"}.get(
-            kind, "Make outputs progress"
-        )
+        text = "Make outputs progress"
+        if kind == "":
+            text = "Let outputs count"
+        elif kind == "none":
+            text = "Drop outputs"
         self.edit(text, lambda design: edits.set_outputs(design, node_id, kind))
 
 
@@ -313,8 +322,9 @@ _SHORT: dict[Alignment, str] = {
 
 
 class SeveralEditor(Editor):
-    """Several things are selected: how many, and what can be done with them. `align` puts the nodes in line: what they
-    measure, the canvas knows.
+    """The number of selected elements, and the commands for them.
+
+    `align` aligns the nodes; the canvas does it because it knows their sizes.
     """
 
     def __init__(self, panel: Panel, align: Callable[[Alignment], object]) -> None:
@@ -345,16 +355,14 @@ class SeveralEditor(Editor):
         nodes = self.nodes
         boxes = len(frame_ids(self.design) & self.document.selection)
         edges = len(self.document.selection) - len(nodes) - boxes
+        parts = []
         if nodes:
-            parts = [f"{len(nodes)} {'node' if len(nodes) == 1 else 'nodes'}"]
-        else:
-            parts = []
-        parts += [f"{edges} {'edge' if edges == 1 else 'edges'}"] if edges else []
-        parts += (
-            [f"{boxes} frame{'s' * (boxes != 1)} or note{'s' * (boxes != 1)}"]
-            if boxes
-            else []
-        )
+            parts.append(counted(len(nodes), "node"))
+        if edges:
+            parts.append(counted(edges, "edge"))
+        if boxes:
+            plural = "s" if boxes != 1 else ""
+            parts.append(f"{boxes} frame{plural} or note{plural}")
         self.header.say(f"{len(self.document.selection)} selected", ", ".join(parts))
         several = len(nodes) > 1
         for tool in self.tools.values():
@@ -363,7 +371,9 @@ class SeveralEditor(Editor):
         chosen = self.target.currentData()
         selection = self.document.selection
         others = [
-            (n.title, n.id) for n in self.design.workflow.nodes if n.id not in selection
+            (node.title, node.id)
+            for node in self.design.workflow.nodes
+            if node.id not in selection
         ]
         self.target.fill(others, chosen)
         for widget in (self._arrange, self._join_head, self.target, self.join):
@@ -405,12 +415,14 @@ class SeveralEditor(Editor):
 
 
 def join(design: Design, sources: tuple[str, ...], target: str) -> Design:
-    """A join of the sources; plain edges that lead there already become part of it."""
-    plain = {
-        edge.id
-        for edge in design.workflow.edges
-        if kind_of(edge).is_plain(edge)
-        and kind_of(edge).hub(edge) in sources
-        and edge.target_ids == (target,)
-    }
+    """Return the design with a join of the sources. It replaces plain edges from them
+    to the target.
+    """
+    plain = set()
+    for edge in design.workflow.edges:
+        kind = kind_of(edge)
+        if not kind.is_plain(edge):
+            continue
+        if kind.hub(edge) in sources and edge.target_ids == (target,):
+            plain.add(edge.id)
     return edits.connect_join(edits.remove(design, plain), sources, target)[0]

@@ -172,7 +172,7 @@ def test_fields_of_the_value_that_is_tried_are_offered(
     show: Show, document: Document
 ) -> None:
     made = editor(show, document, "ask->report")
-    QTest.keyClicks(made.trying.field, '{"verdict": "yes"}')
+    QTest.keyClicks(made.try_box.field, '{"verdict": "yes"}')
     assert "verdict" in typed(made.condition, "message.ve")
 
 
@@ -201,7 +201,7 @@ def test_every_case_says_what_it_makes_of_the_value_and_which_way_it_goes(
             ),
         ),
     )
-    box = cases[0]._owner.trying
+    box = cases[0]._owner.try_box
     assert say(box, '{"a": 1}') == "Goes to Ask a person"
     words = [card.outcome.words.text() for card in cases]
     assert words[:2] == ["false", "true: goes here"]
@@ -220,7 +220,7 @@ def test_a_value_without_a_case_goes_to_the_default(
             "x", edits.set_condition(document.design, "switch", at, "message == 1")
         )
     owner: Any = cases[0]._owner
-    assert say(owner.trying, "2").startswith("Goes to ")
+    assert say(owner.try_box, "2").startswith("Goes to ")
     assert owner.default_outcome.words.text() == "no case is true: goes here"
     document.apply(
         "x", edits.set_condition(document.design, "switch", 0, "message == 2")
@@ -239,14 +239,14 @@ def test_a_multi_selection_and_a_direct_edge_are_tried_too(
     )
     document.apply("x", type(document.design)(workflow, document.design.positions))
     made = editor(show, document, "many")
-    assert say(made.cases.trying, "5") == "Goes to Ask a person, Write report"
+    assert say(made.cases.try_box, "5") == "Goes to Ask a person, Write report"
     document.select({"ask->report"})
     QApplication.processEvents()
     direct = made.panel.editor
-    assert say(direct.trying, '{"size": 1}') == "Goes nowhere: nothing is sent on"
+    assert say(direct.try_box, '{"size": 1}') == "Goes nowhere: nothing is sent on"
     document.select({"many"})
     QApplication.processEvents()
-    assert made.panel.editor.cases.trying.field.text() == "5"  # one comes back to it
+    assert made.panel.editor.cases.try_box.field.text() == "5"  # one comes back to it
     assert document.undo_stack.count() == 1
 
 

@@ -57,7 +57,7 @@ def test_what_is_missing_kept_and_how_to_get_it_is_said(
     panel = show(PropertiesPanel, height=1000)
     said = " ".join(texts(editor(panel).missing, QLabel))  # type: ignore[arg-type]
     for part in (
-        "'weather' is not there",
+        "'weather' is missing",
         "2 parameters are kept",
         "stepwell.nodes",
         "'nodes' beside the workflow",
