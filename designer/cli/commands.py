@@ -86,9 +86,9 @@ def _window(file: Path | None) -> int:
 
 
 def _fail(problem: str) -> int:
-    from runtime.cli import report as reporting
+    from runtime.cli import report
 
-    reporting.complain(problem)
+    report.complain(problem)
     return ExitCode.FAILED
 
 
@@ -112,10 +112,10 @@ def demo(
         from designer.app import main as run_application
 
         return run_application(None, demo=True)
-    from runtime.cli import report as reporting
+    from runtime.cli import report
     from runtime.cli.demo import run_demo
 
-    reporting.hint(f"{problem}\nSo here it is in the terminal.")
+    report.hint(f"{problem}\nSo here it is in the terminal.")
     return run_demo()
 
 
@@ -164,7 +164,7 @@ def layout(
     from designer.model import edits, files
     from designer.model.layout.arrange import arrange
     from designer.model.layout.tidy import tidy
-    from runtime.cli import report as reporting
+    from runtime.cli import report
 
     if kind is not None and direction is not None:
         raise CommandError(
@@ -176,12 +176,10 @@ def layout(
     name = kind or (direction or Direction.LR).value
     positions = tidy(design) if name == "tidy" else arrange(design, name)
     if as_json:
-        reporting.print_json(
-            {id_: list(position) for id_, position in positions.items()}
-        )
+        report.print_json({id_: list(position) for id_, position in positions.items()})
     else:
         files.save(output or file, edits.move(design, positions))
-        reporting.hint(f"Arranged {len(positions)} nodes in {output or file}.")
+        report.hint(f"Arranged {len(positions)} nodes in {output or file}.")
     return ExitCode.FINISHED
 
 

@@ -114,11 +114,11 @@ def _exported(file: Path, to: ExportFormat, theme: Theme, scale: float) -> bytes
     else:
         application = None
     from designer.export import Export
-    from runtime.cli import report as reporting
+    from runtime.cli import report
     from runtime.nodes import catalogue
 
     known = catalogue(file.parent)
-    reporting.warn(known.warnings)
+    report.warn(known.warnings)
     infos = {info.type: info for info in known.infos()}
     with naming(file):
         export = Export(design, to, infos, file.parent, theme.value, scale)
@@ -126,7 +126,7 @@ def _exported(file: Path, to: ExportFormat, theme: Theme, scale: float) -> bytes
     del application
     if export.omitted:
         secrets = ", ".join(map(str, export.omitted))
-        reporting.warn([f"Secrets are left out. Set in the environment: {secrets}."])
+        report.warn([f"Secrets are left out. Set in the environment: {secrets}."])
     return content
 
 
@@ -154,7 +154,7 @@ def _schema_of_files() -> bytes:
 
 
 def _tell(content: bytes, output: Path | None, *, as_json: bool) -> int:
-    from runtime.cli import report as reporting
+    from runtime.cli import report
     from runtime.document.files import write_bytes
 
     if output is not None:
@@ -163,7 +163,7 @@ def _tell(content: bytes, output: Path | None, *, as_json: bool) -> int:
         write_bytes(output, content)
     if as_json:
         text = {"text": content.decode()} if output is None else {}
-        reporting.print_json(
+        report.print_json(
             {
                 "file": None if output is None else str(output),
                 "bytes": len(content),
@@ -173,7 +173,7 @@ def _tell(content: bytes, output: Path | None, *, as_json: bool) -> int:
     elif output is None:
         sys.stdout.write(content.decode())
     else:
-        reporting.hint(f"Wrote {output}: {len(content):,} bytes.")
+        report.hint(f"Wrote {output}: {len(content):,} bytes.")
     return ExitCode.FINISHED
 
 
@@ -228,7 +228,7 @@ def import_(
     from designer.model.layout.arrange import arrange
     from designer.model.reimport import reimported
     from designer.model.summary import summary
-    from runtime.cli import report as reporting
+    from runtime.cli import report
     from runtime.loader.from_python import import_workflow
     from runtime.nodes import catalogue
 
@@ -252,12 +252,10 @@ def import_(
         result = {"file": str(target), "workflow": name, "nodes": nodes}
         if changes is not None:
             result["changes"] = changes
-        reporting.print_json(result)
+        report.print_json(result)
         return ExitCode.FINISHED
-    reporting.hint(
-        f"Wrote {target}: the workflow {name}, {reporting.many(nodes, 'node')}."
-    )
+    report.hint(f"Wrote {target}: the workflow {name}, {report.many(nodes, 'node')}.")
     if changes is not None:
         for line in changes or ["nothing has changed"]:
-            reporting.hint(f"  {line}")
+            report.hint(f"  {line}")
     return ExitCode.FINISHED

@@ -17,7 +17,7 @@ from typing import Any, ParamSpec
 
 import typer
 
-from runtime.cli.exit_codes import ExitCode, told
+from runtime.cli.exit_codes import ExitCode, printed_json
 from runtime.errors import (
     CheckpointNotFoundError,
     CommandError,
@@ -73,24 +73,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     standard error.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
-    # Where one is closed (`>&-`, a service) Python has none, and the next file that is opened would get its number.
+    # Python has no stream if its descriptor is closed (`>&-`, a service). The next opened
+    # file would get that number and all prints.
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
-        # a terminal that cannot show a sign gets its number, never a traceback
+        # A terminal that lacks a character gets its code instead of a traceback.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    told.clear()
+    printed_json.clear()
     try:
         code = app(words, prog_name="stepwell", standalone_mode=False)
         sys.stdout.flush()
-        # typer's own: no command had begun
+        # typer returned it itself, before a command began.
         if type(code) is int and code == ExitCode.INTERRUPTED:
             raise _InterruptedError
     except KeyboardInterrupt:
         return _explain(_InterruptedError(), as_json=JSON_FLAG in words)
     except OSError as error:
-        # standard output cannot be written: closed by `| head`, or a full disk
+        # Standard output cannot be written: `| head` closed it, or the disk is full.
         if error.filename is None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         if isinstance(error, BrokenPipeError):
@@ -98,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _explain(
             error, as_json=JSON_FLAG in words and error.filename is not None
         )
-    except Exception as error:  # noqa: BLE001 - raised again if nobody foresaw it
+    except Exception as error:  # noqa: BLE001 - an unexpected one is raised again
         return _explain(error, as_json=JSON_FLAG in words)
     return int(code or ExitCode.FINISHED)
 
@@ -107,8 +108,8 @@ def _explain(error: BaseException, *, as_json: bool) -> int:
     """Print the error as a sentence. Raise an unexpected error again."""
     from runtime.cli import report
 
-    code, text = _verdict(error)
-    if as_json and not told:
+    code, text = _code_and_text(error)
+    if as_json and not printed_json:
         if code is ExitCode.INTERRUPTED:
             name = KeyboardInterrupt.__name__
         else:
@@ -125,7 +126,7 @@ def _explain(error: BaseException, *, as_json: bool) -> int:
     return code
 
 
-def _verdict(error: BaseException) -> tuple[ExitCode, str]:
+def _code_and_text(error: BaseException) -> tuple[ExitCode, str]:
     match error:
         case CommandError() | CheckpointNotFoundError():
             return ExitCode.MISUSE, str(error)

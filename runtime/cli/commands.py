@@ -193,20 +193,20 @@ def _answer(item: str) -> tuple[str, Any]:
 
 
 def _refuse(file: Path, errors: list[Problem], as_json: bool) -> int:
-    from runtime.cli import report as reporting
+    from runtime.cli import report
 
-    text = f"{file.name} cannot run: {len(errors)} problem{'s' * (len(errors) > 1)}."
+    text = f"{file.name} cannot run: {report.many(len(errors), 'problem')}."
     if as_json:
         problems = [problem.model_dump() for problem in errors]
         error = {"type": DefinitionError.__name__, "text": text, "problems": problems}
-        reporting.print_json({"error": error, "exit_code": ExitCode.FAILED})
+        report.print_json({"error": error, "exit_code": ExitCode.FAILED})
     else:
-        reporting.print_problems(errors, reporting.err)
-    reporting.complain(text)
+        report.print_problems(errors, report.err)
+    report.complain(text)
     return ExitCode.FAILED
 
 
-# --- looking ----------------------------------------------------------------------------------------------------------
+# --- checkpoints ----------------------------------------------------------------------------------------------------
 
 
 SECTION_NAMES = [section.name for section in SECTIONS]
@@ -228,32 +228,32 @@ def timeline(
     as_json: JsonOption = False,
 ) -> int:
     """Show all checkpoints as a tree, with branches, causes and pending messages."""
-    from runtime.cli import report as reporting
+    from runtime.cli import report
     from runtime.cli.target import nothing
     from runtime.cli.timeline import print_timeline
 
-    async def look(opened: CheckpointStore, source: Source) -> None:
-        every = await opened.headers(workflow=source.workflow)
+    async def read(opened: CheckpointStore, source: Source) -> None:
+        all_headers = await opened.headers(workflow=source.workflow)
         headers = [
             header
-            for header in every
+            for header in all_headers
             if header.run_id.startswith(run_id or "")
             or (header.damaged and not header.run_id)
         ]
-        if source.document and not every:
+        if source.document and not all_headers:
             raise await nothing(opened, source)
         if run_id and not headers:
             raise CommandError(
                 f"No run begins with {run_id!r}. See all: stepwell timeline {source.name}"
             )
         if as_json:
-            from runtime.cli.as_json import header_json
+            from runtime.cli.json_values import header_json
 
-            reporting.print_json([header_json(header) for header in headers])
+            report.print_json([header_json(header) for header in headers])
         else:
             print_timeline(headers)
 
-    return _reading(store, look)
+    return _read_store(store, read)
 
 
 def show(
@@ -272,29 +272,28 @@ def show(
     as_json: JsonOption = False,
 ) -> int:
     """Show the contents of a checkpoint. Runs no code and changes nothing."""
-    from runtime.cli import as_json as exporting
-    from runtime.cli import report as reporting
+    from runtime.cli import json_values, report
     from runtime.cli.target import find
 
-    async def look(opened: CheckpointStore, source: Source) -> None:
+    async def read(opened: CheckpointStore, source: Source) -> None:
         archive = _archive(opened)
-        seen = await archive.view((await find(opened, checkpoint, source)).id)
-        sections = await exporting.sections(
-            archive, seen, [section] if section else None
+        viewed = await archive.view((await find(opened, checkpoint, source)).id)
+        sections = await json_values.sections(
+            archive, viewed, [section] if section else None
         )
         if not as_json:
-            in_python = "workflow" not in (seen.definition or {})
-            reporting.print_sections(
-                seen.header, sections, source.name, in_python=in_python
+            in_python = "workflow" not in (viewed.definition or {})
+            report.print_sections(
+                viewed.header, sections, source.name, in_python=in_python
             )
         elif section:
-            reporting.print_json(sections[section])
+            report.print_json(sections[section])
         else:
-            reporting.print_json(
-                {"checkpoint": exporting.header_json(seen.header), **sections}
+            report.print_json(
+                {"checkpoint": json_values.header_json(viewed.header), **sections}
             )
 
-    return _reading(store, look)
+    return _read_store(store, read)
 
 
 def diff(
@@ -314,33 +313,29 @@ def diff(
     as_json: JsonOption = False,
 ) -> int:
     """Show the differences between two checkpoints, value by value."""
-    from runtime.cli import as_json as exporting
-    from runtime.cli import report as reporting
+    from runtime.cli import json_values, report
     from runtime.cli.target import find
     from runtime.debug.compare import compare
 
-    async def look(opened: CheckpointStore, source: Source) -> None:
+    async def read(opened: CheckpointStore, source: Source) -> None:
         archive = _archive(opened)
         first, second = [
             await archive.view((await find(opened, checkpoint_id, source)).id)
             for checkpoint_id in (old, new)
         ]
-        changes = [
-            exporting.change_json(change)
-            for change in (
-                *compare(first, second),
-                *await exporting.output_changes(archive, first, second),
-            )
-        ]
-        reporting.print_json(changes) if as_json else reporting.print_changes(
-            first.header, second.header, changes
-        )
+        differences = compare(first, second)
+        differences += await json_values.output_changes(archive, first, second)
+        changes = [json_values.change_json(change) for change in differences]
+        if as_json:
+            report.print_json(changes)
+        else:
+            report.print_changes(first.header, second.header, changes)
 
-    return _reading(store, look)
+    return _read_store(store, read)
 
 
-def _reading(
-    store: str, look: Callable[[CheckpointStore, Source], Coroutine[Any, Any, None]]
+def _read_store(
+    store: str, read: Callable[[CheckpointStore, Source], Coroutine[Any, Any, None]]
 ) -> int:
     import asyncio
 
@@ -350,7 +345,7 @@ def _reading(
 
     async def work() -> None:
         async with opened(source, read_only=True) as checkpoint_store:
-            await look(checkpoint_store, source)
+            await read(checkpoint_store, source)
 
     asyncio.run(work())
     return ExitCode.FINISHED
@@ -363,8 +358,8 @@ def _archive(store: CheckpointStore) -> Archive:
 
 
 def source_of(store: str, file: Path | None = None) -> Source:
-    """Return what STORE means. A workflow file is read: only runs of that workflow
-    count.
+    """Return the source that STORE means. A workflow file is read: only runs of that
+    workflow count.
     """
     from runtime.cli.target import is_document, of_document, of_url
 
@@ -388,7 +383,7 @@ def _document(file: Path) -> Document:
 
 def check(file: FileArgument, as_json: JsonOption = False) -> int:
     """List the problems of a workflow file, with places and remedies. Runs none of its code."""
-    from runtime.cli import report as reporting
+    from runtime.cli import report
     from runtime.document.files import read_file
     from runtime.document.problem import Problem
 
@@ -397,7 +392,9 @@ def check(file: FileArgument, as_json: JsonOption = False) -> int:
         problems = _problems(read_file(file).workflow, file)
     except DefinitionError as error:
         text = f"{file.name}: " + str(error).removeprefix(f"{error.location}: ")
-        remedy = "Mend the file in a text editor; as long as it cannot be read, nothing else can be checked."
+        remedy = (
+            "Correct the file in a text editor. Nothing else can be checked before."
+        )
         problems = [
             Problem(
                 severity="error",
@@ -408,11 +405,11 @@ def check(file: FileArgument, as_json: JsonOption = False) -> int:
             )
         ]
     if as_json:
-        reporting.print_json([problem.model_dump() for problem in problems])
+        report.print_json([problem.model_dump() for problem in problems])
     elif problems:
-        reporting.print_problems(problems, reporting.out)
+        report.print_problems(problems, report.out)
     else:
-        reporting.print_fine(f"{file.name}: no problems")
+        report.print_fine(f"{file.name}: no problems")
     if any(problem.severity == "error" for problem in problems):
         return ExitCode.FAILED
     return ExitCode.FINISHED
@@ -420,15 +417,15 @@ def check(file: FileArgument, as_json: JsonOption = False) -> int:
 
 def nodes(folder: FolderArgument = Path(), as_json: JsonOption = False) -> int:
     """List the node types that a workflow can use. Runs no code of the folder."""
-    from runtime.cli import report as reporting
+    from runtime.cli import report
 
     if not folder.exists():
         raise CommandError(f"There is no folder or workflow file {folder}.")
     infos = _infos(folder.parent if folder.is_file() else folder)
     if as_json:
-        reporting.print_json([info.model_dump() for info in infos])
+        report.print_json([info.model_dump() for info in infos])
     else:
-        reporting.print_nodes(infos)
+        report.print_nodes(infos)
     return ExitCode.FINISHED
 
 
@@ -473,12 +470,12 @@ def _infos(folder: Path) -> list[NodeInfo]:
     """Return the node types for documents of a folder. Print warnings about types
     that cannot be used.
     """
-    from runtime.cli import report as reporting
+    from runtime.cli import report
     from runtime.nodes import catalogue
 
-    known = catalogue(folder)
-    reporting.warn(known.warnings)
-    return known.infos()
+    node_types = catalogue(folder)
+    report.warn(node_types.warnings)
+    return node_types.infos()
 
 
 def _json(text: str, what: str) -> Any:

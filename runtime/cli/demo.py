@@ -12,7 +12,7 @@ from rich.tree import Tree
 
 from runtime.checkpoint import CheckpointHeader, CheckpointStore
 from runtime.checkpoints.archive import Archive
-from runtime.cli import as_json, report
+from runtime.cli import json_values, report
 from runtime.cli.exit_codes import ExitCode
 from runtime.cli.report import out
 from runtime.cli.timeline import print_timeline
@@ -124,7 +124,7 @@ async def _run_to_join(runner: Runner) -> CheckpointHeader:
 
 async def _print_joins(store: CheckpointStore, header: CheckpointHeader) -> None:
     archive = Archive(store)
-    for join in await as_json.joins(archive, await archive.view(header.id)):
+    for join in await json_values.joins(archive, await archive.view(header.id)):
         report.print_join(join)
 
 
@@ -147,7 +147,7 @@ async def _answer(runner: Runner, answer: dict[str, str]) -> None:
 async def _report(runner: Runner, store: CheckpointStore) -> str:
     return "".join(
         str(output["data"])
-        for output in (await as_json.outcome(runner, store))["outputs"]
+        for output in (await json_values.outcome(runner, store))["outputs"]
     )
 
 

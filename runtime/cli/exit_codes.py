@@ -18,5 +18,6 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
-# What the command has printed with `--json`: when something goes wrong afterwards, there is no second value.
-told: list[str] = []
+# The value that the command has printed with `--json`. Programs read exactly one, so an
+# error that comes afterwards must not print a second.
+printed_json: list[str] = []

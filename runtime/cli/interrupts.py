@@ -18,9 +18,9 @@ from typing import Any
 
 from runtime.cli.exit_codes import ExitCode
 
-# Seconds that handlers have to come to their end.
+# Seconds that handlers have to end after a cancellation.
 GRACE = 2.0
-# Those of them that the system has: Ctrl+C, the end of a service or a session, the end of the terminal.
+# Ctrl+C, the end of a service or a session, the end of the terminal; Windows lacks some.
 _SIGNALS = tuple(
     getattr(signal, name)
     for name in ("SIGINT", "SIGTERM", "SIGHUP")
@@ -29,8 +29,8 @@ _SIGNALS = tuple(
 
 
 class Interrupts:
-    """Wrap `asyncio.run` in it. It prints `last_words` when the process must end
-    at once.
+    """Turn signals into the cancellation of a run, around `asyncio.run`. Call
+    `last_words` before the process must end at once.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Interrupts:
         self._timer: threading.Timer | None = None
         self._code: int | None = None
         self._number = signal.SIGINT
-        self.came = False
+        self.is_interrupted = False
 
     @property
     def code(self) -> int:
@@ -55,14 +55,14 @@ class Interrupts:
     def text(self) -> str:
         return f"Stopped by {'Ctrl+C' if self._number is signal.SIGINT else self._number.name}."
 
-    def nothing_more(self, code: int) -> None:
+    def end_with(self, code: int) -> None:
         """Let a signal end the process with this code from now on, because
         everything is printed, though a late thread may still run.
         """
         self._code = code
 
     @contextmanager
-    def heard(self) -> Iterator[None]:
+    def listening(self) -> Iterator[None]:
         """Listen to signals. Only the main thread can; elsewhere (a test, an
         embedding program) this does nothing.
         """
@@ -71,7 +71,7 @@ class Interrupts:
             return
         before = {number: signal.getsignal(number) for number in _SIGNALS}
         for number, handler in before.items():
-            # as after nohup
+            # nohup ignores SIGHUP, and must go on doing so.
             if number is signal.SIGINT or handler is not signal.SIG_IGN:
                 signal.signal(number, self._on_signal)
         try:
@@ -85,7 +85,7 @@ class Interrupts:
     @contextmanager
     def cancelling(self) -> Iterator[None]:
         """Let a signal cancel this task. The cancellation ends here, and
-        `came` reports it.
+        `is_interrupted` reports it.
         """
         task = asyncio.current_task()
         loop = asyncio.get_running_loop()
@@ -94,29 +94,29 @@ class Interrupts:
         try:
             yield
         except asyncio.CancelledError:
-            if not self.came:
+            if not self.is_interrupted:
                 raise
             task.uncancel()
         finally:
             self._cancel = None
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if self.came or self._code is not None:
-            self._leave()
+        if self.is_interrupted or self._code is not None:
+            self._end_process()
             return
         self._number = signal.Signals(number)
         if self._cancel is None:
             if self._number is signal.SIGINT:
                 raise KeyboardInterrupt
-            self._end(self.code)  # no run has begun, and none is left
+            self._end(self.code)  # no run has begun, or it has ended: nothing to cancel
             return
-        self.came = True
+        self.is_interrupted = True
         self._cancel()
-        self._timer = threading.Timer(GRACE, self._leave)
+        self._timer = threading.Timer(GRACE, self._end_process)
         self._timer.daemon = True
         self._timer.start()
 
-    def _leave(self) -> None:
+    def _end_process(self) -> None:
         if self._code is None:
             self._last_words()
         self._end(self.code if self._code is None else self._code)

@@ -21,7 +21,7 @@ from runtime.debug.live_superstep import PendingOutputs
 from runtime.debug.protocol import OutputItem
 from runtime.events import RunEvent, RunEventKind
 
-_SHOWN = 4
+_MOST_SHOWN = 4
 _PREVIEW = 200
 _ENDED = (
     RunEventKind.HANDLER_ENDED,
@@ -58,18 +58,18 @@ class Progress:
         if console.is_terminal:
             self._live = Live(
                 console=console,
-                get_renderable=self._shown,
+                get_renderable=self._display,
                 refresh_per_second=10,
                 transient=True,
             )
 
     @contextmanager
-    def shown(self) -> Iterator[None]:
+    def displayed(self) -> Iterator[None]:
         with self._live:
             yield
 
     def observe(self, event: RunEvent) -> None:
-        who = "/".join((*event.path, str(event.data.get("executor", ""))))
+        executor = "/".join((*event.path, str(event.data.get("executor", ""))))
         if event.kind is RunEventKind.SUPERSTEP_ENDED and not event.path:
             coming = (
                 item
@@ -77,7 +77,7 @@ class Progress:
                 if item.state == "coming"
             )
             committed = (item.model_copy(update={"state": "kept"}) for item in coming)
-            self._committed = (*self._committed, *committed)[-_SHOWN:]
+            self._committed = (*self._committed, *committed)[-_MOST_SHOWN:]
             self._supersteps += 1
         self._pending.on_event(event)
         if event.kind is RunEventKind.SUPERSTEP_STARTED and not event.path:
@@ -88,59 +88,56 @@ class Progress:
             self._attempts.clear()
             self.taken_back = []
         elif event.kind is RunEventKind.WITHDRAWN and not event.path:
-            self.taken_back.append((who, event.data["value"]))
+            self.taken_back.append((executor, event.data["value"]))
         elif event.kind is RunEventKind.HANDLER_STARTED:
-            self._running.setdefault(who, self._clock())
+            self._running.setdefault(executor, self._clock())
             if event.data.get("attempts", 1) > 1:
-                self._attempts[who] = (
+                self._attempts[executor] = (
                     f" (attempt {event.data['attempt']} of {event.data['attempts']})"
                 )
         elif event.kind in _ENDED:
-            self._running.pop(who, None)
-            self._attempts.pop(who, None)
+            self._running.pop(executor, None)
+            self._attempts.pop(executor, None)
             if (
                 event.kind is RunEventKind.HANDLER_FAILED
                 and not event.data.get("taken")
                 and self.failed is None
             ):
-                self.failed = who
+                self.failed = executor
                 self.failure = (event.data["error_type"], event.data["error"])
 
     def line(self) -> str:
-        """Return such as `superstep 5 · 12 per second · rank_by_reach 3 s,
+        """Return a line such as `superstep 5 · 12 per second · rank_by_reach 3 s,
         age_check`.
         """
         now = self._clock()
         rate = self._supersteps / max(now - self._began, 1e-9)
+        digits = 0 if rate >= 10 else 1
+        pace = []
         if self._supersteps > 1:
-            pace = [
-                f"{rate:,.0f} per second" if rate >= 10 else f"{rate:.1f} per second"
-            ]
-        else:
-            pace = []
-        # Other threads read what the loop's thread writes: a copy does not change while it is walked.
-        running = [
-            name
-            + self._attempts.get(name, "")
-            + (f" {now - since:.0f} s" if now - since >= 1 else "")
-            for name, since in [*self._running.items()]
-        ]
-        more = [f"{len(running) - _SHOWN} more"] if len(running) > _SHOWN else []
-        who = ", ".join([*running[:_SHOWN], *more]) or "saving"
-        return " · ".join(
-            [f"superstep {self._superstep}", *pace, who]
-            if self._superstep
-            else ["starting"]
-        )
+            pace = [f"{rate:,.{digits}f} per second"]
+        # Another thread calls this while the loop's thread adds executors, so iterate over a
+        # copy.
+        names = []
+        for name, since in self._running.copy().items():
+            seconds = now - since
+            duration = f" {seconds:.0f} s" if seconds >= 1 else ""
+            names.append(f"{name}{self._attempts.get(name, '')}{duration}")
+        if len(names) > _MOST_SHOWN:
+            names = [*names[:_MOST_SHOWN], f"{len(names) - _MOST_SHOWN} more"]
+        if not self._superstep:
+            return "starting"
+        running = ", ".join(names) or "saving"
+        return " · ".join([f"superstep {self._superstep}", *pace, running])
 
     def outputs(self) -> list[str]:
         """Return the newest outputs, a line for each."""
         return [
-            _told(item)
+            _output_line(item)
             for item in (*self._committed, *self._pending.items(self._superstep))
-        ][-_SHOWN:]
+        ][-_MOST_SHOWN:]
 
-    def _shown(self) -> Group:
+    def _display(self) -> Group:
         self._spinner.update(text=Text(self.line(), overflow="ellipsis", no_wrap=True))
         rows = [
             Text(f"  {row}", style="dim", overflow="ellipsis", no_wrap=True)
@@ -152,19 +149,21 @@ class Progress:
 _MARKS = {"coming": " (not committed yet)", "told": " …", "taken_back": " (taken back)"}
 
 
-def _told(item: OutputItem) -> str:
-    """Return who output what, and whether it counts. Of a text that comes in
-    pieces, the end.
+def _output_line(item: OutputItem) -> str:
+    """Return the executor, whether the output counts, and its text: the end of
+    progress text, the begin of others.
     """
     if item.text is None:
         text = f"{item.value.type} {item.value.text}"
     else:
         text = " ".join(item.text.split())
-    shown = text[-_PREVIEW:] if item.state == "told" else text[:_PREVIEW]
-    return f"{'/'.join((*item.path, item.executor))}{_MARKS.get(item.state, f' (superstep {item.superstep})')}: {shown}"
+    preview = text[-_PREVIEW:] if item.state == "told" else text[:_PREVIEW]
+    name = "/".join((*item.path, item.executor))
+    mark = _MARKS.get(item.state, f" (superstep {item.superstep})")
+    return f"{name}{mark}: {preview}"
 
 
-class OwnOutput:
+class OutputRedirection:
     """Send prints of the workflow's code to standard error, because standard
     output is for results only.
     """
@@ -173,10 +172,11 @@ class OwnOutput:
         self._results: tuple[int, TextIO] | None = None
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def to_stderr(self) -> Iterator[None]:
         sys.stdout.flush()
         self._results = (os.dup(1), sys.stdout)
-        # also for what writes past Python: libraries in C, child processes
+        # Redirect the descriptor too, because libraries in C and child processes write
+        # past Python.
         os.dup2(2, 1)
         sys.stdout = sys.stderr
         try:
@@ -187,6 +187,7 @@ class OwnOutput:
     def restore(self) -> None:
         """Give standard output back; a second call does nothing."""
         if self._results is not None:
-            (descriptor, sys.stdout), self._results = self._results, None
+            descriptor, sys.stdout = self._results
+            self._results = None
             os.dup2(descriptor, 1)
             os.close(descriptor)

@@ -58,11 +58,11 @@ def prune(
     """Remove old checkpoints. Heads of branches, both ends of forks, and tagged or pinned ones always stay."""
     if keep is None and older_than is None:
         raise CommandError(
-            "prune needs --keep or --older-than: say what stays, or how old it must be to go."
+            "prune needs --keep or --older-than: the number to keep, or the age to remove."
         )
     before = None if older_than is None else moment_of(older_than, time.time())
-    from runtime.cli import report as reporting
-    from runtime.cli.as_json import header_json
+    from runtime.cli import report
+    from runtime.cli.json_values import header_json
     from runtime.cli.timeline import print_removed
     from runtime.stores import prune as remove
 
@@ -76,7 +76,7 @@ def prune(
 
     removed = _with_store(store, work, read_only=dry_run)
     if as_json:
-        reporting.print_json(
+        report.print_json(
             {"dry_run": dry_run, "removed": [header_json(header) for header in removed]}
         )
     else:
@@ -92,8 +92,8 @@ def pin(
 ) -> int:
     """Protect a checkpoint from `prune`, by the tag `pinned`."""
     from runtime.checkpoint import PINNED
-    from runtime.cli import report as reporting
-    from runtime.cli.as_json import header_json
+    from runtime.cli import report
+    from runtime.cli.json_values import header_json
     from runtime.cli.target import find
 
     async def work(opened: CheckpointStore, source: Source) -> CheckpointHeader:
@@ -103,9 +103,9 @@ def pin(
 
     header = _with_store(store, work)
     if as_json:
-        reporting.print_json(header_json(header))
+        report.print_json(header_json(header))
     else:
-        reporting.out.print(reporting.checkpoint_line(header))
+        report.out.print(report.checkpoint_line(header))
     return ExitCode.FINISHED
 
 
@@ -118,7 +118,7 @@ def delete(
     as_json: JsonOption = False,
 ) -> int:
     """Delete a run with all its checkpoints, also pinned ones."""
-    from runtime.cli import report as reporting
+    from runtime.cli import report
 
     async def work(opened: CheckpointStore, source: Source) -> tuple[str, int]:
         (run,) = await _runs(opened, source, run_id)
@@ -126,11 +126,9 @@ def delete(
 
     run, number = _with_store(store, work)
     if as_json:
-        reporting.print_json({"run_id": run, "checkpoints": number})
+        report.print_json({"run_id": run, "checkpoints": number})
     else:
-        reporting.print_fine(
-            f"Run {run} is deleted: {reporting.many(number, 'checkpoint')}."
-        )
+        report.print_fine(f"Run {run} is deleted: {report.many(number, 'checkpoint')}.")
     return ExitCode.FINISHED
 
 
@@ -156,7 +154,7 @@ async def _runs(
     """
     from runtime.cli.target import nothing
 
-    # A damaged one may have lost whose it is.
+    # A damaged run may have lost the name of its workflow.
     runs = [
         run
         for run in await store.runs()
@@ -193,7 +191,8 @@ def _with_store(
     source = source_of(store)
 
     async def run() -> _T:
-        # To write is to make a store where there is none; these commands are about what is there.
+        # Opening a store to write creates it, but these commands need one that exists: open it
+        # to read first.
         async with opened(source, read_only=True) as existing:
             if read_only:
                 return await work(existing, source)

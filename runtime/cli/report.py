@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from runtime.checkpoint import shown_fields
-from runtime.cli.exit_codes import told
+from runtime.cli.exit_codes import printed_json
 from runtime.events import WorkflowRunState
 from runtime.values.json_bytes import json_bytes
 from runtime.values.words import duration
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from runtime.document.definition import NodeInfo
     from runtime.document.problem import Problem
 
-# Without wrapping: what is copied from a terminal, such as a command or an id, stays in one piece.
+# Without wrapping, so that a command or an id is copied from the terminal in one piece.
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -60,15 +60,16 @@ def print_fine(message: str) -> None:
 def print_json(value: Any, stream: TextIO | None = None) -> None:
     """Print one JSON value, indented, with keys in the given order."""
     text = json_bytes(value, indent=True).decode()
-    told.append(text)
+    printed_json.append(text)
     (stream or sys.stdout).write(f"{text}\n")
 
 
 def many(number: int, thing: str) -> str:
     """Return `1 change`, `2 changes`, `3 branches`."""
-    return f"{number} {thing}" + (
-        "" if number == 1 else "es" if thing.endswith("h") else "s"
-    )
+    if number == 1:
+        return f"1 {thing}"
+    plural = "es" if thing.endswith("h") else "s"
+    return f"{number} {thing}{plural}"
 
 
 def shorten(text: str, width: int = 100) -> str:
@@ -92,7 +93,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json_bytes(value).decode()
 
 
-class _Fitting:
+class _LineFitter:
     """Cut values to the rest of their line, and remember whether one was cut."""
 
     def __init__(self) -> None:
@@ -105,12 +106,12 @@ class _Fitting:
         self._cut = self._cut or short != " ".join(text.split())
         return short
 
-    def say(self) -> None:
+    def print_hint(self) -> None:
         if self._cut:
-            hint("What ends in … is cut; --json shows all.")
+            hint("Values that end in … are cut; --json shows them whole.")
 
 
-# --- how a run stands -------------------------------------------------------------------------------------------------
+# --- the outcome of a run ------------------------------------------------------------------------------------------
 
 
 def print_outcome(
@@ -118,12 +119,12 @@ def print_outcome(
     store: str,
     *,
     is_newest: bool,
-    mended: Sequence[str] = (),
+    changed: Sequence[str] = (),
 ) -> None:
     """Print outputs to standard output and everything else to standard error, so that
     a pipe gets only results.
 
-    `store` is the name of the place of the run in commands, and `mended` the
+    `store` is the name of the place of the run in commands, and `changed` the
     arguments with which `resume` uses a changed workflow file. `is_newest` says
     whether the run is at the newest checkpoint, where `resume` goes on by default.
     """
@@ -154,7 +155,7 @@ def print_outcome(
         err.print(Text(f"  {_unreadable(id_)}", style="yellow"))
     for request in report["requests"]:
         print_question(request, store, checkpoint)
-    _print_way_on(report, store, checkpoint, mended or (store,))
+    _print_next_command(report, store, checkpoint, changed or (store,))
     if is_misuse:
         complain(error["text"])
 
@@ -198,8 +199,8 @@ def _print_dropped(drop: Mapping[str, Any]) -> None:
     )
 
 
-def _print_way_on(
-    report: Mapping[str, Any], store: str, checkpoint: str, mended: Sequence[str]
+def _print_next_command(
+    report: Mapping[str, Any], store: str, checkpoint: str, changed: Sequence[str]
 ) -> None:
     error = report["error"] and report["error"]["type"]
     if not report["checkpoint"]:
@@ -210,20 +211,20 @@ def _print_way_on(
                 "  The run was in memory only. To go on later, run it with --store sqlite:FILE"
             )
     elif error == "KeyboardInterrupt":
-        hint(f"  What ran is saved. Go on: {way_on(store, checkpoint)}")
+        hint(
+            f"  The finished supersteps are saved. To continue: {resume_command(store, checkpoint)}"
+        )
     elif error == "WorkflowConvergenceException":
-        hint(
-            f"  What ran is saved. Go on: {way_on(store, checkpoint, '--max-supersteps', 'N')}"
-        )
+        again = resume_command(store, checkpoint, "--max-supersteps", "N")
+        hint(f"  The finished supersteps are saved. To continue: {again}")
     elif error and error != "CommandError":
-        hint(
-            f"  What ran before is saved. Mend the cause, then: {way_on(mended[0], checkpoint, *mended[1:])}"
-        )
+        again = resume_command(changed[0], checkpoint, *changed[1:])
+        hint(f"  The supersteps before are saved. Correct the cause, then: {again}")
     elif not report["requests"]:
         hint(f"  Its checkpoints: {command('timeline', store)}")
 
 
-def way_on(store: str, checkpoint: str, *options: str) -> str:
+def resume_command(store: str, checkpoint: str, *options: str) -> str:
     """Return the command that goes on from a checkpoint, or from the newest if it
     is empty.
     """
@@ -268,7 +269,7 @@ def print_question(
     elif not store.startswith("memory:"):
         answer = f"{request['id']}={json_bytes(_sample(schema)).decode()}"
         console.print(
-            Text(f"    answer: {way_on(store, checkpoint, '--answer', answer)}")
+            Text(f"    answer: {resume_command(store, checkpoint, '--answer', answer)}")
         )
 
 
@@ -281,14 +282,15 @@ def _choices(schema: Mapping[str, Any]) -> list[str]:
         ("answer", schema),
         *schema.get("properties", {}).items(),
     ]:
-        values = property_schema.get("enum") or (
-            [True, False] if property_schema.get("type") == "boolean" else []
-        )
+        values = property_schema.get("enum", [])
+        if not values and property_schema.get("type") == "boolean":
+            values = [True, False]
         words = [_text(value) for value in values]
         if words:
-            lines.append(
-                f"{name}: {' or '.join([', '.join(words[:-1]), words[-1]] if words[1:] else words)}"
-            )
+            text = words[0]
+            if len(words) > 1:
+                text = f"{', '.join(words[:-1])} or {words[-1]}"
+            lines.append(f"{name}: {text}")
     return lines
 
 
@@ -360,59 +362,57 @@ def print_sections(
     *,
     in_python: bool = False,
 ) -> None:
-    fitting = _Fitting()
+    fitter = _LineFitter()
     out.print(checkpoint_line(header, whole_id=True))
-    showing = _Showing(header, store, in_python, fitting)
+    view = _View(header, store, in_python, fitter)
     for name, section in sections.items():
         out.print(Text(f"\n{name}", style="bold"))
         if not section:
             nothing = "no join in this workflow" if name == "joins" else "none"
             out.print(f"  {nothing}", style="dim")
         elif name in _PRINTERS:
-            _PRINTERS[name](section, showing)
+            _PRINTERS[name](section, view)
         else:
-            _print_values(section, "  ", fitting)
-    fitting.say()
+            _print_values(section, "  ", fitter)
+    fitter.print_hint()
 
 
-class _Showing(NamedTuple):
+class _View(NamedTuple):
     """The checkpoint whose sections are printed, and how."""
 
     header: CheckpointHeader
     store: str
     in_python: bool
-    fitting: _Fitting
+    fitter: _LineFitter
 
 
-def _print_messages(messages: Sequence[Mapping[str, Any]], showing: _Showing) -> None:
+def _print_messages(messages: Sequence[Mapping[str, Any]], view: _View) -> None:
     for message in messages:
         target = f" → {message['target']}" if message["target"] else ""
-        _print_value(
-            f"  {message['origin']}{target}: ", message["data"], showing.fitting
-        )
+        _print_value(f"  {message['origin']}{target}: ", message["data"], view.fitter)
 
 
-def _print_outputs(outputs: Sequence[Mapping[str, Any]], showing: _Showing) -> None:
+def _print_outputs(outputs: Sequence[Mapping[str, Any]], view: _View) -> None:
     for output in outputs:
         if output["executor"] is None:
             out.print(Text(f"  {_unreadable(output['unreadable'])}", style="yellow"))
         else:
-            _print_value(f"  {output['executor']}: ", output["data"], showing.fitting)
+            _print_value(f"  {output['executor']}: ", output["data"], view.fitter)
 
 
-def _print_joins(joins: Sequence[Mapping[str, Any]], showing: _Showing) -> None:
+def _print_joins(joins: Sequence[Mapping[str, Any]], view: _View) -> None:
     for join in joins:
-        _print_join(join, out, showing.fitting)
+        _print_join(join, out, view.fitter)
 
 
-def _print_questions(requests: Sequence[Mapping[str, Any]], showing: _Showing) -> None:
+def _print_questions(requests: Sequence[Mapping[str, Any]], view: _View) -> None:
     for request in requests:
         print_question(
             request,
-            showing.store,
-            showing.header.id,
+            view.store,
+            view.header.id,
             out,
-            in_python=showing.in_python,
+            in_python=view.in_python,
         )
 
 
@@ -423,7 +423,7 @@ def _unreadable(checkpoint: str) -> str:
     )
 
 
-def _print_executors(section: Mapping[str, Any], showing: _Showing) -> None:
+def _print_executors(section: Mapping[str, Any], view: _View) -> None:
     width = max(map(len, section))
     for id_, record in section.items():
         out.print(
@@ -438,11 +438,11 @@ def _print_executors(section: Mapping[str, Any], showing: _Showing) -> None:
                 f"attempt {call['attempt']}, {duration(call['seconds'])}",
             )
             out.print(line.append(f"  {call['error']}" if call["error"] else ""))
-        _print_values(record["state"], "      ", showing.fitting)
+        _print_values(record["state"], "      ", view.fitter)
 
 
 # Sections that are printed in another way than by the names of their values.
-_PRINTERS: Mapping[str, Callable[[Any, _Showing], None]] = {
+_PRINTERS: Mapping[str, Callable[[Any, _View], None]] = {
     "executors": _print_executors,
     "messages": _print_messages,
     "joins": _print_joins,
@@ -451,23 +451,23 @@ _PRINTERS: Mapping[str, Callable[[Any, _Showing], None]] = {
 }
 
 
-def _print_values(values: Mapping[str, Any], indent: str, fitting: _Fitting) -> None:
+def _print_values(values: Mapping[str, Any], indent: str, fitter: _LineFitter) -> None:
     for name, value in values.items():
-        _print_value(f"{indent}{name} = ", value, fitting)
+        _print_value(f"{indent}{name} = ", value, fitter)
 
 
-def _print_value(before: str, value: Any, fitting: _Fitting) -> None:
-    out.print(Text.assemble(before, (fitting(before, value), "cyan")))
+def _print_value(before: str, value: Any, fitter: _LineFitter) -> None:
+    out.print(Text.assemble(before, (fitter(before, value), "cyan")))
 
 
 def print_join(join: Mapping[str, Any], console: Console = out) -> None:
     """Print a join: how full it is, each source with what it gave or why it did
     not, and the messages held.
     """
-    _print_join(join, console, _Fitting())
+    _print_join(join, console, _LineFitter())
 
 
-def _print_join(join: Mapping[str, Any], console: Console, fitting: _Fitting) -> None:
+def _print_join(join: Mapping[str, Any], console: Console, fitter: _LineFitter) -> None:
     have = sum(1 for source in join["sources"] if source["have"])
     state = f"{have} of {len(join['sources'])}" + (
         f", waits for {', '.join(join['missing'])}" if have else ""
@@ -501,14 +501,14 @@ def _print_join(join: Mapping[str, Any], console: Console, fitting: _Fitting) ->
         for message in join["messages"]:
             if message["source"] == source["id"]:
                 console.print(
-                    Text(f"        {fitting(' ' * 8, message['data'])}", style="dim")
+                    Text(f"        {fitter(' ' * 8, message['data'])}", style="dim")
                 )
 
 
 def print_changes(
     old: CheckpointHeader, new: CheckpointHeader, changes: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Print changes in the form of `as_json.change_json`."""
+    """Print changes in the form of `json_values.change_json`."""
     what = many(len(changes), "change") if changes else "no difference"
     out.print(
         Text(
@@ -516,19 +516,18 @@ def print_changes(
         )
     )
     section = ""
-    fitting = _Fitting()
+    fitter = _LineFitter()
     for change in changes:
         if change["section"] != section:
             section = change["section"]
             out.print(Text(f"\n{section}", style="bold"))
-        for sign, style, skip, side in (
-            ("-", "red", "added", "old"),
-            ("+", "green", "removed", "new"),
-        ):
-            if change["kind"] != skip:
-                before = f"  {sign} {change['path']}: "
-                out.print(Text(before + fitting(before, change[side]), style=style))
-    fitting.say()
+        if change["kind"] != "added":
+            before = f"  - {change['path']}: "
+            out.print(Text(before + fitter(before, change["old"]), style="red"))
+        if change["kind"] != "removed":
+            before = f"  + {change['path']}: "
+            out.print(Text(before + fitter(before, change["new"]), style="green"))
+    fitter.print_hint()
 
 
 # --- documents --------------------------------------------------------------------------------------------------------

@@ -15,11 +15,10 @@ from pydantic import ValidationError
 
 from runtime.checkpoint import CheckpointStore
 from runtime.checkpoints.archive import Archive
-from runtime.cli import as_json as exporting
-from runtime.cli import report as reporting
+from runtime.cli import json_values, report
 from runtime.cli.exit_codes import ExitCode
 from runtime.cli.interrupts import Interrupts
-from runtime.cli.progress import OwnOutput, Progress
+from runtime.cli.progress import OutputRedirection, Progress
 from runtime.cli.target import Document, Source, find, of_document, of_url, opened
 from runtime.document.definition import WorkflowDefinition
 from runtime.engine.answers import check_answers
@@ -41,7 +40,7 @@ from runtime.workflow.workflow import Workflow
 Begin = Callable[[Runner], Awaitable[None]]
 
 # How the engine makes the ids of requests: path and executor, superstep, ordinal.
-_MADE_ID = re.compile(r"(.+):(\d+):\d+", re.DOTALL)
+_ENGINE_ID = re.compile(r"(.+):(\d+):\d+", re.DOTALL)
 _AT_REST = {
     WorkflowRunState.IDLE_WITH_PENDING_REQUESTS: ExitCode.WAITING,
     WorkflowRunState.IDLE_WITH_STALLED_JOINS: ExitCode.STALLED,
@@ -63,11 +62,11 @@ def run(document: Document, message: Any, url: str | None, options: Options) -> 
     """
 
     async def work(driver: _Driver) -> int:
-        workflow = _built(document, options)
+        workflow = _build(document, options)
         source = of_url(url, document) if url else of_document(document)
 
         async def begin(runner: Runner) -> None:
-            refuse_hopeless(runner, options.answers, moves=True)
+            refuse_impossible_answers(runner, options.answers, moves=True)
             try:
                 await runner.start(message)
             except RuntimeError as error:
@@ -78,7 +77,7 @@ def run(document: Document, message: Any, url: str | None, options: Options) -> 
         async with opened(source) as store:
             return await driver.drive(workflow, store, source, begin)
 
-    return _Driver(options).do(work)
+    return _Driver(options).run(work)
 
 
 def resume(source: Source, checkpoint_id: str, options: Options) -> int:
@@ -92,27 +91,27 @@ def resume(source: Source, checkpoint_id: str, options: Options) -> int:
         async with opened(source, read_only=True) as store:
             header = await find(store, checkpoint_id, source)
             if source.document:
-                carried = None
+                saved_definition = None
             else:
-                carried = (await Archive(store).view(header.id)).definition
+                saved_definition = (await Archive(store).view(header.id)).definition
         if source.document:
-            workflow = _built(source.document, options)
+            workflow = _build(source.document, options)
         else:
-            workflow = _rebuilt(header.id, carried, options)
+            workflow = _build_saved(header.id, saved_definition, options)
             if not options.as_json:
-                reporting.hint(
-                    "Going on with the workflow as it was saved. To use the file as it is now: "
-                    + reporting.command("resume", source.name, "--file", "FILE")
+                report.hint(
+                    "Continuing with the saved workflow. To use the file as it is now: "
+                    + report.command("resume", source.name, "--file", "FILE")
                 )
 
         async def begin(runner: Runner) -> None:
             await _restore(runner, header.id, source)
-            refuse_hopeless(runner, options.answers, moves=runner.is_active)
+            refuse_impossible_answers(runner, options.answers, moves=runner.is_active)
 
         async with opened(source) as store:
             return await driver.drive(workflow, store, source, begin)
 
-    return _Driver(options).do(work)
+    return _Driver(options).run(work)
 
 
 async def _restore(runner: Runner, checkpoint: str, source: Source) -> None:
@@ -120,17 +119,17 @@ async def _restore(runner: Runner, checkpoint: str, source: Source) -> None:
         await runner.restore(checkpoint)
     except SignatureMismatchError as error:
         if source.document:
-            as_saved = reporting.command(
-                "resume", source.shown, "--checkpoint", checkpoint[:8]
+            as_saved = report.command(
+                "resume", source.masked_url, "--checkpoint", checkpoint[:8]
             )
             error.add_note(
                 f"Undo that in {source.document.path.name}, or go on with the saved workflow: "
-                f"{as_saved}, or start again: {reporting.command('run', str(source.document.path))}"
+                f"{as_saved}, or start again: {report.command('run', str(source.document.path))}"
             )
         raise
 
 
-def _built(document: Document, options: Options) -> Workflow:
+def _build(document: Document, options: Options) -> Workflow:
     folder = document.path.resolve().parent
     return build(
         document.definition,
@@ -140,26 +139,26 @@ def _built(document: Document, options: Options) -> Workflow:
     )
 
 
-def _rebuilt(
-    checkpoint: str, carried: Mapping[str, Any] | None, options: Options
+def _build_saved(
+    checkpoint: str, saved_definition: Mapping[str, Any] | None, options: Options
 ) -> Workflow:
-    if carried is None or "workflow" not in carried:
+    if saved_definition is None or "workflow" not in saved_definition:
         raise CommandError(
             f"Checkpoint {checkpoint} was made by a workflow that was built in Python: resume it there, with "
-            "run(checkpoint_id=…). To look at it, timeline, show and diff are enough."
+            "run(checkpoint_id=…). To inspect it, use timeline, show and diff."
         )
     try:
-        definition = WorkflowDefinition.model_validate(carried["workflow"])
+        definition = WorkflowDefinition.model_validate(saved_definition["workflow"])
     except ValidationError as error:
         raise DefinitionError(
             f"The workflow in checkpoint {checkpoint} cannot be read: {error}"
         ) from error
-    known = catalogue(carried.get("folder", "."))
-    reporting.warn(known.warnings)
+    node_types = catalogue(saved_definition.get("folder", "."))
+    report.warn(node_types.warnings)
     return build(
         definition,
-        known,
-        carried.get("folder", "."),
+        node_types,
+        saved_definition.get("folder", "."),
         max_supersteps=options.max_supersteps,
     )
 
@@ -170,17 +169,17 @@ def _rebuilt(
 class _Driver:
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._progress = Progress(reporting.err)
-        self._output = OwnOutput()
-        self._interrupts = Interrupts(self._say_last_words)
+        self._progress = Progress(report.err)
+        self._redirection = OutputRedirection()
+        self._interrupts = Interrupts(self._report_forced_end)
         self._source = of_url("memory:")
 
-    def do(self, work: Callable[[_Driver], Awaitable[int]]) -> int:
+    def run(self, work: Callable[[_Driver], Awaitable[int]]) -> int:
         async def main() -> int:
-            with self._output.aside():
+            with self._redirection.to_stderr():
                 return await work(self)
 
-        with self._interrupts.heard():
+        with self._interrupts.listening():
             return asyncio.run(main())
 
     async def drive(
@@ -195,37 +194,41 @@ class _Driver:
         )
         error: BaseException | None = None
         code: int = ExitCode.FINISHED
-        with self._progress.shown(), self._interrupts.cancelling():
+        with self._progress.displayed(), self._interrupts.cancelling():
             await begin(runner)
-            error, code = await self._to_rest(runner)
-        if self._interrupts.came:
+            error, code = await self._run_to_rest(runner)
+        if self._interrupts.is_interrupted:
             error = KeyboardInterrupt(self._interrupts.text)
             code = self._interrupts.code
-        report = await exporting.outcome(runner, store, self._told(runner, error, code))
-        report["taken_back"] = (
-            [
-                exporting.output_json(*taken_back)
-                for taken_back in self._progress.taken_back
-            ]
-            if error
-            else []
+        outcome = await json_values.outcome(
+            runner, store, self._error_json(runner, error, code)
         )
-        self._output.restore()
+        if error:
+            outcome["taken_back"] = [
+                json_values.output_json(executor, value)
+                for executor, value in self._progress.taken_back
+            ]
+        self._redirection.restore()
         if self._options.as_json:
-            reporting.print_json({**report, "exit_code": code})
+            report.print_json({**outcome, "exit_code": code})
         else:
             newest = await store.latest(
                 workflow=None if source.is_url else source.workflow
             )
-            is_newest = newest is not None and newest.id == report["checkpoint"]
-            reporting.print_outcome(
-                report, source.name, is_newest=is_newest, mended=source.mended
+            is_newest = newest is not None and newest.id == outcome["checkpoint"]
+            report.print_outcome(
+                outcome,
+                source.name,
+                is_newest=is_newest,
+                changed=source.resume_arguments,
             )
         sys.stdout.flush()
-        self._interrupts.nothing_more(code)
+        self._interrupts.end_with(code)
         return code
 
-    async def _to_rest(self, runner: Runner) -> tuple[BaseException | None, ExitCode]:
+    async def _run_to_rest(
+        self, runner: Runner
+    ) -> tuple[BaseException | None, ExitCode]:
         """Run to rest, and give each answer as soon as the run rests with its
         question open.
         """
@@ -252,7 +255,7 @@ class _Driver:
             return error, ExitCode.FAILED
         return None, _AT_REST.get(runner.status, ExitCode.FINISHED)
 
-    def _told(
+    def _error_json(
         self, runner: Runner, error: BaseException | None, code: int
     ) -> dict[str, Any] | None:
         if error is None:
@@ -264,31 +267,34 @@ class _Driver:
             raised_by = None
         else:
             raised_by = self._progress.failed
-        return exporting.error_json(
+        return json_values.error_json(
             error,
             executor=raised_by if in_superstep else None,
             superstep=runner.state.superstep + 1 if in_superstep else None,
         )
 
-    def _say_last_words(self) -> None:
-        self._output.restore()
-        reporting.err.show_cursor(True)
+    def _report_forced_end(self) -> None:
+        self._redirection.restore()
+        report.err.show_cursor(True)
         if self._source.url.startswith("memory:"):
-            way_on = ""
+            next_command = ""
         else:
-            way_on = f" What ran is saved. Go on: {reporting.command('resume', self._source.name)}"
-        text = f"Stopped at once: a handler did not stop.{way_on}"
-        reporting.complain(text)
+            again = report.command("resume", self._source.name)
+            next_command = f" The finished supersteps are saved. To continue: {again}"
+        text = f"Stopped at once: a handler did not stop.{next_command}"
+        report.complain(text)
         if self._options.as_json:
-            error = exporting.error_json(KeyboardInterrupt(text))
-            reporting.print_json({"error": error, "exit_code": self._interrupts.code})
+            error = json_values.error_json(KeyboardInterrupt(text))
+            report.print_json({"error": error, "exit_code": self._interrupts.code})
             sys.stdout.flush()
 
 
 # --- answers ------------------------------------------------------------------------------------------------------
 
 
-def refuse_hopeless(runner: Runner, answers: Mapping[str, Any], *, moves: bool) -> None:
+def refuse_impossible_answers(
+    runner: Runner, answers: Mapping[str, Any], *, moves: bool
+) -> None:
     """Raise `CommandError` for answers that do not fit, and for those whose question
     cannot come up from here.
 
@@ -299,13 +305,14 @@ def refuse_hopeless(runner: Runner, answers: Mapping[str, Any], *, moves: bool) 
         id_: value for id_, value in answers.items() if id_ in runner.state.requests
     }
     _check(runner, ready)
-    hopeless = [
+    goes_on = moves or bool(ready)
+    impossible = [
         id_
         for id_ in answers
-        if id_ not in ready and not ((moves or ready) and _can_come_up(runner, id_))
+        if id_ not in ready and not (goes_on and _can_come_up(runner, id_))
     ]
-    if hopeless:
-        raise CommandError(_unasked(runner, hopeless, "can come up from here"))
+    if impossible:
+        raise CommandError(_unasked(runner, impossible, "can come up from here"))
 
 
 def _check(runner: Runner, answers: Mapping[str, Any]) -> None:
@@ -320,7 +327,7 @@ def _can_come_up(runner: Runner, request_id: str) -> bool:
     asker and the superstep; user code may choose any other.
     """
     executors = runner.workflow.executors
-    match = _MADE_ID.fullmatch(request_id)
+    match = _ENGINE_ID.fullmatch(request_id)
     if match is None:
         return any(map(_chooses_ids, executors.values()))
     # In a sub-workflow the path begins with its executor and the number of the invocation.

@@ -15,7 +15,7 @@ from runtime.stores.common import masked
 from runtime.system.user_folders import store_url
 
 LATEST = "latest"
-# Two letters at least: one is a drive of Windows.
+# At least two letters, because one is a drive of Windows.
 _URL = re.compile(r"[A-Za-z][A-Za-z+.-]+:")
 
 
@@ -46,19 +46,19 @@ class Source:
         return None if self.document is None else self.document.definition.name
 
     @property
-    def shown(self) -> str:
+    def masked_url(self) -> str:
         """Return the URL without a passphrase."""
         return masked(self.url)
 
     @property
     def is_url(self) -> bool:
         """Whether commands name it by its URL."""
-        return self.name == self.shown
+        return self.name == self.masked_url
 
     @property
-    def mended(self) -> tuple[str, ...]:
-        """Return the arguments with which `resume` uses the workflow file as
-        it then is.
+    def resume_arguments(self) -> tuple[str, ...]:
+        """Return the arguments with which `resume` uses the workflow file, changed
+        or not, instead of the saved workflow.
         """
         if self.document is None or not self.is_url:
             return (self.name,)
@@ -73,9 +73,9 @@ def is_document(text: str) -> bool:
 def of_document(document: Document) -> Source:
     """Return the runs that are kept beside a document."""
     url = store_url(document.path)
-    return Source(
-        url, str(document.path) if is_document(str(document.path)) else url, document
-    )
+    path = str(document.path)
+    name = path if is_document(path) else url
+    return Source(url, name, document)
 
 
 def of_url(text: str, document: Document | None = None) -> Source:
@@ -98,7 +98,7 @@ async def opened(
     url = source.url
     if read_only and url == "memory:":
         raise CommandError(
-            "A store in memory ends with its process: there is nothing to look at or to go on from."
+            "A store in memory ends with its process: nothing can be shown or resumed from it."
         )
     try:
         store = open_store(url, read_only)
@@ -126,7 +126,8 @@ async def find(store: CheckpointStore, prefix: str, source: Source) -> Checkpoin
     matches = [
         header for header in await store.headers() if header.id.startswith(prefix)
     ]
-    # Of a damaged one the workflow may be lost; whoever uses it is told that it is damaged.
+    # A damaged checkpoint may have lost the name of its workflow. It counts as a match, and
+    # using it raises that it is damaged.
     of_workflow = [
         header
         for header in matches

@@ -32,11 +32,11 @@ def print_timeline(headers: Sequence[CheckpointHeader], mark: str = "") -> None:
         )
         about = f"  run {run_id[:8]} · {began} · {many(len(line), 'checkpoint')}, {many(branches, 'branch')}"
         tree = Tree(Text.assemble((line[0].workflow, "bold"), about))
-        _grow(tree, line, mark)
+        _add_lines(tree, line, mark)
         out.print(tree)
 
 
-def _before(headers: Sequence[CheckpointHeader]) -> dict[str, str | None]:
+def _predecessors(headers: Sequence[CheckpointHeader]) -> dict[str, str | None]:
     """Return the predecessor of each checkpoint: its parent or, if that was
     removed, the last before it on its branch.
     """
@@ -44,7 +44,7 @@ def _before(headers: Sequence[CheckpointHeader]) -> dict[str, str | None]:
     last: dict[str, str] = {}
     previous: dict[str, str | None] = {}
     for header in headers:
-        # it may have lost it
+        # A damaged checkpoint may have lost its parent.
         has_parent = header.parent in known_ids and not (
             header.damaged and header.parent is None
         )
@@ -58,8 +58,8 @@ def _starts(headers: Sequence[CheckpointHeader]) -> set[str]:
     on from the last of their branch.
     """
     starts: set[str] = set()
-    before = _before(headers)
-    # the branch that each line is on, by its last checkpoint
+    before = _predecessors(headers)
+    # last checkpoint of a line -> branch of the line
     ends: dict[str | None, str] = {}
     for header in headers:
         if ends.get(before[header.id]) == header.branch:
@@ -70,9 +70,9 @@ def _starts(headers: Sequence[CheckpointHeader]) -> set[str]:
     return starts
 
 
-def _grow(tree: Tree, headers: Sequence[CheckpointHeader], mark: str) -> None:
+def _add_lines(tree: Tree, headers: Sequence[CheckpointHeader], mark: str) -> None:
     starts = _starts(headers)
-    before = _before(headers)
+    before = _predecessors(headers)
     by_id = {header.id: header for header in headers}
     lines: dict[str | None, Tree] = {}
     drawn: dict[str | None, Tree] = {}
@@ -99,7 +99,7 @@ def _line_title(first: CheckpointHeader, by_id: Mapping[str, CheckpointHeader]) 
 
 def print_removed(removed: Sequence[CheckpointHeader], *, dry_run: bool) -> None:
     """Print the removed checkpoints run by run; each one only in a dry run, when
-    it can still be looked at.
+    it can still be shown.
     """
     for run_id in dict.fromkeys(header.run_id for header in removed):
         of_run = [header for header in removed if header.run_id == run_id]
@@ -109,7 +109,7 @@ def print_removed(removed: Sequence[CheckpointHeader], *, dry_run: bool) -> None
             out.print(Text("  ").append_text(checkpoint_line(header)))
     if not removed:
         hint(
-            "Nothing is old enough to go, or all of it stays: heads, ends of forks, and what is tagged."
+            "Nothing to remove: nothing is old enough, except heads, ends of forks and tagged checkpoints, which stay."
         )
     elif dry_run:
-        hint("Nothing was changed. Without --dry-run these go.")
+        hint("Nothing was changed. Without --dry-run these checkpoints are removed.")

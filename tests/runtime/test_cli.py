@@ -25,7 +25,7 @@ from runtime import (
 )
 from runtime.checkpoint import CheckpointStore
 from runtime.checkpoints.archive import Archive
-from runtime.cli import as_json, command_line
+from runtime.cli import command_line, json_values
 from runtime.cli.exit_codes import ExitCode
 from runtime.cli.timeline import print_timeline
 from runtime.document.files import read_file
@@ -644,7 +644,7 @@ def test_what_was_mended_in_the_file_takes_effect_when_the_file_is_resumed(
     document = write(tmp_path, "m", nodes, edges)
     said = stepwell("run", document)
     assert said.code == 1
-    assert f"Mend the cause, then: stepwell resume {document}\n" in said.err
+    assert f"Correct the cause, then: stepwell resume {document}\n" in said.err
     change(document, "code_of_test:boom", "code_of_test:loud")
     change(document, "old {message}", "new {message}")
     said = stepwell("resume", document)
@@ -658,14 +658,14 @@ def test_a_store_goes_on_with_what_was_saved_and_says_so_or_with_a_file_that_is_
     document = failing(tmp_path)
     said = stepwell("run", document, "--store", "s.db")
     assert (
-        f"Mend the cause, then: stepwell resume sqlite:s.db --file {document}\n"
+        f"Correct the cause, then: stepwell resume sqlite:s.db --file {document}\n"
         in said.err
     )
     change(document, "code_of_test:boom", "code_of_test:loud")
     said = stepwell("resume", "s.db")
     assert said.code == 1
     assert said.err.startswith(
-        "Going on with the workflow as it was saved. To use the file as it is now: stepwell resume sqlite:s.db --file"
+        "Continuing with the saved workflow. To use the file as it is now: stepwell resume sqlite:s.db --file"
     )
     assert stepwell("resume", "s.db", "--file", document).out == "x\n"
 
@@ -985,13 +985,15 @@ async def test_a_fork_from_the_half_full_join_gives_an_equal_report_in_a_memory_
         assert list(runner.state.requests) == ["ask_a_person:5:0"]
         await runner.answer({"ask_a_person:5:0": {"verdict": "approve"}})
         await runner.finish()
-        return await as_json.outcome(runner, store)
+        return await json_values.outcome(runner, store)
 
     first = Runner(build(definition, folder=AUDIT.parent), store)
     await first.start(definition.input)
     one = await finish(first)
     header = next(header for header in await store.headers() if header.buffered)
-    (join,) = await as_json.joins(Archive(store), await Archive(store).view(header.id))
+    (join,) = await json_values.joins(
+        Archive(store), await Archive(store).view(header.id)
+    )
     assert (join["missing"], len(join["messages"])) == (["rank_by_reach"], 2)
 
     second = Runner(build(definition, folder=AUDIT.parent), store)

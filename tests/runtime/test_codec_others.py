@@ -29,7 +29,7 @@ from pydantic_core import core_schema
 
 from runtime import Executor, Workflow, WorkflowBuilder, WorkflowContext, handler
 from runtime.checkpoints.archive import Archive
-from runtime.cli.as_json import sections
+from runtime.cli.json_values import sections
 from runtime.codec import (
     DEFAULT_TYPES,
     Record,

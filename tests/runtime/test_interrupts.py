@@ -35,9 +35,9 @@ async def cancelled_by_ctrl_c(keys: Interrupts) -> str:
 
 def test_ctrl_c_cancels_what_runs_and_the_program_goes_on_to_tell_of_it() -> None:
     keys = interrupts(said := [])
-    with keys.heard():
+    with keys.listening():
         assert asyncio.run(cancelled_by_ctrl_c(keys)) == "went on"
-    assert (keys.came, said) == (True, [])
+    assert (keys.is_interrupted, said) == (True, [])
 
 
 def test_a_second_ctrl_c_ends_the_process_with_last_words() -> None:
@@ -48,15 +48,15 @@ def test_a_second_ctrl_c_ends_the_process_with_last_words() -> None:
             signal.raise_signal(signal.SIGINT)
             signal.raise_signal(signal.SIGINT)
 
-    with keys.heard(), pytest.raises(_Ended, match="130"):
+    with keys.listening(), pytest.raises(_Ended, match="130"):
         asyncio.run(blocked())
     assert said == ["words"]
 
 
 def test_when_all_is_said_ctrl_c_ends_the_process_without_another_word() -> None:
     keys = interrupts(said := [])
-    keys.nothing_more(1)
-    with keys.heard(), pytest.raises(_Ended, match="1"):
+    keys.end_with(1)
+    with keys.listening(), pytest.raises(_Ended, match="1"):
         signal.raise_signal(signal.SIGINT)
     assert said == []
 
@@ -66,7 +66,7 @@ def test_before_a_run_ctrl_c_is_what_it_always_is_and_afterwards_the_old_handler
 ):
     before = signal.getsignal(signal.SIGINT)
     keys = interrupts([])
-    with keys.heard(), pytest.raises(KeyboardInterrupt):
+    with keys.listening(), pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is before
 
@@ -87,12 +87,12 @@ def test_the_end_of_a_session_ends_the_superstep_as_ctrl_c_does(
     # under `nohup` it is ignored, and stays so
     inherited = signal.signal(number, signal.SIG_DFL)
     try:
-        with keys.heard():
+        with keys.listening():
             asyncio.run(cancelled())
         assert signal.getsignal(number) is signal.SIG_DFL
     finally:
         signal.signal(number, inherited)
-    assert (keys.came, keys.code, keys.text, said) == (
+    assert (keys.is_interrupted, keys.code, keys.text, said) == (
         True,
         code,
         f"Stopped by {number.name}.",
@@ -102,7 +102,7 @@ def test_the_end_of_a_session_ends_the_superstep_as_ctrl_c_does(
 
 def test_before_a_run_it_ends_the_process_without_a_word() -> None:
     keys = interrupts(said := [])
-    with keys.heard(), pytest.raises(_Ended, match="143"):
+    with keys.listening(), pytest.raises(_Ended, match="143"):
         signal.raise_signal(signal.SIGTERM)
     assert said == []
 
@@ -110,7 +110,7 @@ def test_before_a_run_it_ends_the_process_without_a_word() -> None:
 def test_what_was_started_to_outlive_its_terminal_does() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with interrupts([]).heard():
+        with interrupts([]).listening():
             signal.raise_signal(signal.SIGHUP)
     finally:
         signal.signal(signal.SIGHUP, before)

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
 from runtime.checkpoints.archive import Archive
-from runtime.cli import as_json, report
+from runtime.cli import json_values, report
 from runtime.cli.progress import Progress
 from runtime.cli.timeline import print_timeline
 from runtime.debug.compare import compare
@@ -146,7 +146,10 @@ def test_that_values_are_cut_is_said_once(capsys, narrow) -> None:
         HEADER, {"state": {"a": "x" * 99, "b": "y" * 99, "c": "…"}}, "s.db"
     )
     report.print_sections(HEADER, {"state": {"c": "short…"}}, "s.db")
-    assert capsys.readouterr().err == "What ends in … is cut; --json shows all.\n"
+    assert (
+        capsys.readouterr().err
+        == "Values that end in … are cut; --json shows them whole.\n"
+    )
     change = {
         "section": "state",
         "path": "['a']",
@@ -155,7 +158,10 @@ def test_that_values_are_cut_is_said_once(capsys, narrow) -> None:
         "new": "y",
     }
     report.print_changes(HEADER, HEADER, [change])
-    assert capsys.readouterr().err == "What ends in … is cut; --json shows all.\n"
+    assert (
+        capsys.readouterr().err
+        == "Values that end in … are cut; --json shows them whole.\n"
+    )
 
 
 def test_a_checkpoint_says_what_waits_in_it() -> None:
@@ -281,7 +287,7 @@ def test_secrets_are_masked_in_every_form() -> None:
         )
 
     found = [
-        as_json.change_json(change)
+        json_values.change_json(change)
         for change in compare(checkpoint("old"), checkpoint("new"))
     ]
     assert [(change["path"], "old" in str(change["old"])) for change in found] == [
@@ -294,7 +300,7 @@ def test_secrets_are_masked_in_every_form() -> None:
 async def test_sections_mask_secrets_and_a_checkpoint_without_joins_has_none() -> None:
     archive = Archive(MemoryStore())
     seen = Checkpoint(HEADER, RunState(shared={"api_key": "hush", "n": 1}))
-    found = await as_json.sections(archive, seen)
+    found = await json_values.sections(archive, seen)
     assert "hush" not in json.dumps(found)
     assert (found["state"]["n"], found["joins"]) == (1, [])
 
@@ -357,7 +363,7 @@ async def test_the_attempts_of_a_superstep_are_shown_with_its_executors(
     )
     records = {"a": ExecutorRecord({}, 1, 1), "b": ExecutorRecord({}, 1, 1)}
     seen = Checkpoint(HEADER, RunState(1, executors=records), Trace(calls))
-    found = await as_json.sections(Archive(MemoryStore()), seen, ["executors"])
+    found = await json_values.sections(Archive(MemoryStore()), seen, ["executors"])
     assert "attempts" not in found["executors"]["b"]
     assert [call["error"] for call in found["executors"]["a"]["attempts"]] == [
         "ValueError: no",
@@ -415,11 +421,11 @@ def test_progress_is_silent_where_there_is_no_terminal_and_leaves_nothing_behind
     None
 ):
     piped = io.StringIO()
-    with Progress(Console(file=piped)).shown():
+    with Progress(Console(file=piped)).displayed():
         pass
     assert piped.getvalue() == ""
     terminal = io.StringIO()
-    with Progress(Console(file=terminal, force_terminal=True, width=80)).shown():
+    with Progress(Console(file=terminal, force_terminal=True, width=80)).displayed():
         pass
     assert "starting" in terminal.getvalue()
     assert terminal.getvalue().endswith("\x1b[2K")

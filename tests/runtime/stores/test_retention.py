@@ -162,7 +162,7 @@ def test_prune_shows_what_would_go_and_then_removes_it(stepwell, chain_of) -> No
     assert "┊ removed" in stepwell("timeline", "s.db").out
     again = stepwell("prune", "s.db", "--keep", "1")
     assert (again.code, again.out) == (0, "")
-    assert "Nothing is old enough" in again.err
+    assert "nothing is old enough" in again.err
 
 
 def test_a_pinned_checkpoint_is_not_pruned(stepwell, chain_of) -> None:

@@ -1,4 +1,6 @@
-"""What the commands tell, as plain JSON values: headers, the sections of a checkpoint, how a run stands."""
+"""The results of commands as plain JSON values: headers, sections of a checkpoint, the
+outcome of a run.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,9 @@ if TYPE_CHECKING:
     from runtime.checkpoint import Checkpoint, CheckpointHeader, CheckpointStore
     from runtime.engine.runner import Runner
 
-# How many checkpoints before one are read to tell since when its joins wait.
+# Earlier checkpoints that are read to find out since when joins wait.
 _LOOK_BACK = 200
-# Reasons of a drop that are a fault of the workflow, and those that are a way to choose.
+# Reasons of a drop: faults of the workflow, and choices that it makes on purpose.
 _FAULTS = (NO_EDGE, TYPE_MISMATCH)
 _CHOICES = (CONDITION_FALSE, NOT_SELECTED)
 
@@ -53,20 +55,24 @@ def change_json(change: Change) -> dict[str, Any]:
 async def sections(
     archive: Archive, checkpoint: Checkpoint, names: Iterable[str] | None = None
 ) -> dict[str, Any]:
-    """Return sections of a viewed checkpoint by name, or all. Those of sub-workflows stand under the path to them."""
+    """Return sections of a viewed checkpoint by name, or all. Names in sub-workflows begin
+    with the path to them.
+    """
     if names is None:
         names = [section.name for section in SECTIONS]
-    found = {}
+    values = {}
     for name in names:
         if name in _OWN_JSON:
-            found[name] = await _OWN_JSON[name](archive, checkpoint)
+            values[name] = await _OWN_JSON[name](archive, checkpoint)
         else:
-            found[name] = _values(name, checkpoint)
-    return found
+            values[name] = _values(name, checkpoint)
+    return values
 
 
 def _values(name: str, checkpoint: Checkpoint) -> dict[str, Any]:
-    """Return the values of a section, masked by their own names and not by the path to them."""
+    """Return the values of a section. Their own names decide what is masked, not the
+    path to them.
+    """
     section = section_named(name)
     values: dict[str, Any] = {}
     for way, state in frames(checkpoint.state):
@@ -118,7 +124,9 @@ def _executor(record: ExecutorRecord) -> dict[str, Any]:
 
 
 def _attempts(trace: Trace) -> dict[str, dict[str, Any]]:
-    """The calls of the superstep, of executors that were tried again or whose failure an error edge took."""
+    """Return the attempts of executors that failed in the superstep, and were tried again
+    or had an error edge.
+    """
     failed = {call.executor_id for call in trace.invocations if call.error}
     attempts: dict[str, dict[str, Any]] = {id_: {"attempts": []} for id_ in failed}
     for call in trace.invocations:
@@ -146,11 +154,11 @@ def _request(request: Request) -> dict[str, Any]:
 
 
 async def joins(archive: Archive, checkpoint: Checkpoint) -> list[dict[str, Any]]:
-    """Every join of the workflow: what it holds, for whom it waits and why."""
+    """Return every join: its messages, the sources it waits for, and why."""
     if not moment(checkpoint).joins:
         return []
-    seen = moment(checkpoint, await _extras(archive, checkpoint))
-    return [_join(join, checkpoint) for join in seen.joins]
+    viewed = moment(checkpoint, await _extras(archive, checkpoint))
+    return [_join(join, checkpoint) for join in viewed.joins]
 
 
 def _join(join: JoinMoment, checkpoint: Checkpoint) -> dict[str, Any]:
@@ -178,7 +186,9 @@ def _join(join: JoinMoment, checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 async def _extras(archive: Archive, checkpoint: Checkpoint) -> Extras:
-    """What the checkpoints around this one know: when its joins fired last, and how its queue was routed."""
+    """Return facts of the checkpoints around this one: when its joins fired last, and how
+    its queue was routed.
+    """
     trail = Trail()
     parent = checkpoint.header.parent
     for _ in range(_LOOK_BACK):
@@ -187,7 +197,7 @@ async def _extras(archive: Archive, checkpoint: Checkpoint) -> Extras:
         try:
             before = await archive.view(parent)
         except WorkflowCheckpointException:
-            break  # damaged or deleted: the one asked for is shown all the same
+            break  # damaged or deleted; the requested checkpoint can still be shown
         trail.add(before.header, before.trace)
         parent = before.header.parent
     after = await trail.after(archive, checkpoint.header)
@@ -207,14 +217,14 @@ _OWN_JSON: Mapping[str, Callable[[Archive, Checkpoint], Awaitable[Any]]] = {
 }
 
 
-# --- how a run stands ---------------------------------------------------------------------------------------------
+# --- the outcome of a run ------------------------------------------------------------------------------------------
 
 
 async def outcome(
     runner: Runner, store: CheckpointStore, error: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """How a run stands: its status, all outputs of its branch, what was dropped there, what it asks, which joins are
-    stalled.
+    """Return the outcome of a run: its status, the outputs and dropped messages on the way
+    to it, its open questions and stalled joins.
     """
     head = runner.header
     archive = Archive(store)
@@ -233,25 +243,23 @@ async def outcome(
         "taken_back": [],
     }
     if head is not None:
-        seen = await archive.view(head.id)
+        viewed = await archive.view(head.id)
         line = await _line(archive, head)
-        report["outputs"], report["dropped"], report["unreadable"] = (
-            _outputs(line),
-            _dropped(line),
-            line.unreadable,
-        )
+        report["outputs"] = _outputs(line)
+        report["dropped"] = _dropped(line)
+        report["unreadable"] = line.unreadable
         report["requests"] = [
-            _request(request) for request in seen.state.requests.values()
+            _request(request) for request in viewed.state.requests.values()
         ]
         report["joins"] = [
-            join for join in await joins(archive, seen) if join["stalled"]
+            join for join in await joins(archive, viewed) if join["stalled"]
         ]
     return report
 
 
 class _Line(NamedTuple):
-    """The supersteps on the way from the input to a checkpoint, with what each did; and the ids of those whose record
-    cannot be read any more.
+    """The traces of the supersteps from the input to a checkpoint, and the ids of the
+    checkpoints that cannot be read.
     """
 
     steps: list[tuple[int, Trace]]
@@ -259,13 +267,15 @@ class _Line(NamedTuple):
 
 
 async def _line(archive: Archive, head: CheckpointHeader) -> _Line:
-    """Over forks, answers and restarts: none of them must hide what was before it."""
+    """Return the line to a checkpoint. It leads over forks, answers and restarts, so that
+    earlier outputs are not lost.
+    """
     line = _Line([], [])
     for id_ in await Ancestry().to(archive.store, head):
         try:
             header, trace = await read_trace(archive.store, id_)
         except WorkflowCheckpointException:
-            # told beside the rest, which is worth showing all the same
+            # Name it in the report, because the others are still worth showing.
             line.unreadable.append(id_)
         else:
             line.steps.append((header.superstep, trace))
@@ -287,7 +297,9 @@ def _outputs(line: _Line) -> list[dict[str, Any]]:
 async def output_changes(
     archive: Archive, old: Checkpoint, new: Checkpoint
 ) -> list[Change]:
-    """What was put out on the way to one checkpoint and not to the other, as far as their supersteps can be read."""
+    """Return the outputs on the way to one checkpoint and not to the other, as far as
+    they can be read.
+    """
     before, after = [
         [
             (output.executor_id, output.data)
@@ -300,8 +312,8 @@ async def output_changes(
 
 
 def _dropped(line: _Line) -> list[dict[str, Any]]:
-    """The messages that were lost. One that a condition or a selection stopped is none if another way took it: there it
-    is how the workflow chooses.
+    """Return the messages that were lost. If a condition stopped a message and another way
+    took it, nothing was lost: so the workflow chooses.
     """
     return [
         {
@@ -318,7 +330,9 @@ def _dropped(line: _Line) -> list[dict[str, Any]]:
 
 
 def _losses(fates: Sequence[Fate]) -> Iterator[tuple[Fate, int]]:
-    """Drops that lost messages, with their number: all that had a fault, and those that nobody else took either."""
+    """Yield the drops that lost messages, with their number: each fault, and each choice
+    after which no other way took the message.
+    """
     lost_counts = losses(fates)
     for fate in fates:
         if fate.kind == "dropped" and fate.reason in _FAULTS:
@@ -330,7 +344,9 @@ def _losses(fates: Sequence[Fate]) -> Iterator[tuple[Fate, int]]:
 def error_json(
     error: BaseException, *, executor: str | None = None, superstep: int | None = None
 ) -> dict[str, Any]:
-    """An error: what, where in the run, and where in the code of the workflow, the innermost frame last."""
+    """Return an error with its place in the run and in the code of the workflow, the
+    innermost frame last.
+    """
     return {
         "type": type(error).__name__,
         "text": text_of(error),
