@@ -1,4 +1,4 @@
-"""The panels of the window, one registration line each; the order is that of the tabs."""
+"""The panels of the window, one line each; the order is that of the tabs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What every panel is: a widget over a document and a session that is repainted only while it is seen."""
+"""The base of all panels: a widget for a document and a session that is refreshed only
+while it is visible.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ NO_RUN = (
 
 
 class PanelHost(Protocol):
-    """What a panel may ask of the workspace around it; see `Panel.connect_to`."""
+    """The commands of the workspace that a panel may use; see `Panel.connect_to`."""
 
     def restore(self, checkpoint_id: str) -> None:
         """Go on from a checkpoint, on a new branch."""
@@ -43,7 +45,7 @@ class PanelHost(Protocol):
         """Open the file of a sub-workflow, and go to a node on some level of it."""
 
     def go_to_field(self, part: str) -> None:
-        """Go to the field of a part of what is selected."""
+        """Go to the field of a part of the selected element."""
 
     def edit_source(self, path: Path, line: int) -> str:
         """Open a source file in the user's editor. Return why not, or ""."""
@@ -55,7 +57,7 @@ class PanelHost(Protocol):
         """Show a panel, unless the user is at something else."""
 
     def focus_canvas(self) -> None:
-        """Let the canvas have the keys."""
+        """Give the focus to the canvas."""
 
     def add_node(self, type_name: str) -> None:
         """Add a node in the middle of the canvas."""
@@ -68,7 +70,9 @@ class PanelHost(Protocol):
 
 
 class PanelKeys(Protocol):
-    """The present keys of the window. `names` maps our keys, as texts name them, to them."""
+    """The present keys of the window. `names` maps our default keys, as texts name
+    them, to the user's keys.
+    """
 
     @property
     def names(self) -> Mapping[str, str]: ...
@@ -80,16 +84,20 @@ class PanelKeys(Protocol):
 
 
 class Panel(QWidget):
-    """One panel of the window. It looks at a document and a session, and is repainted only while it is seen.
+    """One panel of the window. It shows a document and a session, and is refreshed only
+    while it is visible.
 
-    A subclass makes its parts in `set_up`, fills them in `refresh`, and calls `invalidate` when what it shows may have
-    changed.
-    `badge_changed` carries a count for the tab ("" for none), `badge_tone` the colour role it should have.
-    `reveal_requested` carries the id of a node or edge that the window should bring into view; they are those of the
-    level that is shown if the panel `is_about_level`, else of the workflow as a whole.
+    A subclass creates its widgets in `set_up`, fills them in `refresh`, and calls
+    `invalidate` when its content may have changed.
 
-    The workspace knows a panel only by this class. A panel that wants more of the workspace, or has more for it,
-    overrides `connect_to`, the methods that follow the workspace, and those that offer something.
+    `badge_changed` carries a count for the tab ("" for none), `badge_tone` is its
+    colour role. `reveal_requested` carries the id of a node or edge to bring into view:
+    one of the shown level if the panel `is_about_level`, else one of the outermost
+    workflow.
+
+    The workspace knows a panel only by this class. A panel that needs more of the
+    workspace, or offers more to it, overrides `connect_to`, the methods that follow the
+    workspace, and the properties that offer something.
     """
 
     title: ClassVar[str] = ""
@@ -118,52 +126,60 @@ class Panel(QWidget):
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.title)
-        # By a click, which also ends what is being typed in a field; and as the place from where Tab goes on.
+        # A click on the panel commits the field that was focused, and lets Tab start from here.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.set_up()
 
     def set_up(self) -> None:
-        """Make what is inside, and listen to what it shows. Called once, when all that a panel is given is there."""
+        """Create the widgets and connect the signals. Called once, when all attributes
+        are set.
+        """
 
     def refresh(self) -> None:
-        """Show the present state. Called only while the panel is visible, or when it becomes so."""
+        """Show the present state. Called only while the panel is visible, or when it
+        becomes visible.
+        """
 
-    # --- what a panel wants of the workspace; nothing unless a subclass says so ---
+    # --- hooks that follow the workspace; they do nothing unless a subclass overrides them ---
 
     def connect_to(self, host: PanelHost) -> None:
-        """Connect the own signals to what the workspace can do. Called once."""
+        """Connect the panel's signals to the commands of the workspace. Called once."""
 
     def follow_room(self, *, is_narrow: bool, inspector_width: int) -> None:
-        """The room of the window was divided again."""
+        """Follow the sizes of the window's parts. Called when they have changed."""
 
     def follow_settings(self, *, is_still: bool) -> None:
-        """The settings changed; `is_still` says that nothing should move by itself."""
+        """Follow the settings; with `is_still` nothing should move by itself."""
 
     def follow_keys(self, keys: PanelKeys) -> None:
-        """The keys of the window changed."""
+        """Follow the keys of the window. Called when they have changed."""
 
     # --- what a panel offers to the workspace ---
 
     @property
     def corner(self) -> QWidget | None:
-        """What is shown beside the tabs while the panel is in front."""
+        """A widget that is shown beside the tabs while the panel is in front."""
         return None
 
     @property
     def entry(self) -> QWidget:
-        """The part whose first field gets the focus when the user goes to the panel."""
+        """The widget whose first field gets the focus when the user goes
+        to the panel.
+        """
         return self
 
     @property
     def acts(self) -> Mapping[str, Callable[[], object]]:
-        """The commands that only this panel has, by their words, for the command palette."""
+        """The commands of this panel for the command palette, by their names."""
         return {}
 
     def unfinished(self) -> list[str]:
-        """Return what was typed here and would be lost with the workspace."""
+        """Return the texts that the user has typed here and that closing the workspace
+        would lose.
+        """
         return []
 
-    # --- painting only while it is seen ---
+    # --- refreshing only while visible ---
 
     def invalidate(self) -> None:
         if self.isVisible():
@@ -179,7 +195,9 @@ class Panel(QWidget):
             self.refresh()
 
     def focusNextPrevChild(self, onward: bool) -> bool:
-        """What is inside may have been made after the rest of the window: its order is set when somebody goes on."""
+        """Set the Tab order before the focus moves, because some widgets were created
+        after the rest of the window.
+        """
         order_focus(self)
         return super().focusNextPrevChild(onward)
 
@@ -189,7 +207,7 @@ class Panel(QWidget):
         self.reveal_requested.emit(element)
 
     def node_title(self, node_id: str) -> str:
-        """The name that people know an executor by, in the graph that is looked at."""
+        """Return the title of an executor in the shown graph."""
         return (
             title_in(self.session.seen, node_id)
             or _title(self.document.design, node_id)
@@ -197,7 +215,7 @@ class Panel(QWidget):
         )
 
     def outer_title(self, node_id: str) -> str:
-        """The same of the workflow as a whole, wherever in it one looks."""
+        """Return the title of an executor in the outermost workflow."""
         return (
             title_in(self.session.moment, node_id)
             or _title(self.document.root, node_id)
@@ -206,10 +224,10 @@ class Panel(QWidget):
 
 
 def title_in(moment: Moment | None, node_id: str) -> str:
-    """What a node is called in the graph that a moment carries; "" if it does not say."""
+    """Return the title of a node in the graph of a moment; "" if it has none."""
     nodes = (moment.definition or {}).get("nodes") if moment is not None else None
     for node in nodes if isinstance(nodes, list) else ():
-        # It comes from a store, which may hold anything.
+        # Checked because the definition comes from a store, which may hold anything.
         if isinstance(node, dict) and node.get("id") == node_id:
             return str(node.get("name") or node_id)
     return ""
@@ -221,7 +239,7 @@ def _title(design: Design, node_id: str) -> str:
 
 
 def left_out(number: int, noun: str) -> str:
-    """What stands where a list ends before its end: "3 more joins are not listed"."""
+    """Return the last line of a list that is cut: "3 more joins are not listed"."""
     if number == 1:
         return f"1 more {noun} is not listed"
     return f"{number:,} more {noun}s are not listed"

@@ -1,6 +1,8 @@
-"""Console: what the run's code printed, bounded, with errors told apart by more than colour.
+"""Console: the output of the run's code, limited, with errors marked by more than
+colour.
 
-What a failed run left stays until a run has finished: beside a result, a traceback of before would say what is not so.
+The output of a failed run stays until a run has finished. Then its traceback is
+removed, because beside a result it would be misleading.
 """
 
 from __future__ import annotations
@@ -38,11 +40,11 @@ from designer.panels.widgets.basic import (
 from designer.qt.layouts import column, row
 
 LIMIT = 10_000
-# lines per update: a flood fills the console over several frames instead of stopping the window
+# Lines per update, because a flood of lines in one update would freeze the window.
 BATCH = 300
-PAUSE = 30  # ms
+PAUSE = 30  # ms between two updates
 GUTTER = 38
-# user states of a block: a line of stderr, a line of the traceback of a run that failed
+# States of a text block: a line of stderr, a line of the traceback of a failed run.
 ERROR = 1
 TRACE = 2
 _STATES = {"stderr": ERROR, "traceback": TRACE}
@@ -112,21 +114,21 @@ class ConsolePanel(Panel):
             self.stack.show_content()
 
     def find_text(self, *, backward: bool) -> bool:
-        """Go to the next match, or around to the first. True if there is one."""
+        """Go to the next match, or around to the first. Return False if
+        there is none.
+        """
         text = self.search.text()
         if not text:
             return False
         if backward:
             flags = QTextDocument.FindFlag.FindBackward
+            edge = QTextCursor.MoveOperation.End
         else:
             flags = QTextDocument.FindFlag(0)
+            edge = QTextCursor.MoveOperation.Start
         if self.output.find(text, flags):
             return True
         cursor = self.output.textCursor()
-        if backward:
-            edge = QTextCursor.MoveOperation.End
-        else:
-            edge = QTextCursor.MoveOperation.Start
         cursor.movePosition(edge)
         self.output.setTextCursor(cursor)
         return self.output.find(text, flags)
@@ -175,7 +177,9 @@ class ConsolePanel(Panel):
 
 
 class _Output(QPlainTextEdit):
-    """Lines in the data font; a line of stderr has "err" in the gutter and the colour of an error."""
+    """Lines in the data font. A line of stderr has "err" in the gutter and the colour
+    of an error.
+    """
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -203,7 +207,7 @@ class _Output(QPlainTextEdit):
         return self._look
 
     def append_lines(self, lines: Sequence[tuple[str, str]]) -> None:
-        """Add lines of (category, text), laid out once."""
+        """Add lines of (category, text) with a single layout."""
         bar = self.verticalScrollBar()
         self._at_end = bar.value() >= bar.maximum() - 1
         cursor = QTextCursor(self.document())
@@ -212,10 +216,9 @@ class _Output(QPlainTextEdit):
         error = self._format(True)
         cursor.beginEditBlock()
         for category, text in lines:
-            if (
-                not self.document().isEmpty()
-                or self.document().firstBlock().userState() >= 0
-            ):
+            # A state of 0 or more in the first block means that it is an empty line.
+            has_line = self.document().firstBlock().userState() >= 0
+            if has_line or not self.document().isEmpty():
                 cursor.insertBlock()
             state = _STATES.get(category, 0)
             cursor.block().setUserState(state)
@@ -223,7 +226,7 @@ class _Output(QPlainTextEdit):
         cursor.endEditBlock()
 
     def follow(self) -> None:
-        """Stay at the end, if that is where the user was."""
+        """Scroll to the end, if the user was there."""
         if self._at_end:
             self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
@@ -232,7 +235,7 @@ class _Output(QPlainTextEdit):
         self.document().firstBlock().setUserState(-1)
 
     def remove_tracebacks(self) -> None:
-        """Take out the lines of tracebacks."""
+        """Remove the lines of tracebacks."""
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
         number = 0
@@ -248,13 +251,13 @@ class _Output(QPlainTextEdit):
     def _remove(self, cursor: QTextCursor, block: QTextBlock) -> None:
         cursor.setPosition(block.position())
         keep = QTextCursor.MoveMode.KeepAnchor
-        # What is left of two lines is one of them, with the state of either: it is said which.
+        # Removing joins two blocks, and Qt keeps the state of either: so it is set again.
         if block.next().isValid():
             state = block.next().userState()
             cursor.movePosition(QTextCursor.MoveOperation.NextBlock, keep)
             cursor.removeSelectedText()
         else:
-            # -1 where there is none, as in an empty document
+            # The state is -1 when no block is left, as in an empty document.
             state = block.previous().userState()
             cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, keep)
             cursor.removeSelectedText()
@@ -262,7 +265,7 @@ class _Output(QPlainTextEdit):
         cursor.block().setUserState(state)
 
     def mark_matches(self, text: str) -> int:
-        """Highlight every match; returns how many there are."""
+        """Highlight every match. Return their number."""
         marks: list[QTextEdit.ExtraSelection] = []
         cursor = QTextCursor(self.document())
         while text and not (cursor := self.document().find(text, cursor)).isNull():
@@ -277,11 +280,8 @@ class _Output(QPlainTextEdit):
         visible_blocks = []
         block = self.firstVisibleBlock()
         while block.isValid():
-            rect = (
-                self.blockBoundingGeometry(block)
-                .translated(self.contentOffset())
-                .toRect()
-            )
+            geometry = self.blockBoundingGeometry(block)
+            rect = geometry.translated(self.contentOffset()).toRect()
             if rect.top() > self.viewport().height():
                 break
             visible_blocks.append((block, rect))
@@ -311,7 +311,7 @@ class _Output(QPlainTextEdit):
 
 
 class _Gutter(QWidget):
-    """Says "err" beside lines of stderr."""
+    """The column with "err" beside lines of stderr."""
 
     def __init__(self, output: _Output) -> None:
         super().__init__(output)

@@ -1,4 +1,6 @@
-"""Events: what an observer of the run hears, the newest last, bounded; says how many were left out."""
+"""Events: the events that an observer of the run receives, the newest last, with the
+number of dropped ones.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,16 @@ from designer.qt.layouts import column, row
 from runtime.debug.protocol import EventItem, EventsBody
 
 LIMIT = 5000
-# what went wrong without an error, such as a message that nobody took
+# The kind of an event about a fault that is no error, such as an undelivered message.
 WARNING = "warning"
 PAUSE = 50  # ms between two updates of the table, however many events come
 
 
 class EventsPanel(Panel):
-    """Of a run that is followed, what was heard; of a moment of the past, and of a run that was opened again, what is
-    recorded of the way there: its last rows are those of the checkpoint that is looked at.
+    """Shows the events of a live run as they come.
+
+    In the past, and for a run that was opened again, it shows the recorded events up to
+    the viewed checkpoint.
     """
 
     title = "Events"
@@ -44,7 +48,7 @@ class EventsPanel(Panel):
         self._all: deque[EventItem] = deque(maxlen=LIMIT)
         self._recorded: EventsBody | None = None
         self._recorded_of = self._asking = ""
-        self._listed_of = ""  # the place that is listed by now
+        self._listed_of = ""  # the `_place` that the table shows
         self.rows = _Events(self)
         self.table = Table(self.rows, self.title, (72, 88, 190, 0))
         self.table.activated.connect(
@@ -66,7 +70,7 @@ class EventsPanel(Panel):
 
     @property
     def items(self) -> tuple[EventItem, ...]:
-        """Everything that is listed, oldest first."""
+        """All listed events, the oldest first."""
         if self._place:
             if self._recorded is not None and self._recorded_of == self._place:
                 return self._recorded.events
@@ -75,17 +79,18 @@ class EventsPanel(Panel):
 
     @property
     def _place(self) -> str:
-        """The checkpoint whose way is listed; "" for what is heard of the run that is followed."""
-        moment = self.session.moment
-        if moment is not None and moment.header is not None:
-            checkpoint_id = moment.header.id
-        else:
-            checkpoint_id = ""
-        is_past = self.session.mode == "past"
-        if is_past or (
-            self.session.mode == "live" and not self._all and not self.session.running
-        ):
-            return checkpoint_id
+        """The checkpoint whose recorded events are listed; "" for the events of the
+        live run.
+        """
+        session = self.session
+        moment = session.moment
+        if moment is None or moment.header is None:
+            return ""
+        if session.mode == "past":
+            return moment.header.id
+        # A live run without events was opened again: only recorded events exist.
+        if session.mode == "live" and not self._all and not session.running:
+            return moment.header.id
         return ""
 
     def clear(self) -> None:
@@ -94,8 +99,8 @@ class EventsPanel(Panel):
         self._on_news()
 
     def _on_session(self) -> None:
-        # What is heard of a run comes with its events, a few times a second: its checkpoints, which may come much
-        # faster, add nothing to the table.
+        # Not for each checkpoint of a live run, because checkpoints may come much faster
+        # than the table is updated, and events arrive by their own signal.
         if self._place or self._listed_of:
             self.invalidate()
 
@@ -107,13 +112,12 @@ class EventsPanel(Panel):
         at_end = bar.value() >= bar.maximum() or bool(place)
         query = self.search.text().strip().lower()
         items = self.items
-        self.rows.show(
-            [
-                item
-                for item in items
-                if not query or query in f"{item.kind} {item.text}".lower()
+        matches = list(items)
+        if query:
+            matches = [
+                item for item in items if query in f"{item.kind} {item.text}".lower()
             ]
-        )
+        self.rows.show(matches)
         if at_end:
             self.table.scrollToBottom()
         self._say_where(place)
@@ -127,7 +131,7 @@ class EventsPanel(Panel):
             )
 
     def _say_where(self, place: str) -> None:
-        """Whose events these are, and what is missing."""
+        """Show the origin of the events, and the number of missing ones."""
         self._clear.setVisible(not place)
         missing = self.left_out
         text = ""
@@ -137,20 +141,20 @@ class EventsPanel(Panel):
             recorded = self._recorded
             missing = recorded.left_out if recorded is not None else 0
             if recorded is not None and not recorded.complete:
-                text += ", the beginning is not read"
+                text += ", the beginning is not read yet"
         parts = (text, f"{missing:,} left out" if missing else "")
-        self._left_out.setText(" · ".join(part for part in parts if part))
-        self._left_out.setToolTip(
-            (
-                "Warnings and progress events are shown only while a run is "
-                "followed; they are not recorded."
+        self._left_out.setText(" · ".join(filter(None, parts)))
+        if place:
+            tip = (
+                "Warnings and progress events are not recorded. They are shown only "
+                "while you follow a run."
             )
-            if place
-            else (
+        else:
+            tip = (
                 "The run sent more events than the window can show; the oldest "
                 "were dropped."
             )
-        )
+        self._left_out.setToolTip(tip)
 
     def _ask(self, place: str) -> None:
         if not self._asking:
@@ -164,28 +168,30 @@ class EventsPanel(Panel):
         self.invalidate()
 
     def _view(self, item: EventItem) -> None:
-        """Look at the checkpoint at the end of an event's superstep, on the branch that is looked at where there are
-        several; of a superstep that failed, at the last one before.
+        """View the last checkpoint up to an event's superstep, on the current branch if
+        it has one.
         """
         timeline = self.session.timeline
         current = timeline.header(self.session.viewing) or self.session.head
         headers = [timeline.header_at(row) for row in range(timeline.rowCount())]
         before = [header for header in headers if header.superstep <= item.superstep]
-        on_branch = [
-            header
-            for header in before
-            if current is not None and header.branch == current.branch
-        ]
-        if on_branch or before:
-            self.session.view((on_branch or before)[-1].id)
+        on_branch = before
+        if current is not None:
+            branch = current.branch
+            on_branch = [header for header in before if header.branch == branch]
+        candidates = on_branch or before
+        if candidates:
+            self.session.view(candidates[-1].id)
 
     def _on_news(self) -> None:
-        # also while another tab is in front
+        # The badge is updated even while the panel is hidden.
         self.badge_changed.emit(str(self._warnings() or ""))
         self.invalidate()
 
     def _warnings(self) -> int:
-        """Those of the newest run, which begins with superstep 0."""
+        """Return the number of warnings of the newest run, which begins with superstep
+        0.
+        """
         count = 0
         for item in self._all:
             count = 0 if item.superstep == 0 else count + (item.kind == WARNING)

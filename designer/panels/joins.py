@@ -1,4 +1,4 @@
-"""Joins: the ledger of what each join holds, for whom it waits, since when and why."""
+"""Joins: what each join holds, which sources it waits for, since when, and why."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ from designer.panels.widgets.basic import (
 )
 from designer.qt.layouts import AnyBox, Plan, column, put, row, stack
 from runtime.debug.protocol import JoinMoment, JoinSource, Value
+from runtime.values.words import counted
 
 AnyLayout = TypeVar("AnyLayout", bound=QLayout)
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
-SHOWN = 50  # ledgers; a workflow with more joins shows those that hold something first
+SHOWN = 50  # ledgers at most; joins that hold messages come first
 
 
 class JoinsPanel(Panel):
-    """Joins that hold something stand first; a click on a source selects its node."""
+    """Joins with messages come first; a click on a source selects its node."""
 
     title = "Joins"
     is_about_level = True
@@ -107,11 +108,9 @@ class JoinsPanel(Panel):
 
     def _follow_selection(self) -> None:
         chosen = self.document.selection
-        ledger = next(
-            (self.ledgers[edge] for edge in chosen if edge in self.ledgers), None
-        )
-        if ledger is not None and self.isVisible():
-            self._scroll.ensureWidgetVisible(ledger)
+        ledgers = [self.ledgers[edge] for edge in chosen if edge in self.ledgers]
+        if ledgers and self.isVisible():
+            self._scroll.ensureWidgetVisible(ledgers[0])
 
 
 def _order(join: JoinMoment) -> tuple[bool, bool]:
@@ -119,36 +118,41 @@ def _order(join: JoinMoment) -> tuple[bool, bool]:
 
 
 def waiting_words(join: JoinMoment, names: list[str]) -> tuple[str, str]:
-    """The state of a join in words, and the tone of it: "2 of 3 — waiting for Rank by reach"."""
+    """Return the state of a join in words, and its tone: "2 of 3 — waiting for Rank by
+    reach".
+    """
     if join.fired:
         return _fired_words(join), "ok"
-    counted = f"{join.filled} of {join.awaited}"
+    filled = f"{join.filled} of {join.awaited}"
     if join.stalled:
-        return f"{counted} — stalled, nothing runs any more", "warn"
+        return f"{filled} — stalled, nothing runs any more", "warn"
     if not join.held:
-        return f"{counted} — empty", ""
+        return f"{filled} — empty", ""
     if not names:
-        return f"{counted} — ready", "ok"
-    shown = ", ".join(names[:2]) + (
-        f" and {len(names) - 2} more" if len(names) > 2 else ""
-    )
-    return f"{counted} — waiting for {shown}", "warn"
+        return f"{filled} — ready", "ok"
+    shown = ", ".join(names[:2])
+    if len(names) > 2:
+        shown += f" and {len(names) - 2} more"
+    return f"{filled} — waiting for {shown}", "warn"
 
 
 def _fired_words(join: JoinMoment) -> str:
-    """What a join let out when it fired, where that is not one message of each source, and what it holds now."""
-    many = sum(source.released for source in join.sources)
-    from_ = sum(1 for source in join.sources if source.released)
+    """Return the words for a join that fired: its messages, unless they are one of each
+    source, and what it holds.
+    """
+    released = sum(source.released for source in join.sources)
+    sources = sum(1 for source in join.sources if source.released)
     words = f"Fired in superstep {join.fired}"
-    if many and from_ < join.awaited:
-        words += f" with {many} message{'' if many == 1 else 's'} from {from_} of {join.awaited} sources"
-    elif many > join.awaited:
-        words += f" with {many} messages"
+    if released and sources < join.awaited:
+        messages = counted(released, "message")
+        words += f" with {messages} from {sources} of {join.awaited} sources"
+    elif released > join.awaited:
+        words += f" with {counted(released, 'message')}"
     return f"{words}, holds {join.held}" if join.held else words
 
 
 class Ledger(QWidget):
-    """One join: its bar, a row per source with the messages held, and when it fires."""
+    """One join: its bar, a row per source with its messages, and when it fires."""
 
     def __init__(self, panel: JoinsPanel) -> None:
         super().__init__()
@@ -211,9 +215,11 @@ class Ledger(QWidget):
 
 
 class SourceRow(QWidget):
-    """One source of a join: a button that selects the node, have and need, since when, messages, and the reason.
+    """One source of a join: a button that selects the node, the counts, since when,
+    messages, and the reason.
 
-    Rows are filled anew rather than made anew: scrubbing over checkpoints has a frame for all of them.
+    Rows are filled again instead of created again, because dragging along the timeline
+    must update them all within a frame.
     """
 
     def __init__(self, panel: JoinsPanel) -> None:
@@ -242,17 +248,15 @@ class SourceRow(QWidget):
         layout.addWidget(hairline())
 
     def show_source(self, join: JoinMoment, source: JoinSource) -> None:
-        self._id, title = source.id, self._panel.node_title(source.id)
+        self._id = source.id
+        title = self._panel.node_title(source.id)
         missing = source.id in join.missing
-        has_message = source.have or source.released
-        glyph, tone = (
-            ("waiting", "warn")
-            if missing and not join.fired
-            else ("done", "ok")
-            if has_message
-            else ("idle", "text3")
-        )
-        self._mark.show_glyph(glyph, tone)
+        if missing and not join.fired:
+            self._mark.show_glyph("waiting", "warn")
+        elif source.have or source.released:
+            self._mark.show_glyph("done", "ok")
+        else:
+            self._mark.show_glyph("idle", "text3")
         self.name.setText(title)
         self.name.setToolTip(f"Select {title}")
         self._count.setText(
@@ -267,21 +271,19 @@ class SourceRow(QWidget):
         for held, value in zip(self._messages, source.messages, strict=True):
             held.show_value(value)
         hidden = source.have - len(source.messages)
+        notes = []
         if join.fired:
-            released = f"{source.released} let out in superstep {join.fired}."
-        else:
-            released = ""
-        notes = [
-            released,
-            f"{hidden} more." if hidden > 0 else "",
-            _sentence(source.reason),
-        ]
-        self._reason.setText(" ".join(note for note in notes if note))
-        self._reason.setVisible(bool(self._reason.text()))
+            notes.append(f"{source.released} released in superstep {join.fired}.")
+        if hidden > 0:
+            notes.append(f"{hidden} more.")
+        if source.reason:
+            notes.append(_sentence(source.reason))
+        self._reason.setText(" ".join(notes))
+        self._reason.setVisible(bool(notes))
 
 
 class Held(QWidget):
-    """A message that is held: its type and its line."""
+    """A held message: its type and its text in one line."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -297,7 +299,9 @@ class Held(QWidget):
 
 
 class Segments(QWidget):
-    """The join bar lying down: a segment per source in source order, the missing ones dashed."""
+    """The bar of a join, horizontal: a segment per source in source order, missing ones
+    dashed.
+    """
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -320,28 +324,27 @@ class Segments(QWidget):
         width = _segment_width(join)
         for index, source in enumerate(join.sources):
             rect = QRectF(index * (width + 4) + 1.5, 2.5, width - 1, 7)
-            full = bool(source.have or source.released)
-            colour = theme.ok if source.released else theme.warn
-            awaited = join.held and not source.disabled and not join.fired
-            empty = theme.warn if awaited else theme.edge
-            if awaited and not full:
-                style = Qt.PenStyle.CustomDashLine
-            else:
-                style = Qt.PenStyle.SolidLine
-            pen = QPen(colour if full else empty, 1.2, style)
-            if style == Qt.PenStyle.CustomDashLine:
+            is_awaited = join.held and not source.disabled and not join.fired
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            if source.released:
+                pen = QPen(theme.ok, 1.2)
+                painter.setBrush(theme.ok)
+            elif source.have:
+                pen = QPen(theme.warn, 1.2)
+                painter.setBrush(theme.warnFill)
+            elif is_awaited:
+                pen = QPen(theme.warn, 1.2, Qt.PenStyle.CustomDashLine)
                 pen.setDashPattern([2.2, 2])
+            else:
+                pen = QPen(theme.edge, 1.2)
             painter.setPen(pen)
-            painter.setBrush(
-                (theme.ok if source.released else theme.warnFill)
-                if full
-                else Qt.BrushStyle.NoBrush
-            )
             painter.drawRoundedRect(rect, 3, 3)
 
 
 def _segment_width(join: JoinMoment) -> int:
-    """Narrower the more there are: the bar leaves room for its words."""
+    """Return the width of a segment: smaller with more sources, so that the words
+    beside the bar have room.
+    """
     return max(4, min(27, 96 // max(1, len(join.sources)) - 4))
 
 
@@ -351,7 +354,7 @@ def resize(
     count: int,
     make: Callable[[], AnyWidget],
 ) -> None:
-    """As many widgets in the list, and in the layout, as are needed."""
+    """Add or remove widgets in the list and in the layout, up to `count`."""
     while len(widgets) > count:
         surplus = widgets.pop()
         layout.removeWidget(surplus)
@@ -377,9 +380,8 @@ def _policy_words(join: JoinMoment, target: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    if not text:
-        return ""
-    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    sentence = text[0].upper() + text[1:]
+    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
 
 
 def _right(text: str, role: Role, width: int) -> QLabel:

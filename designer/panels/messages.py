@@ -1,4 +1,6 @@
-"""Messages: what is queued for the next superstep and what joins hold, grouped by who will get it."""
+"""Messages: those queued for the next superstep and those that joins hold, grouped by
+target.
+"""
 
 from __future__ import annotations
 
@@ -35,20 +37,20 @@ class MessagesPanel(ValuePanel):
         )
 
     def _group(self, target: str, messages: list[tuple[int, MessageMoment]]) -> Node:
-        """Who will get them; or why nobody will, or when that is decided."""
+        """Return the messages of a target, or those without one, under the reason."""
         queued = sum(1 for _, message in messages if message.where == "queued")
         held = len(messages) - queued
-        tail = " · ".join(
-            text
-            for text in (f"{queued} queued" * bool(queued), f"{held} held" * bool(held))
-            if text
-        )
+        counts = []
+        if queued:
+            counts.append(f"{queued} queued")
+        if held:
+            counts.append(f"{held} held")
         has_target = bool(messages[0][1].target)
         if has_target:
             name = f"→ {self.node_title(target)}"
         else:
             name = f"→ {target or 'decided when it is routed'}"
-        group = Node(target, title=name, tail=tail, open=True)
+        group = Node(target, title=name, tail=" · ".join(counts), open=True)
         group.add(
             self._message(ordinal, index, message)
             for ordinal, (index, message) in enumerate(messages)

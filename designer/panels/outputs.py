@@ -1,4 +1,6 @@
-"""Output: what the run has put out until the moment that is looked at; texts to read, other values as trees."""
+"""Output: the outputs of the run up to the viewed moment, texts to read and other
+values as trees.
+"""
 
 from __future__ import annotations
 
@@ -30,17 +32,20 @@ from designer.qt.layouts import column, put, row
 from runtime.debug.protocol import OutputItem, OutputsBody
 
 ITEM = Qt.ItemDataRole.UserRole + 3
-PAUSE = 400  # ms between two questions while the run moves
+PAUSE = 400  # ms between two questions to the host while the run moves
 
 
 class OutputsPanel(Panel):
-    """Asks anew whenever another moment is looked at, also while it is not seen: the tab has the count.
+    """Asks the host whenever another moment is viewed, even while hidden, because the
+    tab shows the count.
 
-    What the superstep that runs has put out so far comes last, marked as not committed, with the pieces of a streamed
-    answer. If it fails that is struck through, as taken back.
+    The outputs of the running superstep come last, marked as uncommitted, with the
+    pieces of a streamed answer. If the superstep fails they are struck through, as
+    taken back.
 
-    `front_requested` comes once when a live run has finished with outputs, and when it begins to tell something;
-    `save_requested` carries a name for a file and its text.
+    `front_requested` is emitted once when a live run has finished with outputs, and
+    when it begins to stream an answer; `save_requested` carries a name for a file and
+    its text.
     """
 
     title = "Output"
@@ -68,7 +73,7 @@ class OutputsPanel(Panel):
         self.reader = Reader(self.look)
         self.tree = ValueTree(self.look, self._expand, "The value of the output")
         self._views = QStackedWidget()
-        # At the bottom of the window there is room beside the tree, and none below it.
+        # Horizontal, because at the bottom of the window there is no room below the tree.
         self.tree_and_viewer = TreeAndViewer(
             self.tree, self.look, Qt.Orientation.Horizontal
         )
@@ -130,7 +135,7 @@ class OutputsPanel(Panel):
 
     @property
     def _wanted(self) -> str:
-        """The checkpoint that is looked at."""
+        """The id of the viewed checkpoint."""
         moment = self.session.moment
         if moment is not None and moment.header is not None:
             return moment.header.id
@@ -155,7 +160,9 @@ class OutputsPanel(Panel):
         return (self.body.checkpoint_id or "") if self.body is not None else ""
 
     def _ask(self) -> None:
-        """One question at a time; its answer asks again if something else is looked at by then."""
+        """Ask the host, one question at a time; its reply asks again if another
+        checkpoint is viewed by then.
+        """
         moment = self.session.moment
         if self._asking or moment is None or moment.header is None:
             return
@@ -171,7 +178,7 @@ class OutputsPanel(Panel):
         self._asking = ""
         self._failed = checkpoint_id if body is None else ""
         if not self._wanted:
-            return  # nothing is looked at any more
+            return  # no checkpoint is viewed any more
         if body is not None:
             self.body = body
             self._run = run_id
@@ -190,11 +197,11 @@ class OutputsPanel(Panel):
 
     @property
     def _own_body(self) -> OutputsBody | None:
-        """What was read last, if that is of the run that is followed."""
+        """The last answer of the host, if it is about the live run."""
         return self.body if self._run == self.session.run_id else None
 
     def _follow_uncommitted(self) -> None:
-        """What is put out just now, and is in no checkpoint."""
+        """Follow the outputs that are in no checkpoint yet."""
         session = self.session
         if session.mode != "live":
             is_new = self._uncommitted.forget()
@@ -226,12 +233,8 @@ class OutputsPanel(Panel):
 
     def _announce(self) -> None:
         is_end = self.session.mode == "live" and self._finished == self._known
-        if (
-            is_end
-            and self._finished not in ("", self._announced)
-            and self.body is not None
-            and self.body.items
-        ):
+        is_new = self._finished not in ("", self._announced)
+        if is_end and is_new and self.body is not None and self.body.items:
             self._announced = self._finished
             self.front_requested.emit()
 
@@ -261,24 +264,19 @@ class OutputsPanel(Panel):
         if body.unreadable:
             return "Nothing that can be read", _damaged(body.unreadable)
         if self.session.mode == "past":
-            if self.session.moment is not None:
-                superstep = self.session.moment.superstep
-            else:
-                superstep = 0
-            return (
-                "No outputs yet",
-                f"Until superstep {superstep} no executor had yielded anything.",
-            )
+            moment = self.session.moment
+            superstep = moment.superstep if moment is not None else 0
+            text = f"Until superstep {superstep} no executor had yielded anything."
+            return "No outputs yet", text
         stopped = self.session.stopped
-        has_ended = (
-            stopped is not None
-            and stopped.reason in ("finished", "stalled")
-            and not self.session.running
-        )
-        return _NOTHING if has_ended else _YET
+        if stopped is None or self.session.running:
+            return _YET
+        return _NOTHING if stopped.reason in ("finished", "stalled") else _YET
 
     def _fill(self, items: list[OutputItem]) -> None:
-        """The rows. Who reads the newest one goes on to a newer; who chose another stays there."""
+        """Show the rows. The selection follows the newest output if the user was there,
+        else it stays.
+        """
         shown = [
             self._items.item(row_index).data(ITEM)
             for row_index in range(self._items.rowCount())
@@ -291,14 +289,10 @@ class OutputsPanel(Panel):
             for item in items:
                 self._items.appendRow(self._row(item))
             self.list.selectionModel().blockSignals(False)
-        row_index = next(
-            (
-                row_index
-                for row_index, item in enumerate(items)
-                if _place(item) == chosen
-            ),
-            len(items) - 1,
-        )
+        row_index = len(items) - 1
+        places = [_place(item) for item in items]
+        if chosen is not None and chosen in places:
+            row_index = places.index(chosen)
         self.list.setVisible(len(items) > 1)
         self._edge.setVisible(len(items) > 1)
         self.list.setCurrentIndex(self._items.index(row_index, 0))
@@ -318,7 +312,7 @@ class OutputsPanel(Panel):
         return entry
 
     def _title(self, item: OutputItem) -> str:
-        """Who put it out. One inside of a sub-workflow is named with that."""
+        """Return the executor's title, with the sub-workflows that contain it."""
         if item.path:
             return " › ".join((*item.path, item.executor))
         return self.node_title(item.executor)
@@ -338,15 +332,16 @@ class OutputsPanel(Panel):
         return f"superstep {item.superstep} · {size}"
 
     def _why(self, item: OutputItem) -> str:
-        """Why an output does not count."""
+        """Return why an output was taken back."""
         stopped = self.session.stopped
         if stopped is None:
             return "its handler failed"
-        return f"superstep {item.superstep} {'was stopped' if stopped.reason == 'cancelled' else 'failed'}"
+        verb = "was stopped" if stopped.reason == "cancelled" else "failed"
+        return f"superstep {item.superstep} {verb}"
 
     @property
     def item(self) -> OutputItem | None:
-        """The output that is read."""
+        """The selected output."""
         row_index = self.list.currentIndex().row()
         return self._items.item(row_index).data(ITEM) if row_index >= 0 else None
 
@@ -371,7 +366,7 @@ class OutputsPanel(Panel):
         self._note.setVisible(bool(note))
 
     def _show_rows(self, item: OutputItem) -> None:
-        """Rows are a table by themselves; where somebody has gone on from there, that stays."""
+        """Open a table by itself, unless the user has gone to another row."""
         if is_table(item.value) and not self.tree.currentIndex().isValid():
             self.tree.go_to((_WHOLE,))
 
@@ -400,19 +395,21 @@ class OutputsPanel(Panel):
     # --- verbs
 
     def copy(self) -> None:
-        """The text that is read, or the value as far as it was sent."""
-        if self.item is not None:
-            copy_text(
-                self.item.text
-                if self.item.text is not None
-                else _value_node(self.item).python_text()
-            )
+        """Copy the text, or the value as far as it was sent."""
+        item = self.item
+        if item is None:
+            return
+        if item.text is not None:
+            copy_text(item.text)
+        else:
+            copy_text(_value_node(item).python_text())
 
     def _save(self) -> None:
         item = self.item
         if item is not None and item.text is not None:
             suffix = "md" if self.reader.can_format else "txt"
-            name = f"{self.document.display_name}-{snake_case(item.executor, otherwise='output')}.{suffix}"
+            executor = snake_case(item.executor, otherwise="output")
+            name = f"{self.document.display_name}-{executor}.{suffix}"
             self.save_requested.emit(name, item.text)
 
     def _expand(
@@ -434,7 +431,7 @@ class OutputsPanel(Panel):
             done(None)
 
 
-_WHOLE = "value"  # the key of the row for a value as a whole
+_WHOLE = "value"  # the key of the row for the value itself
 _TAILS = {"coming": "uncommitted", "told": "now", "taken_back": "taken back"}
 _RUNNING = ("Running", "The first checkpoint of this run has not been reached yet.")
 _LOADING = ("Reading the outputs…", "")
@@ -492,7 +489,9 @@ def _value_node(item: OutputItem, key: str = "") -> Node:
 
 
 def _root(item: OutputItem) -> Node:
-    """The parts of the value, or one row for the whole: for what has no parts, and for rows, which are a table too."""
+    """Return a tree of the parts of the value. A value without parts, and a table, have
+    a row for the value itself.
+    """
     if item.value.count and not is_table(item.value):
         return _value_node(item)
     root = Node("")

@@ -1,4 +1,6 @@
-"""Palette: the node types by category, to search, drag onto the canvas, or add with Enter."""
+"""Palette: the node types by category, to search, drag onto the canvas, or add with
+Enter.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,8 @@ from runtime.document.definition import NodeInfo
 
 
 class PalettePanel(Panel):
-    """`add_requested` carries the node type that should be added in the middle of the canvas; with `search_requested`
-    one is to be searched for there.
+    """`add_requested` carries the node type to add in the middle of the canvas;
+    `search_requested` opens the search there.
 
     With `compact` it is a rail of icons, one per category, whose menus hold the types.
     """
@@ -90,7 +92,9 @@ class PalettePanel(Panel):
 
     @property
     def can_add(self) -> bool:
-        """Nodes are added while editing; a run has the graph that it was started with."""
+        """Whether nodes can be added: only while editing, because a run keeps the graph
+        of its start.
+        """
         return self.session.mode == "edit"
 
     def refresh(self) -> None:
@@ -105,7 +109,7 @@ class PalettePanel(Panel):
             self.add_requested.emit(type_name)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Up and Down in the search field move in the list."""
+        """Let Up and Down in the search field move in the list."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
             if step is not None:
@@ -124,7 +128,9 @@ class PalettePanel(Panel):
         return holder
 
     def _scrolling(self, rail: QWidget) -> QScrollArea:
-        """A low window still reaches every category, by the wheel and by Tab: a bar would take their room."""
+        """Return the rail in a scroll area without a bar, which would take its room:
+        the wheel and Tab reach every category.
+        """
         area = scrolling(rail)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -169,7 +175,9 @@ class PalettePanel(Panel):
         self.rail.show_mode(self.can_add)
 
     def _add_found(self) -> None:
-        """Add what was looked for, and offer all types again; another Enter adds one more of it."""
+        """Add the type that was found, and clear the search; another Enter adds it once
+        more.
+        """
         self._add_current()
         if self.can_add:
             self.search.clear()
@@ -226,7 +234,7 @@ class _Rail(QWidget):
             self.buttons.append(tool)
 
     def menu(self, members: list[NodeInfo]) -> QMenu:
-        """The types of a category; they can be added while editing."""
+        """Return the menu of a category's types; they are enabled while editing."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)

@@ -1,5 +1,5 @@
-"""Problems: what is wrong with the drawing, where, by which rule, what helps, and the quick fixes; and how the last run
-failed, as long as no other has begun.
+"""Problems: each problem of the drawing with its place, rule, remedy and quick fixes;
+and the failure of the last run until another begins.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _WORDS = {"error": "Error", "warning": "Warning", "info": "Hint"}
 
 
 class ProblemsPanel(Panel):
-    """A click selects the element and brings it into view; Enter, or a double click, also goes into sub-workflows to
-    where it is, and to its field. The button in a row does its first quick fix, or opens the menu of them, as
-    `quick_fix` does.
+    """A click selects the element and brings it into view. Enter or a double click also
+    enters sub-workflows and goes to the field. The button in a row applies its only
+    quick fix, or opens the menu of them, as `quick_fix` does.
     """
 
-    # the part of the selected element that has the problem
+    # The part of the selected element that has the problem.
     field_requested = Signal(str)
-    # a sub-workflow that is a file, and the way in it to the node
+    # A sub-workflow that is a file, and the path in it to the node.
     file_requested = Signal(str, object)
 
     title = "Problems"
@@ -60,7 +60,9 @@ class ProblemsPanel(Panel):
         self.table.clicked.connect(self._on_click)
         self.table.activated.connect(lambda index: self._go_to(index.row()))
         self._fixes: dict[Problem, list[Fix]] = {}
-        self._fixed: Design | None = None  # the drawing that `_fixes` are of
+        self._fixed: Design | None = (
+            None  # the drawing for which `_fixes` were computed
+        )
         self._failure: Problem | None = None
         self.stack = ContentOrNotice(self.table, self.look)
         column(self).addWidget(self.stack)
@@ -71,8 +73,10 @@ class ProblemsPanel(Panel):
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """How the last run failed, if it did, then what is wrong with the drawing."""
-        # as they are where nothing failed: each cell of the table asks for them
+        """The failure of the last run, if there is one, then the problems of the
+        drawing.
+        """
+        # Not a new tuple without a failure, because each cell of the table asks for them.
         problems = self.checks.problems
         return problems if self._failure is None else (self._failure, *problems)
 
@@ -90,7 +94,7 @@ class ProblemsPanel(Panel):
             self.stack.say("check", "No problems", "The workflow can run.")
 
     def where(self, problem: Problem) -> str:
-        """The element and the place in it in words: "Route by licence, case 2"."""
+        """Return the element and the part in words: "Route by licence, case 2"."""
         if not problem.location:
             return "Workflow"
         place = _place(problem.part)
@@ -98,7 +102,7 @@ class ProblemsPanel(Panel):
         return f"{name}, {place}" if place else name
 
     def fixes(self, row: int) -> list[Fix]:
-        """The quick fixes of a row, for the drawing as it is."""
+        """Return the quick fixes of a row, for the present drawing."""
         if self._fixed is not self.document.design:
             self._fixed = self.document.design
             self._fixes = {}
@@ -111,8 +115,10 @@ class ProblemsPanel(Panel):
         return self._fixes[problem]
 
     def quick_fix(self) -> bool:
-        """Open the fixes of the problem that is chosen in the list, or else of what is selected in the drawing, or else
-        of the first problem that has one. False when there is none at all.
+        """Open the fixes of the current row, or else of the selected element, or else
+        of the first problem with a fix.
+
+        Return False when there is none.
         """
         row = self._row_to_fix()
         if row is None:
@@ -133,11 +139,13 @@ class ProblemsPanel(Panel):
         chosen = self.document.selection
         rows = [
             row for row, problem in enumerate(problems) if problem.location in chosen
-        ] or range(len(problems))
-        return next(
-            (row for row in rows if self.fixes(row)),
-            rows[0] if chosen and rows else None,
-        )
+        ]
+        rows = rows or list(range(len(problems)))
+        for row in rows:
+            if self.fixes(row):
+                return row
+        # Without a fix the menu of the selected element shows the remedy.
+        return rows[0] if chosen and rows else None
 
     def _on_click(self, index: QModelIndex) -> None:
         self._reveal(index.row())
@@ -166,9 +174,11 @@ class ProblemsPanel(Panel):
         menu.popup(self.table.viewport().mapToGlobal(cell.bottomLeft()))
 
     def _apply(self, row: int, fix: Fix, design: Design) -> None:
-        """One undo step; then the list is as it should be at once, not after the pause for typing."""
+        """Apply a fix as one undo step, and check at once, without the pause for
+        typing.
+        """
         if design is not self.document.design:
-            return  # edited while the menu was open: the fix is of another drawing
+            return  # because the fix belongs to the drawing from before an edit
         self.document.apply(fix.text, fix.design)
         self.checks.run()
         if self.rows.rowCount():
@@ -186,9 +196,9 @@ class ProblemsPanel(Panel):
         errors = self.checks.count("error")
         warnings = self.checks.count("warning")
         errors += self._failure is not None
-        self._fixed = None  # files may have come or gone
+        self._fixed = None  # because fixes also depend on files
         self.badge_tone = "bad" if errors else "warn"
-        count = errors or warnings  # of one kind: the colour of the badge says of which
+        count = errors or warnings  # only one kind, which the colour of the badge shows
         self.badge_changed.emit(f"{count:,}" if count else "")
         self.invalidate()
 
@@ -200,7 +210,9 @@ class ProblemsPanel(Panel):
         return kind_of(edge).name_of(edge, self.node_title)
 
     def _go_to(self, row: int) -> None:
-        """Where it is: also into sub-workflows that are drawn inside, and into the files of others."""
+        """Go to the place of a problem, also inside sub-workflows and in the files of
+        others.
+        """
         problem = self.problems[row]
         way = [problem.location, *problem.inside]
         while len(way) > 1 and is_inside(self.document.design, way[0]):
@@ -212,7 +224,7 @@ class ProblemsPanel(Panel):
             self.field_requested.emit(problem.inside_part or problem.part)
 
     def show_first(self) -> None:
-        """Choose the first problem of the drawing, and show where it is."""
+        """Select the first problem of the drawing, and show its place."""
         self.refresh()
         row = len(self.problems) - len(self.checks.problems)
         if row < self.rows.rowCount():
@@ -231,30 +243,39 @@ class ProblemsPanel(Panel):
 
 
 def _failure(stopped: StoppedBody | None, *, inside: bool) -> Problem | None:
-    """How the run failed that ran last. The executor is one of the workflow as a whole, which is no place inside."""
+    """Return the failure of the last run as a problem.
+
+    Its executor belongs to the outermost workflow, so inside a sub-workflow the problem
+    has no location.
+    """
     if stopped is None or stopped.reason not in ("failed", "limit"):
         return None
-    kind = f"{stopped.error_type}: " if stopped.error_type else ""
-    failed = (
-        f"The run failed in superstep {stopped.superstep + 1}: {kind}{stopped.text}"
-    )
-    failed += f"; it came after a failure, {stopped.before}" if stopped.before else ""
+    if stopped.reason == "failed":
+        kind = f"{stopped.error_type}: " if stopped.error_type else ""
+        superstep = stopped.superstep + 1
+        message = f"The run failed in superstep {superstep}: {kind}{stopped.text}"
+        if stopped.before:
+            message += f"; it came after a failure, {stopped.before}"
+    else:
+        message = f"The run was stopped: {stopped.text}"
+    remedy = "Selected shows the message of the failure." if stopped.executor else ""
     return Problem(
         severity="error",
         rule="run",
-        message=failed
-        if stopped.reason == "failed"
-        else f"The run was stopped: {stopped.text}",
+        message=message,
         location="" if inside else stopped.executor,
-        remedy="Selected shows the message that it had." if stopped.executor else "",
+        remedy=remedy,
     )
 
 
 def _place(part: str) -> str:
-    """The part of an element for people: `cases[1].when` -> "case 2", `params.path` -> "path"."""
+    """Return the part of an element for people: `cases[1].when` -> "case 2",
+    `params.path` -> "path".
+    """
     head, _, index_text = part.partition("[")
     if index_text and head in ("cases", "selections"):
-        return f"{'case' if head == 'cases' else 'selection'} {int(index_text.partition(']')[0]) + 1}"
+        number = int(index_text.partition("]")[0]) + 1
+        return f"{head.removesuffix('s')} {number}"
     return part.removeprefix("params.").replace("_", " ")
 
 
@@ -301,7 +322,7 @@ class _Problems(Columns):
 
     def _fix_data(self, row: int, role: int) -> Any:
         if row >= len(self._panel.problems):
-            return None  # the list is behind what was found, for a moment
+            return None  # because the problems are newer than the list for a moment
         offered = self._panel.fixes(row)
         match role:
             case Qt.ItemDataRole.DisplayRole:
@@ -329,5 +350,7 @@ class _Problems(Columns):
         paint_mark(painter, name, QRectF(0, 0, 16, 16), self._panel.look.theme, role)
         painter.end()
         icon = QIcon(pixmap)
-        icon.addPixmap(pixmap, QIcon.Mode.Selected)  # Qt would tint it
+        icon.addPixmap(
+            pixmap, QIcon.Mode.Selected
+        )  # or Qt would tint the icon of a selected row
         return icon

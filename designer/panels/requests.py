@@ -1,4 +1,6 @@
-"""Requests: the questions that are open at a moment, each with what is asked and a form for its answer."""
+"""Requests: the open questions at a moment, each with its subject and a form for the
+answer.
+"""
 
 from __future__ import annotations
 
@@ -48,15 +50,20 @@ from runtime.debug.protocol import Reply, RequestMoment, Value
 INBOX_ROW = 30
 INBOX_ROWS = 6
 PAYLOAD_ROWS = 10
-PAST = "This is the past: an answer given here would change what happened. Restore here, and answer on a new branch."
+PAST = (
+    "This is the past: an answer here would change it. Restore here, and answer on a "
+    "new branch."
+)
 RUNNING = (
     "The run is moving. Pause it, or wait until it stops: answers enter at a barrier."
 )
 
 
 class RequestsPanel(Panel):
-    """`restore_requested` carries the id of the checkpoint that the user wants to answer from; `answered` tells that
-    the last question was answered here, so that there is nothing left to type into.
+    """`restore_requested` carries the id of the checkpoint from which the user wants to
+    answer.
+
+    `answered` is emitted after the last answer, so that the focus can leave the panel.
     """
 
     title = "Requests"
@@ -103,16 +110,16 @@ class RequestsPanel(Panel):
         return self.session.moment.requests if self.session.moment is not None else ()
 
     def unfinished(self) -> list[str]:
-        """The open questions whose answer was begun and not sent."""
-        begun = [
-            request
-            for request in self.requests
-            if request.id in self.drafts and self.drafts[request.id].touched
-        ]
+        """Return the open questions with an answer that was begun and not sent."""
         return [
             f"answer to {self.outer_title(request.executor)}, not sent"
-            for request in begun
+            for request in self.requests
+            if self._has_draft(request)
         ]
+
+    def _has_draft(self, request: RequestMoment) -> bool:
+        draft = self.drafts.get(request.id)
+        return draft is not None and bool(draft.touched)
 
     def refresh(self) -> None:
         if self.changes.is_on and self.session.moment is not None:
@@ -126,9 +133,8 @@ class RequestsPanel(Panel):
         self.stack.show_content()
         current = self.question.request.id if self.question is not None else ""
         self._fill_inbox()
-        row_index = next(
-            (i for i, request in enumerate(requests) if request.id == current), 0
-        )
+        ids = [request.id for request in requests]
+        row_index = ids.index(current) if current in ids else 0
         self.inbox.setCurrentIndex(self._items.index(row_index, 0))
         self._show(row_index)
 
@@ -155,15 +161,13 @@ class RequestsPanel(Panel):
         self.inbox.selectionModel().blockSignals(True)
         self._items.clear()
         for request in self.requests:
-            item = QStandardItem(
-                _split(request)[0] or self.outer_title(request.executor)
-            )
-            draft = request.id in self.drafts and bool(self.drafts[request.id].touched)
-            item.setData(
-                ("draft · " if draft else "") + f"s{request.superstep}",
-                Qt.ItemDataRole.UserRole,
-            )
-            item.setToolTip(f"{item.text()}\nFrom {self.outer_title(request.executor)}")
+            asker = self.outer_title(request.executor)
+            item = QStandardItem(_split(request)[0] or asker)
+            tail = f"s{request.superstep}"
+            if self._has_draft(request):
+                tail = f"draft · {tail}"
+            item.setData(tail, Qt.ItemDataRole.UserRole)
+            item.setToolTip(f"{item.text()}\nFrom {asker}")
             item.setEditable(False)
             self._items.appendRow(item)
         self.inbox.selectionModel().blockSignals(False)
@@ -192,7 +196,7 @@ class RequestsPanel(Panel):
                 widget.deleteLater()
 
     def keep_draft(self) -> None:
-        """Leave the question for later, and go on with the next."""
+        """Leave the question for later, and go to the next."""
         row_index = self.inbox.currentIndex().row()
         self._fill_inbox()
         self.inbox.setCurrentIndex(
@@ -213,26 +217,24 @@ class RequestsPanel(Panel):
                     question.enter()
 
         if self.isAncestorOf(self.window().focusWidget()):
-            # What is sent cannot be sent again, and Qt takes the focus of a button that is off to anywhere.
+            # Because the button is about to be disabled, and Qt moves its focus to anywhere.
             self.inbox.setFocus()
         if question is not None:
-            question.form.block("The answer is on its way.")
+            question.form.block("The answer is being sent.")
         self.session.answer({request.id: value}, on_reply)
 
     def _go_on_from(self, request: RequestMoment) -> None:
-        """The keys go on to the next question, if whoever answered is still here."""
+        """Focus the next question, if the focus is still in this panel."""
         if not self.inbox.hasFocus():
             return
-        self._sent, self._enter_next = (
-            request.id,
-            any(other.id != request.id for other in self.requests),
-        )
+        self._sent = request.id
+        self._enter_next = any(other.id != request.id for other in self.requests)
         if not self._enter_next:
             self.answered.emit()
 
 
 class Question(QWidget):
-    """One question: who asks, what it is about, and the form."""
+    """One question: its executor, its subject, and the form."""
 
     def __init__(
         self, panel: RequestsPanel, request: RequestMoment, draft: Draft
@@ -279,22 +281,25 @@ class Question(QWidget):
         shortcut.activated.connect(self.form.send.click)
 
     def follow(self, past: bool, running: bool) -> None:
-        """Read-only in the past; nothing is sent while the run moves."""
+        """Make the form read-only in the past, and block sending while the run moves."""
         self._past.setVisible(past)
         self.form.form.set_read_only(past)
         self.form.json.set_read_only(past)
         self.form.send.setVisible(not past)
         self.form.keep.setVisible(not past)
-        self.form.block(PAST if past else RUNNING if running else "")
+        if past:
+            self.form.block(PAST)
+        else:
+            self.form.block(RUNNING if running else "")
 
     def enter(self) -> None:
-        """To the first field of the answer."""
+        """Focus the first field of the answer."""
         field = next(stops(self.form), None)
         if field is not None:
             field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refused(self, reason: str) -> None:
-        """The host did not take the answer: say why, and let it be corrected."""
+        """Show why the host refused the answer, and let the user correct it."""
         self._refused.say(reason)
         self.form.block("")
 
@@ -335,18 +340,23 @@ class Question(QWidget):
         return well
 
     def _fit(self) -> None:
-        rows = sum(1 for node in self.tree.values.root.walk() if _seen(self.tree, node))
+        nodes = self.tree.values.root.walk()
+        rows = sum(1 for node in nodes if _is_shown(self.tree, node))
         self.tree.setFixedHeight(ROW * max(1, min(PAYLOAD_ROWS, rows)) + 2)
 
 
 def _split(request: RequestMoment) -> tuple[str, str]:
-    """The question, and what is said about it: the first paragraph of the text, and the others."""
+    """Return the first line of a question's text, and the other lines."""
     question, _, details = (request.text or request.title).partition("\n")
     return question.strip(), details.strip()
 
 
 def subject(data: Value) -> tuple[tuple[int, ...], Value]:
-    """What a question is about, and the way there: of our own `Question` the details, since its text is the title."""
+    """Return the subject of a question, and its path in the data.
+
+    Of our own class `Question` it is the details, because its text is the title
+    already.
+    """
     names = [name for name, _ in data.children or ()]
     if data.type == "Question" and data.children and "details" in names:
         index = names.index("details")
@@ -354,13 +364,13 @@ def subject(data: Value) -> tuple[tuple[int, ...], Value]:
     return (), data
 
 
-def _seen(tree: ValueTree, node: Node) -> bool:
-    above = node.parent
-    return (
-        above is None
-        or above.parent is None
-        or (tree.isExpanded(tree.values.index_of(above)) and _seen(tree, above))
-    )
+def _is_shown(tree: ValueTree, node: Node) -> bool:
+    parent = node.parent
+    while parent is not None and parent.parent is not None:
+        if not tree.isExpanded(tree.values.index_of(parent)):
+            return False
+        parent = parent.parent
+    return True
 
 
 def _asked_in(superstep: int) -> QWidget:

@@ -1,8 +1,10 @@
-"""Selected: what is selected, at the moment that is looked at; a node, an edge, a join, or the superstep as a whole.
+"""Selected: the selected node, edge or join at the viewed moment, or the superstep when
+nothing is selected.
 
-To show a node here from elsewhere, select it in the document, and bring the panel to the front with the window's
-`show_panel("Selected")`. A failure of the live run is shown at the node that failed, with the message that it had;
-`panel.body` has what the host told of it, `panel.body.failure` and `panel.body.coming[failure.call].received`.
+To show a node here from elsewhere, select it in the document, and bring the panel to
+the front with the window's `show_panel("Selected")`. A failure of the live run is shown
+at the node that failed, with its message; `panel.body` has the host's answer, with
+`panel.body.failure` and `panel.body.coming[failure.call].received`.
 """
 
 from __future__ import annotations
@@ -61,10 +63,12 @@ _Place = tuple[object, ...]
 
 
 class SelectedPanel(Panel):
-    """Asks the host for what is selected while it is seen, one question at a time, of those that wait only the newest.
+    """Asks the host about the selected element while visible.
 
-    element  the id of the node or edge that is shown, "" for the superstep
-    body     what the host told of it, None until it has come
+    It asks one question at a time. Of the pending questions only the newest is asked.
+
+    element  the id of the shown node or edge, "" for the superstep
+    body     the host's answer about it, None until it has come
     """
 
     title = "Selected"
@@ -166,7 +170,9 @@ class SelectedPanel(Panel):
     # --- what is selected
 
     def _chosen(self, moment: Moment) -> str:
-        """The one thing that is selected, if the run has it."""
+        """Return the id of the selected element, if only one is selected and the run
+        has it.
+        """
         selection = self.document.selection
         in_run = selection & moment.nodes.keys()
         if in_run != selection:
@@ -174,15 +180,15 @@ class SelectedPanel(Panel):
         return next(iter(in_run)) if len(in_run) == 1 else ""
 
     def _edge_ids(self, moment: Moment) -> set[str]:
-        drawn = {
-            edge["id"]
-            for edge in self._edges(moment)
-            if isinstance(edge.get("id"), str)
-        }
-        return drawn | moment.edges.keys() | {join.edge for join in moment.joins}
+        ids = {join.edge for join in moment.joins} | moment.edges.keys()
+        for edge in self._edges(moment):
+            edge_id = edge.get("id")
+            if isinstance(edge_id, str):
+                ids.add(edge_id)
+        return ids
 
     def _edges(self, moment: Moment) -> list[dict[str, Any]]:
-        """The edge groups of the graph that a moment carries, which comes from a store, or else of the drawn one."""
+        """Return the edge groups of the moment's graph, or else of the drawing."""
         if moment.definition is None:
             return [
                 edge.model_dump(mode="json")
@@ -194,7 +200,11 @@ class SelectedPanel(Panel):
         return []
 
     def _place(self, moment: Moment, element: str) -> _Place:
-        """What an answer is of. A run that stands or moves is told by its moments: each is another object."""
+        """Return the key of an answer: element, moment, and level.
+
+        A live run has no viewed checkpoint, so its moments are told apart by their
+        identity: each update is another object.
+        """
         session = self.session
         keys = session.inside.keys if session.inside is not None else ()
         moment_key = session.viewing if session.viewing is not None else id(moment)
@@ -218,19 +228,16 @@ class SelectedPanel(Panel):
         self._asking = False
         moment = self.session.seen
         wanted_place = self._place(moment, self.element) if moment is not None else ()
-        if (
-            body is not None
-            and self.session.viewing is not None
-            and place[1] == self.session.viewing
-        ):
+        viewing = self.session.viewing
+        # Answers about the past are cached, because a checkpoint never changes.
+        if body is not None and viewing is not None and place[1] == viewing:
             self._answers[place] = body
             if len(self._answers) > CACHED:
                 self._answers.popitem(last=False)
-        if place == wanted_place or (
-            place[0] == self.element
-            and place[2:] == wanted_place[2:]
-            and self.body is None
-        ):
+        # An answer about an earlier moment is better than nothing, if the element is
+        # still the same.
+        is_same_element = place[0] == self.element and place[2:] == wanted_place[2:]
+        if place == wanted_place or (is_same_element and self.body is None):
             self.body = body
             self._body_of = place
             self.invalidate()
@@ -244,18 +251,19 @@ class SelectedPanel(Panel):
         self.tree.show_root(Node(""))
 
     def _on_progress(self) -> None:
-        """A superstep tells of itself often: what is shown is made anew only when the node begins or ends."""
+        """Refresh only when the node begins or ends, because a superstep reports its
+        progress often.
+        """
         if self._at_work != self._work():
             self.invalidate()
 
     def _work(self) -> str:
-        """What the node does in the superstep that runs now: it is "running", or "held" until the barrier."""
+        """Return the state of the node in the running superstep: "running", "held"
+        until the barrier, or "".
+        """
         session = self.session
-        if session.running and session.mode == "live":
-            progress = session.seen_progress
-        else:
-            progress = None
-        if progress is None:
+        progress = session.seen_progress
+        if progress is None or not session.running or session.mode != "live":
             return ""
         if self.element in progress.running:
             return "running"
@@ -290,14 +298,11 @@ class SelectedPanel(Panel):
     def _show_node(self, moment: Moment, body: NodeBody) -> None:
         self._head_of_node(moment, body.type)
         failure = body.failure
-        self._say_error(
-            "" if failure is None else f"{failure.error_type}: {failure.text}"
-        )
+        if failure is not None:
+            self._say_error(f"{failure.error_type}: {failure.text}")
         self._say_notes(body.notes)
-        at_work = (
-            bool(self._at_work)
-            or moment.nodes.get(self.element, NodeMoment()).state == "running"
-        )
+        node = moment.nodes.get(self.element, NodeMoment())
+        at_work = bool(self._at_work) or node.state == "running"
         self._fill(node_rows(body, self.node_title, at_work=at_work))
 
     def _head_of_node(self, moment: Moment, kind: str) -> None:
@@ -306,7 +311,9 @@ class SelectedPanel(Panel):
         self._head(state, _tone(state), self.node_title(self.element), facts, kind)
 
     def _state_of(self, node: NodeMoment) -> tuple[str, str]:
-        """The glyph and the words. The time of what runs stands on the canvas, where it moves."""
+        """Return glyph and words of the node's state. The running time is on the
+        canvas, where it is animated.
+        """
         if self._at_work == "held":
             return "done", "Done, held until the barrier"
         if self._at_work == "running" or node.state == "running":
@@ -335,18 +342,11 @@ class SelectedPanel(Panel):
     def _show_superstep(self, moment: Moment) -> None:
         superstep = moment.superstep
         title = f"Superstep {superstep}" if superstep else "Before superstep 1"
+        facts = "Select a node or an edge to see it here"
         chosen = len(self.document.selection)
         if chosen > 1:
-            facts = f"{chosen} selected: select one thing to see it here"
-        else:
-            facts = ""
-        self._head(
-            "superstep",
-            "text2",
-            title,
-            facts or "Select a node or an edge to see it here",
-            "",
-        )
+            facts = f"{chosen} selected: select one to see it here"
+        self._head("superstep", "text2", title, facts, "")
         self._fill(superstep_rows(moment, self.node_title))
 
     def _head(self, glyph: str, role: str, title: str, facts: str, kind: str) -> None:
@@ -368,7 +368,9 @@ class SelectedPanel(Panel):
         self._note.setVisible(bool(notes))
 
     def _fill(self, rows: Rows) -> None:
-        """Show the rows, and go to the one to look at first where nothing of what is there was chosen."""
+        """Show the rows. Go to the first one unless the user has chosen a row that is
+        still there.
+        """
         self._rows = rows
         self.tree.show_root(rows.root)
         if rows.first and not self.tree.currentIndex().isValid():
@@ -378,10 +380,8 @@ class SelectedPanel(Panel):
         return next((join for join in moment.joins if join.edge == self.element), None)
 
     def _edge_title(self, moment: Moment) -> str:
-        drawn = next(
-            (edge for edge in self._edges(moment) if edge.get("id") == self.element), {}
-        )
-        edge = read_edge(drawn)
+        edges = [edge for edge in self._edges(moment) if edge.get("id") == self.element]
+        edge = read_edge(edges[0] if edges else {})
         if edge is not None:
             return kind_of(edge).heading(edge, self.node_title)
         join = self._join(moment)
@@ -392,7 +392,9 @@ class SelectedPanel(Panel):
     # --- verbs of rows
 
     def _on_chosen(self, node: Node) -> None:
-        """A click on a superstep of the run goes there, one on a node of the superstep selects it."""
+        """View the checkpoint of a clicked superstep, or select the node of a clicked
+        row of the superstep.
+        """
         checkpoint_id = self._rows.checkpoints.get(node.keys)
         if checkpoint_id is not None:
             self.session.view(checkpoint_id)
@@ -426,17 +428,19 @@ class SelectedPanel(Panel):
     def _expand(
         self, section: str, path: tuple[int, ...], offset: int, done: Done
     ) -> None:
-        name, _, checkpoint = (
-            section.rpartition("@") if "@" in section else (section, "", "")
-        )
-        self.session.expand(name, path, offset, done, checkpoint_id=checkpoint or None)
+        checkpoint_id = None
+        if "@" in section:
+            section, _, checkpoint_id = section.rpartition("@")
+        self.session.expand(section, path, offset, done, checkpoint_id=checkpoint_id)
 
 
 def _is_about(element: str, change: ChangeItem) -> bool:
-    """Whether a change is one of what is selected; with nothing selected, all are."""
-    return not element or (
-        change.section == "executors" and change.path.startswith(f"[{element!r}]")
-    )
+    """Return whether a change belongs to the selected element; with nothing selected,
+    all do.
+    """
+    if not element:
+        return True
+    return change.section == "executors" and change.path.startswith(f"[{element!r}]")
 
 
 def _tone(state: str) -> str:

@@ -1,4 +1,6 @@
-"""State: the shared state of the run at one moment, and what it has put out by then."""
+"""State: the shared state of the run at one moment, and the outputs of
+that superstep.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,9 @@ class StatePanel(ValuePanel):
     def build(self, moment: Moment) -> Node:
         root = Node("")
         if moment.state.count:
-            root.add(
-                [
-                    Node(
-                        "state",
-                        moment.state,
-                        section="state",
-                        title="Shared state",
-                        open=True,
-                    )
-                ]
-            )
+            state = Node("state", moment.state, section="state", title="Shared state")
+            state.open = True
+            root.add([state])
         if moment.outputs:
             outputs = Node(
                 "outputs",
@@ -44,14 +38,8 @@ class StatePanel(ValuePanel):
                 for number, (source, value) in enumerate(moment.outputs)
             )
             if moment.outputs_left_out:
-                outputs.add(
-                    [
-                        Node(
-                            "left out",
-                            title=left_out(moment.outputs_left_out, "output"),
-                        )
-                    ]
-                )
+                words = left_out(moment.outputs_left_out, "output")
+                outputs.add([Node("left out", title=words)])
             root.add([outputs])
         return root
 

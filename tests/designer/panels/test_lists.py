@@ -452,7 +452,7 @@ def test_events_are_those_of_the_checkpoint_that_is_looked_at(
     assert panel.items == ()
     done(EventsBody(events=(item(1, superstep=4),), complete=False))
     assert [entry.superstep for entry in panel.items] == [4]
-    assert panel._left_out.text() == "As recorded, the beginning is not read"
+    assert panel._left_out.text() == "As recorded, the beginning is not read yet"
     session.look_at(moment(5), "past")
     assert panel.items == ()  # nothing of another checkpoint, until its own have come
     session.running = True
