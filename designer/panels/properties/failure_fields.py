@@ -111,16 +111,21 @@ class FailureFields(QWidget):
             "no limit" if default.timeout is None else f"{default.timeout:g}"
         )
         for name, field in self.fields().items():
-            if name not in ("attempts", "timeout"):
-                value = getattr(_DEFAULT if retry is None else retry, name)
-                field.show_value(MISSING if retry is None else _plain(value))
-                field.set_hint(f"{getattr(_DEFAULT, name):g}")
+            if name in ("attempts", "timeout"):
+                continue
+            if retry is None:
+                field.show_value(MISSING)
+            else:
+                field.show_value(_plain(getattr(retry, name)))
+            field.set_hint(f"{getattr(_DEFAULT, name):g}")
         self._waits.setVisible(retry is not None and retry.attempts > 1)
-        holds = FailurePolicy(
-            default.retry if retry is None else retry.policy(),
-            default.timeout if timeout is None else timeout or None,
-        )
-        self.words.setText(in_words(holds, takers))
+        policy = default
+        if retry is not None:
+            policy = FailurePolicy(retry.policy(), policy.timeout)
+        if timeout is not None:
+            # A limit of 0 in the document means no limit.
+            policy = FailurePolicy(policy.retry, timeout or None)
+        self.words.setText(in_words(policy, takers))
 
     def set_read_only(self, on: bool) -> None:
         for field in self.fields().values():

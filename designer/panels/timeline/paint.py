@@ -393,11 +393,8 @@ class StripPainter:
         next_x = self.x(self.layout.centre(self.model.column_of(row) + 1))
         if not self.layout.is_overview:
             self._pen(self.theme.edge, 2)
-            gap = reach(
-                "viewed"
-                if self.state.past and self.state.viewed == row
-                else "superstep"
-            )
+            is_viewed = self.state.past and self.state.viewed == row
+            gap = reach("viewed" if is_viewed else "superstep")
             self.p.drawLine(QLineF(x + gap, y, next_x - reach("running"), y))
         paint_mark(
             self.p, "running", QPointF(next_x, y), self.theme, turn=self.state.turn

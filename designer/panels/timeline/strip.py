@@ -328,12 +328,10 @@ class TimelineStrip(QAbstractScrollArea):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._scrubbing is None:
-            over = self.row_at(event.position().toPoint()) is not None
-            self.viewport().setCursor(
-                Qt.CursorShape.PointingHandCursor
-                if over
-                else Qt.CursorShape.ArrowCursor
-            )
+            cursor = Qt.CursorShape.ArrowCursor
+            if self.row_at(event.position().toPoint()) is not None:
+                cursor = Qt.CursorShape.PointingHandCursor
+            self.viewport().setCursor(cursor)
         elif self._scrubbing < self.model.branch_count:
             _, x = self._content(event.position().toPoint())
             self.walker.view(self.places.nearest(self._scrubbing, x))
