@@ -49,9 +49,9 @@ def check(
     definition = effective(definition)
     if infos is not None:
         infos = known_infos(infos)
-        from runtime.checks.nodes import check_nodes, secrets_of_off
+        from runtime.checks.nodes import check_nodes, secrets_of_disabled
 
-        problems += secrets_of_off(drawn, infos)
+        problems += secrets_of_disabled(drawn, infos)
         problems += check_nodes(definition, infos, folder)
     if not any(problem.rule in _BREAKS_THE_GRAPH for problem in problems):
         from runtime.checks.flow import check_flow
@@ -83,7 +83,7 @@ def as_inside(reported: Problem) -> Problem:
     return reported
 
 
-# With one of these the graph cannot be walked, and what the walk would say would be noise.
+# After one of these problems the graph cannot be walked: further problems would be noise.
 _BREAKS_THE_GRAPH = frozenset({"ids-unique", "edge-ends-exist", "start-exists"})
 
 
@@ -145,7 +145,7 @@ def _reducers(definition: WorkflowDefinition) -> Iterator[Problem]:
 
 def _edges(definition: WorkflowDefinition) -> Iterator[Problem]:
     nodes = {node.id for node in definition.nodes}
-    # An error edge may stand beside another edge, because no message goes along both.
+    # Two nodes may be joined by an error edge and another edge, because no message takes both.
     seen: dict[bool, dict[tuple[str, str], str]] = {True: {}, False: {}}
     for edge in definition.edges:
         for finding in _findings(edge, nodes, seen[edge.carries_failures]):
@@ -209,7 +209,7 @@ def _check_reference(text: str) -> None:
     from runtime.document.references import is_reference
 
     reference, hash_, place = text.partition("#")
-    # After a # stands the place of a condition without a name, in a workflow of Python (`runtime.loader.python_links`).
+    # After a # comes the place of a condition without a name, in a workflow of Python (`runtime.loader.python_links`).
     if not is_reference(reference) or (
         hash_ and not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", place)
     ):

@@ -1,5 +1,5 @@
-"""What disabled nodes mean for the others: which get no messages any more, and which
-joins never fill.
+"""Consequences of disabled nodes: nodes that get no messages any more, and joins that
+never fill.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from runtime.document.problem import Problem
 _NAMED = 4  # how many nodes a sentence names
 
 
-def off_problems(drawn: Flow, live: Flow) -> Iterator[Problem]:
+def disabled_problems(drawn: Flow, live: Flow) -> Iterator[Problem]:
     """Yield problems of disabled nodes. `drawn` has all ways, `live` those on
     which messages can come.
     """
@@ -27,17 +27,17 @@ def off_problems(drawn: Flow, live: Flow) -> Iterator[Problem]:
         yield problem("start-on", "off", drawn.start, "off", node=title)
         return
     running = reached(live.targets, live.start)
-    # by what is lost: the disabled nodes that lead there
+    # node that gets no messages -> disabled nodes that lead to it
     causes_by_node: dict[str, list[str]] = {}
-    for node_id in (
-        node for node in drawn.titles if node in silent and node in running
-    ):
+    for node_id in drawn.titles:
+        if node_id not in silent or node_id not in running:
+            continue
         behind = [node for node in _behind(drawn, node_id) if node not in running]
         for cut_off in behind:
             causes_by_node.setdefault(cut_off, []).append(node_id)
         if behind:
-            yield _nothing_comes(drawn, node_id, behind)
-    yield from _joins(live, causes_by_node)
+            yield _cut_off_problem(drawn, node_id, behind)
+    yield from _waiting_joins(live, causes_by_node)
 
 
 def _behind(flow: Flow, node_id: str) -> list[str]:
@@ -45,7 +45,7 @@ def _behind(flow: Flow, node_id: str) -> list[str]:
     return [node for node in flow.titles if node in reachable]
 
 
-def _nothing_comes(flow: Flow, node_id: str, behind: list[str]) -> Problem:
+def _cut_off_problem(flow: Flow, node_id: str, behind: list[str]) -> Problem:
     return problem(
         "behind-disabled",
         "cut_off",
@@ -61,21 +61,20 @@ def _names(flow: Flow, ids: list[str]) -> str:
     return f"{', '.join(flow.titles[node] for node in ids[: _NAMED - 1])} and {len(ids) - _NAMED + 1} more"
 
 
-def _joins(live: Flow, causes_by_node: dict[str, list[str]]) -> Iterator[Problem]:
+def _waiting_joins(
+    live: Flow, causes_by_node: dict[str, list[str]]
+) -> Iterator[Problem]:
     """Yield joins that wait for an enabled node behind a disabled one."""
     for edge in live.edges:
         if edge.join is None or not edge.join.needs_every_source:
             continue
         missed = [source for source in edge.source_ids if source in causes_by_node]
         if not missed or len(missed) == len(edge.source_ids):
-            continue  # nothing comes at all, which is said of its target
-        cause = live.names(
-            list(
-                dict.fromkeys(
-                    cause_id for source in missed for cause_id in causes_by_node[source]
-                )
-            )
-        )
+            continue  # no message comes at all: its target has a problem of its own
+        causes: dict[str, None] = {}
+        for source in missed:
+            causes |= dict.fromkeys(causes_by_node[source])
+        cause = live.names(list(causes))
         yield problem(
             "join-can-fill",
             "disabled",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from runtime.checks.disabled import off_problems
+from runtime.checks.disabled import disabled_problems
 from runtime.checks.graph import Flow
 from runtime.checks.joins import join_problems
 from runtime.checks.loops import loop_problems
@@ -50,7 +50,7 @@ def check_flow(
     flow = drawn if running is definition else Flow(running, known)
     yield from _too_large(flow)
     yield from _unreachable(drawn)
-    yield from off_problems(drawn, flow)
+    yield from disabled_problems(drawn, flow)
     yield from join_problems(flow)
     if not flow.is_too_large:
         yield from _meetings(flow)
@@ -88,8 +88,8 @@ def _meetings(flow: Flow) -> Iterator[Problem]:
             if arc.taken != "maybe" and arc.source in certain
         ]
         if len(meeting) < 2 or (info is not None and not info.outputs):
-            continue  # of an output, each message is a result of its own
-        # Of those that come round a loop, the node was the cause.
+            continue  # an output makes a result of each message
+        # Messages that come round a loop were caused by the node itself.
         component = flow.component_of[node.id]
         meeting = [arc for arc in meeting if flow.component_of[arc.source] != component]
         together = [

@@ -21,16 +21,16 @@ from runtime.document.graph import reached
 from runtime.document.problem import Problem
 from runtime.edges.definition import EdgeDefinition
 
-# How many pairs of places may be noted: about half a second.
+# Pairs of places that are computed at most: about half a second.
 MAX_PAIRS = 400_000
 
 
 class Net:
-    """What can be where at the same time, if every node sends one message for each
-    that it gets, and those whose type says so (`sends_many`) any number.
+    """The Petri net of a workflow. Every node sends one message for each that it gets;
+    nodes whose type says `sends_many` may send any number.
 
-    `is_complete` is false when the workflow is too large to be followed to the end;
-    then the rest means nothing.
+    If `is_complete` is false, the workflow is too large to compute the net to the end,
+    and its answers mean nothing.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Net:
         self._groups: dict[str, list[EdgeDefinition]] = {
             node.id: [] for node in definition.nodes
         }
-        # A message leads along edges of the one kind or, if the node fails, along those of the other.
+        # A message goes along edges of the one kind or, if the node fails, of the other.
         self._errors: dict[str, list[EdgeDefinition]] = {
             node.id: [] for node in definition.nodes
         }
@@ -55,17 +55,18 @@ class Net:
             self._add_node(node_id)
         for edge in definition.edges:
             self._add_edge(edge)
-        # bit k of row n: n and k can be filled together
-        self._with: list[int] = [0] * len(self._places)
+        # Bit k of row n: the places n and k can be filled together. Bits, because there are
+        # thousands of places, and one step joins a whole row.
+        self._together: list[int] = [0] * len(self._places)
         self._filled = 0
-        self.is_complete = self._spread(self._inbox(definition.start))
+        self.is_complete = self._fill_places(self._inbox(definition.start))
 
     def runs_twice_at_once(self, node_id: str) -> bool:
         """Whether two messages can be on their way to a node, neither caused
         by the other.
         """
         inbox = self._inbox(node_id)
-        return bool(self._with[inbox] >> inbox & 1)
+        return bool(self._together[inbox] >> inbox & 1)
 
     def silent(self, join: EdgeDefinition) -> list[str]:
         """Return the sources that never send to the join."""
@@ -83,7 +84,8 @@ class Net:
         return [
             (source, other)
             for source, other in pairs
-            if not self._with[self._buffer(join, source)] >> self._buffer(join, other)
+            if not self._together[self._buffer(join, source)]
+            >> self._buffer(join, other)
             & 1
         ]
 
@@ -158,9 +160,9 @@ class Net:
             else:
                 self._moves += [((buffer,), (target,)) for buffer in buffers]
 
-    # --- following ------------------------------------------------------------------------------------------------
+    # --- computing ------------------------------------------------------------------------------------------------
 
-    def _spread(self, start: int) -> bool:
+    def _fill_places(self, start: int) -> bool:
         """Move until nothing new comes. Return False if that takes too long."""
         after: list[list[int]] = [[] for _ in self._places]
         for number, (taken, _) in enumerate(self._moves):
@@ -186,31 +188,32 @@ class Net:
         if not all(self._filled >> place & 1 for place in taken):
             return []
         if not all(
-            self._with[place] >> other & 1 for place, other in combinations(taken, 2)
+            self._together[place] >> other & 1
+            for place, other in combinations(taken, 2)
         ):
             return []
-        beside = self._with[taken[0]]
+        beside = self._together[taken[0]]
         for place in taken[1:]:
-            beside &= self._with[place]
+            beside &= self._together[place]
         changed: list[int] = []
         for place in put_into:
             if not self._filled >> place & 1:
                 self._filled |= 1 << place
                 changed.append(place)
-            changed += self._relate(place, beside & ~self._with[place])
+            changed += self._relate(place, beside & ~self._together[place])
         for place, other in combinations(put_into, 2):
-            changed += self._relate(place, 1 << other & ~self._with[place])
+            changed += self._relate(place, 1 << other & ~self._together[place])
         return changed
 
     def _relate(self, place: int, others: int) -> list[int]:
         if not others:
             return []
-        self._with[place] |= others
+        self._together[place] |= others
         changed = [place]
         while others:
             other = (others & -others).bit_length() - 1
             others &= others - 1
-            self._with[other] |= 1 << place
+            self._together[other] |= 1 << place
             changed.append(other)
         return changed
 
@@ -235,7 +238,7 @@ def join_problems(flow: Flow) -> Iterator[Problem]:
         return
     ever = reached(flow.targets, flow.start)
     for join in joins:
-        # that one cannot be reached is said elsewhere
+        # Another rule reports sources that cannot be reached.
         if all(source in ever for source in join.source_ids):
             yield from _never_fills(flow, net, join)
 

@@ -49,7 +49,7 @@ def _staying(flow: Flow, onward: dict[str, list[list[Arc]]]) -> set[str]:
     """Return the largest set of nodes that always send, each with a way whose ends are
     all in the set.
 
-    Nodes leave the set one after the other; each way is given up once, so this
+    Nodes leave the set one after the other; each way is dropped once, so this
     takes time in proportion to the edges.
     """
     inside = {
@@ -61,13 +61,13 @@ def _staying(flow: Flow, onward: dict[str, list[list[Arc]]]) -> set[str]:
     for number, way in enumerate(ways):
         for arc in way:
             of_target.setdefault(arc.target, []).append(number)
-    given_up = [False] * len(ways)
+    dropped = [False] * len(ways)
     leaving = [node for node in of_target if node not in inside]
     while leaving:
         for number in of_target.get(leaving.pop(), ()):
-            if given_up[number]:
+            if dropped[number]:
                 continue
-            given_up[number] = True
+            dropped[number] = True
             source = ways[number][0].source
             ways_left[source] -= 1
             if not ways_left[source]:

@@ -50,12 +50,14 @@ def check_nodes(
         for node in definition.nodes
         if (info := info_of(node, infos, folder)) is not None
     }
-    passing = _passing(definition, known)
+    passing = _through_bypassed(definition, known)
     for edge in definition.edges:
         yield from _types(edge, definition, passing)
 
 
-def secrets_of_off(definition: WorkflowDefinition, infos: Infos) -> Iterator[Problem]:
+def secrets_of_disabled(
+    definition: WorkflowDefinition, infos: Infos
+) -> Iterator[Problem]:
     """Yield secrets of disabled nodes: they do not run, but the document is passed
     on all the same.
     """
@@ -203,7 +205,7 @@ _SENTENCES: dict[str, Callable[[ValidationError, Any], str]] = {
 # --- types along edges --------------------------------------------------------------------------------------------
 
 
-def _passing(definition: WorkflowDefinition, known: Infos) -> Infos:
+def _through_bypassed(definition: WorkflowDefinition, known: Infos) -> Infos:
     """Return the infos in which a bypassed node sends what the nodes before it
     send. What is unknown, or goes in circles, may be anything.
     """
@@ -313,11 +315,9 @@ def _fits(sent: str, taken: str) -> bool:
         return True
     sent_match = _GENERIC.match(sent)
     taken_match = _GENERIC.match(taken)
-    names = (
-        sent_match[1] if sent_match else sent,
-        taken_match[1] if taken_match else taken,
-    )
-    if names[0] != names[1]:
+    sent_name = sent_match[1] if sent_match else sent
+    taken_name = taken_match[1] if taken_match else taken
+    if sent_name != taken_name:
         return False
     if sent_match is None or taken_match is None:
         return True
@@ -327,7 +327,7 @@ def _fits(sent: str, taken: str) -> bool:
 
 
 def _arguments(text: str) -> list[str]:
-    """`str, list[int, str]` split at the commas that stand in no bracket."""
+    """Split `str, list[int, str]` at the commas outside of brackets."""
     parts = [""]
     depth = 0
     for character in text:

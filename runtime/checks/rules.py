@@ -21,7 +21,7 @@ Severity = Literal["error", "warning", "info"]
 
 
 class Text(NamedTuple):
-    """How severe a breach is, what is wrong, and what helps. `{names}` are filled in."""
+    """The severity of a breach, its message and the remedy. `{names}` are filled in."""
 
     severity: Severity
     message: str
@@ -36,7 +36,7 @@ class Rule:
     texts: Mapping[str, Text] = field(default_factory=dict)
 
 
-_BY_THE_EDGE = "Each kind of edge says itself what is wrong."
+_BY_THE_EDGE = "Each kind of edge has its own texts."
 _JOINS_BY_HAND = "Look at the joins behind switches yourself, or split the workflow."
 _NO_JOIN = "Use plain edges instead of the join, or the policy 'any'."
 _ENABLE = (
@@ -91,7 +91,7 @@ RULES: dict[str, Rule] = {
         {
             "form": Text(
                 "error",
-                "The reducer of '{key}' is '{text}', which is not of the form module:function",
+                "The reducer of '{key}' is '{text}', not module:function",
                 "Name the function that combines two values, or remove the reducer.",
             )
         },
@@ -101,7 +101,7 @@ RULES: dict[str, Rule] = {
         {
             "unknown": Text(
                 "warning",
-                "The field '{name}' of {what} is not known here and has no effect",
+                "The field '{name}' of {what} is unknown and has no effect",
                 "{guess}It stays in the file until you remove it there.",
             )
         },
@@ -111,8 +111,8 @@ RULES: dict[str, Rule] = {
         {
             "sub_workflow": Text(
                 "warning",
-                "{node} is a sub-workflow, which takes several supersteps: it is not tried again, and "
-                "no time limit holds for it",
+                "{node} is a sub-workflow, so it takes several supersteps. Retries and time limits "
+                "do not apply to it",
                 "Give retry and time limit to the nodes inside it, or lead an error edge out of it.",
             )
         },
@@ -214,7 +214,7 @@ RULES: dict[str, Rule] = {
             "module": Text(
                 "warning",
                 "{what} names the module '{module}', which is not found",
-                "Put {file} into {folder}, or install what brings it.",
+                "Put {file} into {folder}, or install its package.",
             ),
             "similar": Text(
                 "warning",
@@ -366,7 +366,7 @@ RULES: dict[str, Rule] = {
         },
     ),
     "self-loop": Rule(
-        "A node leads to itself only if that is meant.",
+        "A node leads to itself only on purpose.",
         {
             "loop": Text(
                 "info",
@@ -390,7 +390,7 @@ RULES: dict[str, Rule] = {
         {
             "switches": Text(
                 "info",
-                "With {count} switches it is not checked which ways exclude each other",
+                "With {count} switches, ways that exclude each other are not checked",
                 _JOINS_BY_HAND,
             ),
             "joins": Text(

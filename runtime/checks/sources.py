@@ -43,7 +43,7 @@ def check_sources(
     for edge in definition.edges:
         for part, label, text in edge.conditions():
             if text.startswith(PYTHON_PREFIX):
-                # After a # stands the place of a condition without a name (`runtime.loader.python_links`).
+                # After a # comes the place of a condition without a name (`runtime.loader.python_links`).
                 reference = text.removeprefix(PYTHON_PREFIX).partition("#")[0]
                 yield from _missing_python(reference, folder, label, edge.id, part)
     for key, text in definition.reducers.items():
@@ -74,7 +74,7 @@ def _files(node: NodeDefinition, infos: Infos, use: str) -> Iterator[tuple[str, 
     """Yield fixed paths; a path with a placeholder is known only in a run."""
     for name, value, schema in _params(node, infos):
         if schema.get("file") != use or schema.get("format") == DATABASE_FORMAT:
-            continue  # a database may be made by its first statement
+            continue  # its first statement may create a database
         if value.strip() and "{" not in value and "\0" not in value:
             yield name, value
 
@@ -121,7 +121,7 @@ def _missing_python(
     text: str, folder: Path, title: str, location: str, part: str
 ) -> Iterator[Problem]:
     if not is_reference(text):
-        return  # said elsewhere
+        return  # another rule reports it
     module, _, path = text.partition(":")
     name = path.partition(".")[0]
     source, is_there = source_of(module, folder)
@@ -129,16 +129,13 @@ def _missing_python(
     if not is_there:
         breach = "module"
         words |= {"file": f"{module.partition('.')[0]}.py", "folder": folder}
-    elif (
-        source is not None
-        and (names := _names_in(source)) is not None
-        and name not in names
-    ):
+    else:
+        names = None if source is None else _names_in(source)
+        if source is None or names is None or name in names:
+            return
         similar = get_close_matches(name, names, n=1)
         breach = "similar" if similar else "name"
         words |= {"file": source.name, "similar": "".join(similar)}
-    else:
-        return
     yield problem("python-there", breach, location, part, **words)
 
 
@@ -152,11 +149,11 @@ def _names_in(source: Path) -> frozenset[str] | None:
         return None
     if status.st_size > LARGEST_SOURCE:
         return None
-    return _names_read(source, status.st_mtime_ns, status.st_size)
+    return _read_names(source, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=64)
-def _names_read(source: Path, _modified: int, _size: int) -> frozenset[str] | None:
+def _read_names(source: Path, _modified: int, _size: int) -> frozenset[str] | None:
     try:
         tree = ast.parse(read_bytes(source, LARGEST_SOURCE))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):

@@ -33,9 +33,7 @@ def _ask(value: Any, most: int, text: str, empty: Answer) -> Outcome:
             empty, "The condition is not written yet." if empty == "error" else ""
         )
     if text.startswith(PYTHON_PREFIX):
-        return Outcome(
-            "unknown", "This condition is Python, which only a run may call."
-        )
+        return Outcome("unknown", "This condition is Python. Only a run may call it.")
     try:
         condition = Condition(text)
         if condition.work(value) > most:

@@ -447,7 +447,7 @@ def naming(file: Path) -> Iterator[None]:
 
 
 def check_is_file(file: Path) -> None:
-    """Raise `CommandError` if there is no file."""
+    """Raise `CommandError` unless the file exists and is no folder."""
     if file.is_dir():
         raise CommandError(f"{file} is a folder: name a workflow file in it.")
     if not file.exists():

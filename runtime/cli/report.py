@@ -1,4 +1,4 @@
-"""What the commands print for people, and how they print a JSON value for programs.
+"""Reports of the commands for people, and JSON values for programs.
 
 Results go to `out`, everything else to `err`. Both are made from the same plain values
 that `--json` gives.

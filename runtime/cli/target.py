@@ -29,8 +29,8 @@ class Document:
 
 @dataclass(frozen=True)
 class Source:
-    """What STORE means: where checkpoints are kept and, for a workflow file, the
-    document whose runs alone count.
+    """The source that STORE names: a store and, for a workflow file, the document whose
+    runs alone count.
 
     `name` is its name in commands: the URL without a passphrase, or the workflow
     file beside which the checkpoints are kept.

@@ -174,7 +174,7 @@ class Way:
             else:
                 before = await _place(store, stretch.parent)
             if before is None and stretch.parent is not None:
-                # Removed, or damaged: what was before it can be told from all headers of the run.
+                # Removed or damaged: all headers of the run show what was before it.
                 self._stretches[place.line] = [
                     known_stretch
                     for known_stretch in self._stretches[place.line]

@@ -38,7 +38,9 @@ def edge_body(
     now_id: str | None,
     drawn: EdgeDefinition | None,
 ) -> EdgeBody:
-    """`now` is the barrier that is looked at, and `drawn` the edge group in the document, as in `node_body`."""
+    """Return the messages of an edge group. `drawn` is the edge group in the document,
+    as in `node_body`.
+    """
     rules = () if drawn is None else drawn.rules()
     notes: list[str] = []
     carried: list[Item] = []

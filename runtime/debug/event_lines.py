@@ -73,7 +73,7 @@ def _attempt_failed(data: _Data) -> str:
 
 
 def _failed(data: _Data) -> str:
-    taken = ", which an error edge takes" if data.get("taken") else ""
+    taken = "; an error edge takes it" if data.get("taken") else ""
     return f"{data.get('executor', '?')} failed: {_error(data)}{taken}"
 
 

@@ -1,5 +1,5 @@
-"""What one executor received and did in a superstep, call by call, cut out of two barriers
-and the trace between them.
+"""The received messages and the effects of one executor in a superstep, call by call,
+taken from two barriers and the trace between them.
 
 The queue of the barrier before has what it received, that of the barrier after what it
 sent; the trace says how much of both belongs to which call. If the record leaves

@@ -410,7 +410,9 @@ class NodeMoment(_Model):
 
     @property
     def failure_words(self) -> str:
-        """What is said of a failure of before; a run inside has no superstep to name."""
+        """Return the words for a failure of an earlier superstep; a run inside has no
+        superstep to name.
+        """
         if self.detail:
             return f"Failed in {self.detail}, handed on"
         return "Failed, handed on"
@@ -450,12 +452,12 @@ class JoinMoment(_Model):
 
     @property
     def filled(self) -> int:
-        """How many sources have at least one message here."""
+        """Return how many sources have at least one message here."""
         return sum(1 for source in self.sources if source.have)
 
     @property
     def awaited(self) -> int:
-        """How many sources it has that are not disabled."""
+        """Return how many sources are not disabled."""
         return sum(1 for source in self.sources if not source.disabled)
 
 

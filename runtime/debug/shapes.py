@@ -43,7 +43,7 @@ CONTAINERS = (*MAPPINGS, *SEQUENCES, *SETS)
 
 @dataclasses.dataclass(slots=True)
 class Shape:
-    """How a value looks; the children are made only when they are needed."""
+    """The display of a value; the children are built only on demand."""
 
     type: str
     text: str

@@ -27,7 +27,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What one handler call gets: one message, or the list that a join released."""
+    """The messages of one handler call: one message, or the list that a join released."""
 
     edge: str
     places: tuple[Place, ...]

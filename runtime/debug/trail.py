@@ -19,7 +19,7 @@ from runtime.state import Trace
 
 REMEMBERED = 2000
 LOOK_BACK = 500
-# Seconds that one look may spend on reading checkpoints before the one that is looked at.
+# Seconds that one question may spend on reading checkpoints before the inspected one.
 READING = 0.02
 # How many checkpoints after one are searched for the one that follows it.
 NEAR = 50
@@ -61,7 +61,7 @@ class Trail:
             try:
                 step = await self._step(archive, checkpoint_id)
             except WorkflowCheckpointException:
-                # damaged or gone: whoever looks at it is told; the one after it is shown all the same
+                # Damaged or deleted: inspecting it reports that, and later ones can be shown.
                 return
             checkpoint_id = step.header.parent
 
@@ -74,7 +74,7 @@ class Trail:
         near = await archive.store.headers(
             run_id=header.run_id, after=header.sequence, limit=NEAR
         )
-        same = {header.id}  # and the forks of it, which stand at the same barrier
+        same = {header.id}  # and its forks, which are at the same barrier
         for candidate in near:
             if candidate.parent in same and not candidate.damaged:
                 if candidate.cause is Cause.SUPERSTEP:

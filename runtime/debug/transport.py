@@ -82,7 +82,9 @@ class _Marking(io.RawIOBase):
 
 
 def mark_errors(descriptor: int = 2) -> io.TextIOWrapper:
-    """Return a `sys.stderr` whose lines can be told from printed ones."""
+    """Return a `sys.stderr` that marks its lines, so that they can be told apart from
+    printed ones.
+    """
     raw = io.BufferedWriter(_Marking(descriptor))
     return io.TextIOWrapper(
         raw, encoding="utf-8", errors="backslashreplace", line_buffering=True
@@ -221,7 +223,7 @@ async def serve(incoming: int, wire: Wire) -> None:
             target=_pump, args=(host,), daemon=True, name="notices"
         ).start()
         await host.closed.wait()
-        # Threads of user code must not keep a host alive that was told to end.
+        # Threads of user code must not keep the host alive after its shutdown.
         threading.Thread(target=_end_after_grace, daemon=True, name="end").start()
 
 

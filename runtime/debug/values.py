@@ -98,7 +98,7 @@ class _Tree:
     def of(self, value: Any, depth: int) -> Value:
         shape = shape_of(value)
         self._left -= 1
-        # The lines of a text are only sent when asked for.
+        # The lines of a text are sent on request only.
         if depth <= 0 or not shape.count or self._left <= 0 or isinstance(value, str):
             return Value(type=shape.type, text=shape.text, count=shape.count)
         children = self.children(islice(shape.items(), self._limit), depth - 1)

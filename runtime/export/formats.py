@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ExportSource(Protocol):
-    """What a function that exports gets."""
+    """The input of an export function."""
 
     @property
     def workflow(self) -> WorkflowDefinition:

@@ -74,7 +74,7 @@ def workflow_schema(
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Input of {definition.name}",
         **({"description": definition.description} if definition.description else {}),
-        # some readers look at nothing beside a reference
+        # Some readers ignore everything beside a reference.
         **({"allOf": [input_schema]} if "$ref" in input_schema else input_schema),
         **({} if definition.input is None else {"examples": [definition.input]}),
         "$defs": {**definitions, **types.named_in([input_schema, definitions])},
@@ -82,7 +82,7 @@ def workflow_schema(
 
 
 class _Flow:
-    """What goes through a workflow. A schema `{}` may be anything."""
+    """The schemas of the messages in a workflow. A schema `{}` may be anything."""
 
     def __init__(
         self,
@@ -103,15 +103,15 @@ class _Flow:
     # --- in -------------------------------------------------------------------------------------------------------
 
     def input(self) -> Schema:
-        return self._taken(self._workflow.start, frozenset())
+        return self._accepted(self._workflow.start, frozenset())
 
-    def _taken(self, node_id: str, seen: frozenset[str]) -> Schema:
+    def _accepted(self, node_id: str, seen: frozenset[str]) -> Schema:
         node = self._nodes.get(node_id)
         if node is None or node_id in seen:
             return {}
         if not self._passes_on(node):
             return any_of(self._takes(node))
-        # What it is given must fit whoever gets it from there; several demands are left to them.
+        # It passes messages on, so they must fit its targets. If these differ, nothing is known.
         edges = [edge for edge in self._workflow.edges if not edge.carries_failures]
         ways = [
             (edge, target)
@@ -121,12 +121,10 @@ class _Flow:
         ]
         if any(edge.join is not None for edge, _ in ways):
             return {}
-        schemas = [self._taken(target, seen | {node_id}) for _, target in ways]
-        return (
-            schemas[0]
-            if schemas and all(schema == schemas[0] for schema in schemas)
-            else {}
-        )
+        schemas = [self._accepted(target, seen | {node_id}) for _, target in ways]
+        if schemas and all(schema == schemas[0] for schema in schemas):
+            return schemas[0]
+        return {}
 
     def _passes_on(self, node: NodeDefinition) -> bool:
         info = self._infos.get(node.type)
@@ -144,7 +142,7 @@ class _Flow:
     # --- out ------------------------------------------------------------------------------------------------------
 
     def output(self) -> Schema:
-        """Of each value; what nothing is known of makes it anything."""
+        """Return the schema of each output. An unknown one makes it anything."""
         return any_of(
             schema for node in self._workflow.nodes for schema in self._yields(node)
         )
@@ -209,7 +207,9 @@ class _Flow:
     # --- questions ------------------------------------------------------------------------------------------------
 
     def answers(self, way: tuple[str, ...] = ()) -> Iterator[tuple[str, Schema]]:
-        """Of the nodes that ask, those inside of others by the way to them."""
+        """Yield the answers to nodes that ask; inside of sub-workflows, with the way to
+        them.
+        """
         for node in self._workflow.nodes:
             place = (*way, node.id)
             if node.type == "ask":
@@ -226,7 +226,7 @@ class _Flow:
     # --- nodes ----------------------------------------------------------------------------------------------------
 
     def _handling(self, node: NodeDefinition) -> Handling | None:
-        """What the annotations of its code say."""
+        """Return the types that the annotations of a node's code name, or None."""
         if node.id not in self._known:
             self._known[node.id] = self._read(node)
         return self._known[node.id]

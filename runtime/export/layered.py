@@ -19,7 +19,7 @@ _SMOOTHINGS = 12
 
 
 class Gaps(NamedTuple):
-    """What stays free in a layer: between two boxes, and between two lines that pass it."""
+    """The free space in a layer: between two boxes, and between two lines that pass it."""
 
     box: float
     lane: float

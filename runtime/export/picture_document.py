@@ -45,7 +45,7 @@ def _box(node: NodeDefinition, key: Key, starts: bool) -> Box:
 
 
 def _child(node: NodeDefinition) -> WorkflowDefinition | None:
-    """The workflow that a node has inside of it, if there is one and it can be read. Files are not looked at."""
+    """Return the inline workflow of a node, or None. Files are not read."""
     inline = node.params.get(INLINE) if node.type == SUB_WORKFLOW else None
     if inline is None:
         return None

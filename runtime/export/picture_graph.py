@@ -24,7 +24,7 @@ Key = tuple[str, ...]
 
 
 class Look(StrEnum):
-    """What a box or a line stands for."""
+    """The meaning of a box or a line, which decides how it looks."""
 
     EXECUTOR = "executor"
     START = "start"

@@ -129,7 +129,7 @@ def _face() -> Any:
 
 @cache
 def _advance(char: str) -> float:
-    """How far a letter goes in a font of size 1."""
+    """Return the width of a letter in a font of size 1."""
     if unicodedata.east_asian_width(char) in "WF":
         return _WIDE
     index = _face().get_char_index(ord(char))
@@ -144,7 +144,7 @@ def _text_size(lines: list[str], size: float) -> Size:
 
 
 def _wrapped(text: str, most: int) -> list[str]:
-    """At most three lines that are not too long; what does not fit is left out, marked by an ellipsis."""
+    """Return at most three lines that fit. An ellipsis marks left-out text."""
     lines = [
         part or " "
         for line in proper(text).replace("\t", " ").split("\n")

@@ -35,7 +35,7 @@ _TAKEN = frozenset(
 
 
 def export(source: ExportSource) -> bytes:
-    """The program names itself the secrets that are left out of it."""
+    """Return the program. It names the secrets that are left out of it."""
     return to_python(source.workflow, source.infos).encode()
 
 
@@ -146,7 +146,9 @@ def _header(definition: WorkflowDefinition, omitted: Sequence[Omitted]) -> list[
 
 
 def _one_line(text: str) -> str:
-    """What a comment can hold: an end of line, or a character that no file can have, would end it."""
+    """Return a text that fits a comment: an end of line, or a character that no file
+    can have, would end it.
+    """
     return "".join(char if char.isprintable() else " " for char in text)
 
 
@@ -226,7 +228,9 @@ def _builder(definition: WorkflowDefinition, names: Mapping[str, str]) -> list[s
 
 
 def _limits(retry: RetryPolicy | None, timeout: float | None) -> list[str]:
-    """What to do about failures, as arguments; of a retry the attempts, and what is not as by default."""
+    """Return the arguments about failures; of a retry the attempts, and only values
+    that are not the default.
+    """
     arguments = []
     if retry is not None:
         settings = [
@@ -254,7 +258,9 @@ def _policy(
 def _designations(
     definition: WorkflowDefinition, names: Mapping[str, str]
 ) -> list[str]:
-    """Whose outputs count. Which of them put out anything is known when they are made."""
+    """Return whose outputs count. Which executors yield outputs is known only when they
+    are built.
+    """
     if not any(node.outputs for node in definition.nodes):
         return []
     kinds = (("counted", ""), ("on_the_way", "intermediate"), ("dropped", "none"))

@@ -62,8 +62,8 @@ class Parts:
         on_the_way: Sequence[Executor] = (),
         dropped: Sequence[Executor] = (),
     ) -> dict[str, list[Executor]]:
-        """Whose outputs count and whose are progress on the way, for the builder: of those that put out anything. No
-        choice at all where none does.
+        """Return, for the builder, whose outputs count and whose are progress, among
+        the executors that yield any. Without any, return no choice.
         """
         if not any(
             executor.workflow_output_types
@@ -80,9 +80,9 @@ class Parts:
         }
 
     def reducer(self, key: str, text: str) -> Reducer:
-        """What combines values of a key of the shared state: `module:function`, or `module:attribute#key`.
-
-        Raise `DefinitionError` where there is no such thing.
+        """Return the function that combines values of a key of the shared state:
+        `module:function`, or `module:attribute#key`. Raise `DefinitionError` if there
+        is none.
         """
         return reducer_of(text, key, self._folder)
 

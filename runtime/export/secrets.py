@@ -43,7 +43,7 @@ def _schema(type: str, infos: Mapping[str, NodeInfo]) -> Schema:
 
 @cache
 def _built_in(type: str) -> Schema:
-    """Of our own node types, which whoever asks may not have loaded yet."""
+    """Return the built-in node types, which a caller may not have loaded yet."""
     from runtime.nodes import BUILT_IN
 
     return next(

@@ -29,7 +29,7 @@ VARIABLE = "message"
 MAX_TEXT = 2000
 MAX_WORK = 30_000_000  # elements touched; about a second
 MAX_RESULT = 2_000_000  # elements that an expression may hand out
-# what an evaluation and an element that is handed over cost, in elements touched
+# Cost of an evaluation, and of an element that is converted, in elements touched.
 _CALL = 200
 _CONVERSION = 50
 PYTHON_PREFIX = "py:"
@@ -170,7 +170,7 @@ class Condition:
     that fails is never "no". Two conditions with one text are the same condition (`signature_text`).
     """
 
-    # It may look at a message that others hold too.
+    # It only reads, so it may get a message that others hold too.
     only_reads = True
 
     def __init__(self, text: str) -> None:
@@ -268,7 +268,7 @@ def _work(
     longest, elements = (
         max(size, len(text) // 2) * scan.growth for size in (longest, elements)
     )
-    # see `cel_functions`: only then is it ours
+    # `cel_functions` computes size itself for ASCII data only, at no cost.
     costs = scan.costs if ascii_only else (*scan.costs, *scan.sizes)
     return elements + sum(
         int(longest**by_list * elements**by_all) for by_list, by_all in costs

@@ -81,7 +81,7 @@ class EnvTemplate(Template):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether it has no placeholder, so that all of it is in the document."""
+        """Whether it has no placeholder, so that the document holds all of it."""
         return all(isinstance(piece, str) for piece in self._pieces)
 
     def fill(

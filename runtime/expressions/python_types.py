@@ -47,8 +47,8 @@ _CONTEXT = "WorkflowContext"
 
 
 class Handling(NamedTuple):
-    """What a function or class takes, sends and yields: schemas, one for each
-    type; `{}` may be anything.
+    """The schemas that a function or class takes, sends and yields, one for each type;
+    `{}` may be anything.
     """
 
     takes: list[Schema]
@@ -304,7 +304,7 @@ class PythonTypes:
         }
 
     def _is_record(self, module: str, definition: ast.ClassDef, steps: int = 8) -> bool:
-        """Whether it is made of its annotated fields, or one of its bases is."""
+        """Whether the class, or one of its bases, is built from its annotated fields."""
         if _has_decorator(definition, "dataclass") or any(
             _last_name(base) in _RECORDS for base in definition.bases
         ):

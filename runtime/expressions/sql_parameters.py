@@ -1,4 +1,6 @@
-"""One statement of SQL with `:name` parameters: found without a database, and never by pasting values into text."""
+"""One SQL statement with `:name` parameters. It is parsed without a database, and
+values are never pasted into its text.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ class Statement:
 
 
 def parse_statement(text: str) -> Statement:
-    """Raise `ValueError` for an empty text, one with more than one statement, and quotes or comments left open."""
+    """Parse one statement. Raise `ValueError` for an empty text, several statements,
+    and open quotes or comments.
+    """
     if len(text) > MAX_TEXT:
         raise ValueError(f"it is longer than {MAX_TEXT} characters")
     names: dict[str, None] = {}

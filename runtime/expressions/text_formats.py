@@ -67,7 +67,7 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 
-# The host in an address is over where this matches what stands before it.
+# Where this matches the text before a placeholder, the host has ended.
 _HOST_IS_OVER = re.compile(r"(?:[^/?#]*://)?+[^/?#]+[/?#]")
 # Of the parameters of a node as a whole: rules that two of them have together.
 HTTP_REQUEST_FORMAT = "http-request-params"
@@ -92,7 +92,9 @@ def names_secret(name: str) -> bool:
 
 
 def check_url(text: str) -> None:
-    """Raise `ValueError` for an address that is malformed, is no HTTP, or holds credentials that stand in it."""
+    """Raise `ValueError` if the address is malformed, is not HTTP, or holds
+    credentials.
+    """
     EnvTemplate(text)
     if not text.strip():
         raise ValueError(
@@ -106,7 +108,9 @@ def check_url(text: str) -> None:
 
 
 def check_base_url(text: str) -> None:
-    """Raise `ValueError` as `check_url`, and for an address that a message could lead elsewhere with the key."""
+    """Raise `ValueError` as `check_url` does, and if a message could lead the key to
+    another address.
+    """
     check_url(text)
     if "{message" in text:
         raise ValueError(
@@ -115,7 +119,7 @@ def check_base_url(text: str) -> None:
 
 
 def check_json_schema(schema: Mapping[str, Any]) -> None:
-    """Raise `ValueError` for what is no JSON Schema."""
+    """Raise `ValueError` if the value is not a JSON Schema."""
     from jsonschema import Draft202012Validator, SchemaError
 
     try:
@@ -164,7 +168,9 @@ def _references(value: Any) -> Iterator[str]:
 
 
 def check_database(text: str) -> None:
-    """Raise `ValueError` for what cannot be a path or an address, or holds a passphrase."""
+    """Raise `ValueError` if the text cannot be a path or an address, or holds a
+    passphrase.
+    """
     EnvTemplate(text)
     if not text.strip():
         raise ValueError(
@@ -178,7 +184,9 @@ def check_database(text: str) -> None:
 
 
 def _refuse_credentials(text: str, *parts: str) -> None:
-    """What comes from the environment may stand there. `parts` are what is secret beside the passphrase."""
+    """Raise `ValueError` for credentials in an address, unless they come from the
+    environment. `parts` are secret beside the passphrase.
+    """
     match = _CREDENTIALS.search(text)
     if match and any(
         match[part] and EnvTemplate(match[part]).is_fixed for part in ("secret", *parts)
@@ -189,7 +197,7 @@ def _refuse_credentials(text: str, *parts: str) -> None:
 
 
 def check_paths(paths: Mapping[str, Any]) -> None:
-    """Raise `ValueError` for a name whose place in the message is malformed."""
+    """Raise `ValueError` for a name whose path in the message is malformed."""
     for name, path in paths.items():
         if not isinstance(path, str):
             raise ValueError(f"'{name}' must be a text such as message.{name}")
@@ -202,8 +210,8 @@ def check_paths(paths: Mapping[str, Any]) -> None:
 
 
 def check_named_values(values: Mapping[str, Any]) -> None:
-    """Headers, or the parameters of a query. Raise `ValueError` for one that is malformed or is a secret by its name
-    and stands in the document.
+    """Check headers, or the parameters of a query. Raise `ValueError` if one is
+    malformed, or has the name of a secret and its value is in the document.
     """
     for name, text in values.items():
         if not isinstance(text, str):
@@ -219,7 +227,7 @@ def check_named_values(values: Mapping[str, Any]) -> None:
 
 
 def check_encoding(name: str) -> None:
-    """Raise `ValueError` for what is no encoding of text that Python knows."""
+    """Raise `ValueError` if Python knows no text encoding of this name."""
     try:
         "".encode(name)
     except (LookupError, ValueError) as error:
@@ -229,18 +237,20 @@ def check_encoding(name: str) -> None:
 
 
 def check_optional_condition(text: str) -> None:
-    """Raise `ConditionError` for a condition that does not compile; an empty one is none."""
+    """Raise `ConditionError` if the condition does not compile. It may be empty."""
     if text.strip():
         Condition(text)
 
 
 def check_fold(text: str) -> None:
-    """Raise `ConditionError` for what is no expression over the result so far and the next value."""
+    """Raise `ConditionError` unless this is an expression over the result so far and
+    the next value.
+    """
     Expression(text, FOLD_VARIABLES)
 
 
 def check_row_condition(text: str) -> None:
-    """Raise `ConditionError` for what is no expression over a row of a table."""
+    """Raise `ConditionError` unless this is an expression over a row of a table."""
     Expression(text, ROW_VARIABLES)
 
 
@@ -259,7 +269,7 @@ def parse_aggregate(text: str) -> tuple[str, str]:
 
 
 def check_aggregates(values: Mapping[str, Any]) -> None:
-    """Raise `ValueError` for what no column can be computed by."""
+    """Raise `ValueError` for an aggregate that cannot compute a column."""
     for name, text in values.items():
         if not isinstance(text, str):
             raise ValueError(f"'{name}' must be a text such as sum(price)")
@@ -267,7 +277,7 @@ def check_aggregates(values: Mapping[str, Any]) -> None:
 
 
 def check_time_of_day(text: str) -> None:
-    """Raise `ValueError` for what is no time of a clock."""
+    """Raise `ValueError` unless this is the time of a clock."""
     try:
         is_plain = time.fromisoformat(text).tzinfo is None
     except ValueError:
@@ -277,7 +287,7 @@ def check_time_of_day(text: str) -> None:
 
 
 def check_date_time(text: str) -> None:
-    """Raise `ValueError` for what is no date with a time; empty is none."""
+    """Raise `ValueError` unless this is a date with a time. It may be empty."""
     try:
         is_whole = not text or (bool(datetime.fromisoformat(text)) and ":" in text)
     except ValueError:
@@ -287,7 +297,7 @@ def check_date_time(text: str) -> None:
 
 
 def check_zone(name: str) -> None:
-    """Raise `ValueError` for a time zone that this computer does not know."""
+    """Raise `ValueError` if this computer does not know the time zone."""
     from zoneinfo import ZoneInfo
 
     try:
@@ -306,7 +316,9 @@ def check_zone(name: str) -> None:
 
 
 def check_http_request(params: Mapping[str, Any]) -> None:
-    """Raise `FieldError` where a message says which server gets a value of the environment."""
+    """Raise `FieldError` if a message decides which server gets a value of the
+    environment.
+    """
     url = params.get("url")
     if not isinstance(url, str) or not _message_names_host(url):
         return
@@ -334,13 +346,15 @@ def _message_names_host(url: str) -> bool:
 
 
 def check_chat_model(params: Mapping[str, Any]) -> None:
-    """Raise `FieldError` for an answer that shall fit a schema where there is none."""
+    """Raise `FieldError` if an answer must fit a schema and there is none."""
     if params.get("answer") == "schema" and not params.get("json_schema"):
         raise FieldError("json_schema", "with answer 'schema' the schema must be given")
 
 
 def check_ask(params: Mapping[str, Any]) -> None:
-    """Raise `FieldError` for choices that are not to be told apart, and reasons for what is no choice."""
+    """Raise `FieldError` for choices that look the same, and for reasons of a choice
+    that does not exist.
+    """
     schema = params.get("answer_schema")
     if isinstance(schema, Mapping) and schema:
         if schema.get("type") not in ("object", "string", "boolean"):
@@ -370,7 +384,9 @@ def check_ask(params: Mapping[str, Any]) -> None:
 
 
 def check_csv_write(params: Mapping[str, Any]) -> None:
-    """Raise `FieldError` for an encoding in which each part of a file would begin with a mark of its own."""
+    """Raise `FieldError` for an encoding that would put a byte order mark before each
+    part of a file.
+    """
     encoding = params.get("encoding", "utf-8")
     if params.get("mode") != "append" or not isinstance(encoding, str):
         return

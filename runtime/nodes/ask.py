@@ -30,7 +30,9 @@ from runtime.nodes.base import (
 
 @dataclass(frozen=True)
 class Question:
-    """What a person is asked: the text, the message that led to it, and the JSON Schema of the answer."""
+    """A question to a person: its text, the message that led to it, and the JSON Schema
+    of the answer.
+    """
 
     text: str
     details: Any = None

@@ -86,7 +86,9 @@ def together(format: str) -> ConfigDict:
 
 
 def well_formed(format: str) -> AfterValidator:
-    """The check of a format, which stands in the JSON Schema by its name, for a pydantic field."""
+    """Return the check of a format for a pydantic field; the JSON Schema has the format
+    by its name.
+    """
     check = CHECKS[format]
 
     def validate(value: Any) -> Any:
@@ -110,7 +112,7 @@ TemplateLine = Annotated[
     well_formed(TEMPLATE_LINE_FORMAT),
     Field(json_schema_extra={"format": TEMPLATE_LINE_FORMAT}),
 ]
-# The same with `{env.NAME}` for what must not stand in a document.
+# The same with `{env.NAME}`, for secrets that must not be in a document.
 EnvText = Annotated[
     str,
     well_formed(ENVIRONMENT_FORMAT),
@@ -232,7 +234,7 @@ class NodeType:
     sink: bool = False
 
     def info(self) -> NodeInfo:
-        """What palette, form, canvas and `check` need to know."""
+        """Return the facts that palette, form, canvas and `check` need."""
         return NodeInfo(
             type=self.type,
             title=self.title,

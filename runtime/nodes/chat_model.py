@@ -27,7 +27,7 @@ from runtime.nodes.base import (
     together,
     well_formed,
 )
-from runtime.nodes.support.chat_client import ChatError, Endpoint, Said, ask
+from runtime.nodes.support.chat_client import Answer, ChatError, Endpoint, ask
 from runtime.system.bounded_files import from_json
 
 _FENCED = re.compile(r"\s*```\w*\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
@@ -155,13 +155,15 @@ class ChatModelExecutor(Executor):
     async def ask(self, message: Any, ctx: WorkflowContext[Any]) -> None:
         secrets = Secrets()
 
-        async def hear(piece: str) -> None:
+        async def on_text(piece: str) -> None:
             await ctx.add_event(WorkflowEvent("data", piece, executor_id=self.id))
 
         try:
             endpoint = self._endpoint(secrets)
             reply = await ask(
-                endpoint, self._options(message), hear if self._params.stream else None
+                endpoint,
+                self._options(message),
+                on_text if self._params.stream else None,
             )
         except ChatError as error:
             # Not chained: the client's text may hold what `mask` hides in ours.
@@ -209,7 +211,7 @@ class ChatModelExecutor(Executor):
             case _:
                 return None
 
-    def _result(self, reply: Said) -> Any:
+    def _result(self, reply: Answer) -> Any:
         answer = reply.text if self._params.answer == "text" else self._parsed(reply)
         if not self._params.whole_answer:
             return answer
@@ -220,7 +222,7 @@ class ChatModelExecutor(Executor):
             "usage": reply.usage,
         }
 
-    def _parsed(self, reply: Said) -> Any:
+    def _parsed(self, reply: Answer) -> Any:
         fenced = _FENCED.fullmatch(reply.text)
         try:
             value = from_json(fenced[1] if fenced else reply.text)

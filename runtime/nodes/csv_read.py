@@ -79,7 +79,9 @@ class CsvReadExecutor(Executor):
             ) from error
 
     def _parsed(self, path: Path, reader: Any) -> Iterator[Any]:
-        """The rows as maps by column, or as lists where nothing names the columns. Empty lines are no rows."""
+        """Return the rows as maps by column, or as lists if nothing names the columns.
+        Empty lines are no rows.
+        """
         names: list[str] | None = None
         if not self._params.header and self._params.columns:
             names = self._checked(path, self._params.columns)

@@ -110,8 +110,9 @@ class CsvWriteExecutor(Executor):
             ) from error
 
     def _rows(self, message: Any) -> list[Any]:
-        """The rows of a message: one map is one row, and so is a list of plain values, as Read CSV sends one without
-        names; any other list has many.
+        """Return the rows of a message: a map or a list of plain values is one row,
+        because Read CSV sends such lists for files without names; any other list is
+        several.
         """
         is_many = isinstance(message, list | tuple) and not (
             message and all(map(_is_plain, message))
@@ -195,7 +196,9 @@ def _is_plain(value: Any) -> bool:
 
 
 def _line(cells: list[str], separator: str) -> str:
-    """One row, with a newline. The module quotes the characters of the line end that it is given, and of no other."""
+    """Return one row with a newline. The csv module quotes only the line end that it is
+    given.
+    """
     text = io.StringIO(newline="")
     csv.writer(text, delimiter=separator, lineterminator="\r\n").writerow(cells)
     return text.getvalue().removesuffix("\r\n") + "\n"

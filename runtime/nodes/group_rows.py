@@ -143,7 +143,9 @@ class GroupRowsExecutor(Executor):
             )
 
     def _row(self, table: Table, first: int, *results: Any) -> dict[str, Any]:
-        """What is taken from rows is taken from those that came, so it keeps its type."""
+        """Return the row of a group. Its values come from the original rows, so they
+        keep their types.
+        """
         row = {name: table.rows[first].get(name) for name in self._params.by}
         for (name, (function, column)), result in zip(
             self._computed.items(), results, strict=True

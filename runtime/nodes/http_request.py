@@ -280,7 +280,7 @@ def _text(answer: Answer) -> str:
     except (
         LookupError,
         UnicodeError,
-    ):  # the server names an encoding that nobody knows, or none of text
+    ):  # the server names an unknown encoding, or one that is not of text
         return answer.content.decode("utf-8", errors="replace")
 
 

@@ -144,7 +144,9 @@ class JoinTablesExecutor(Executor):
     def _renamed(
         self, columns: tuple[str, ...], others: tuple[str, ...]
     ) -> dict[str, str]:
-        """What the other columns of the right table are called in joined rows, so that none hides another one."""
+        """Return the names of the other columns of the right table in joined rows, so
+        that none hides another.
+        """
         twins = {twin or name for name, twin in self._params.on.items()}
         taken = {*columns, *others}
         renamed = dict[str, str]()

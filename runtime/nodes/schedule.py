@@ -23,7 +23,7 @@ _NAP = 30.0
 
 
 class Clock(Protocol):
-    """What time it is, and waiting."""
+    """A clock that can be asked and waited for."""
 
     def now(self) -> datetime:
         """The present moment, with a zone."""

@@ -18,8 +18,8 @@ from runtime.nodes.base import NET, NodeParams, NodeType, Place, fill, well_form
 from runtime.nodes.support.paths import resolve
 from runtime.nodes.support.sql_databases import (
     Bounds,
-    Found,
     QueryError,
+    QueryResult,
     in_postgres,
     in_sqlite,
 )
@@ -105,7 +105,7 @@ class SqlQueryExecutor(Executor):
         secrets = Secrets()
         values = self._values(message)
         try:
-            result = await self._found(
+            result = await self._query(
                 fill(self._database, message, secrets, self.id), values
             )
         except QueryError as error:
@@ -117,7 +117,7 @@ class SqlQueryExecutor(Executor):
             {"changed": result.changed} if result.rows is None else result.rows
         )
 
-    async def _found(self, database: str, values: Mapping[str, Any]) -> Found:
+    async def _query(self, database: str, values: Mapping[str, Any]) -> QueryResult:
         if database.startswith(("postgresql://", "postgres://")):
             return await in_postgres(database, self._statement, values, self._bounds)
         if "://" in database:

@@ -1,4 +1,6 @@
-"""Sub-workflow: a whole workflow as one node; it stands inside the document, or in a file of its own."""
+"""Sub-workflow: a whole workflow as one node. It is inside the document, or in a file
+of its own.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from runtime.workflow.sub_workflow import WorkflowExecutor
 
 
 class SubWorkflowParams(NodeParams):
-    """`inline` is a document as it stands in a file; drawn, not typed, so no form shows it."""
+    """`inline` has the content of a workflow file. It is drawn, not typed, so no form
+    shows it.
+    """
 
     file: str = Field(
         "",

@@ -14,7 +14,7 @@ from runtime.errors import ExtraMissingError
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-Hear = Callable[[str], Awaitable[None]]
+OnText = Callable[[str], Awaitable[None]]
 
 
 _NO_CHAT = (
@@ -38,8 +38,8 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """`usage` counts tokens, where the server tells them."""
+class Answer:
+    """The answer of a model. `usage` counts tokens, if the server reports them."""
 
     text: str
     model: str
@@ -48,9 +48,9 @@ class Said:
 
 
 async def ask(
-    endpoint: Endpoint, options: Mapping[str, Any], hear: Hear | None
-) -> Said:
-    """Return the answer. With `hear` it is streamed: each piece of text is passed on
+    endpoint: Endpoint, options: Mapping[str, Any], on_text: OnText | None
+) -> Answer:
+    """Return the answer. With `on_text` it is streamed: each piece of text is passed on
     as it comes.
 
     Raise `ChatError`, and `ExtraMissingError` without openai.
@@ -61,7 +61,7 @@ async def ask(
         raise ExtraMissingError("A chat model", "openai", "chat") from error
     try:
         async with openai.AsyncOpenAI(
-            # a server on this machine may want none; the client always sends one
+            # A server on this machine may need no key, but the client always sends one.
             api_key=endpoint.key or "none",
             base_url=endpoint.base_url,
             timeout=endpoint.timeout,
@@ -69,8 +69,8 @@ async def ask(
         ) as client:
             reply = await (
                 _whole(client, options)
-                if hear is None
-                else _streamed(client, options, hear)
+                if on_text is None
+                else _streamed(client, options, on_text)
             )
     except openai.APITimeoutError as error:
         raise ChatError(
@@ -106,14 +106,14 @@ async def ask(
     return reply
 
 
-async def _whole(client: AsyncOpenAI, options: Mapping[str, Any]) -> Said:
+async def _whole(client: AsyncOpenAI, options: Mapping[str, Any]) -> Answer:
     completion = await client.chat.completions.create(**options, stream=False)
     choices = getattr(completion, "choices", None)
     if not choices:
         raise ChatError(_NO_CHAT)
     message = choices[0].message
     _refuse(getattr(message, "refusal", None))
-    return Said(
+    return Answer(
         _text_of(message.content),
         completion.model or "",
         choices[0].finish_reason or "",
@@ -122,8 +122,8 @@ async def _whole(client: AsyncOpenAI, options: Mapping[str, Any]) -> Said:
 
 
 async def _streamed(
-    client: AsyncOpenAI, options: Mapping[str, Any], hear: Hear
-) -> Said:
+    client: AsyncOpenAI, options: Mapping[str, Any], on_text: OnText
+) -> Answer:
     pieces: list[str] = []
     refused: list[str] = []
     model = finish = ""
@@ -140,15 +140,17 @@ async def _streamed(
                 refused.append(getattr(choice.delta, "refusal", None) or "")
                 if piece := _text_of(choice.delta.content):
                     pieces.append(piece)
-                    await hear(piece)
+                    await on_text(piece)
     _refuse("".join(refused))
     if not finish:
         raise ChatError("the answer broke off before its end")
-    return Said("".join(pieces), model, finish, usage)
+    return Answer("".join(pieces), model, finish, usage)
 
 
 async def _unbroken(stream: Any) -> AsyncGenerator[Any, None]:
-    """The chunks. Older clients hand on what their HTTP library, which differs, raises in the middle of a stream."""
+    """Yield the chunks. Raise `ChatError` if the stream breaks off: older clients pass
+    on errors of their HTTP library, whichever it is.
+    """
     import openai
 
     try:

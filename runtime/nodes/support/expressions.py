@@ -17,7 +17,7 @@ class MessageExpression:
         self._transform = None if text.strip() == VARIABLE else Transform(text)
 
     def __call__(self, message: Any) -> Any:
-        """Raise `NodeError` where the expression cannot be evaluated."""
+        """Evaluate the expression. Raise `NodeError` if it fails."""
         if self._transform is None:
             return message
         try:
@@ -26,7 +26,9 @@ class MessageExpression:
             raise NodeError(str(error), self._node_id) from error
 
     def items(self, message: Any) -> list[Any]:
-        """Raise `NodeError` as well where the value is no list."""
+        """Evaluate the expression to a list. Raise `NodeError` if it fails or is no
+        list.
+        """
         items = self(message)
         if not isinstance(items, list | tuple):
             raise NodeError(

@@ -340,7 +340,9 @@ def _of_generic(name: str, inside: list[ast.expr]) -> Any:
 
 
 def _context_types(node: ast.expr | None) -> tuple[Any, ...]:
-    """What the context says is sent; anything, where it says nothing."""
+    """Return the types that the annotation of the context says are sent; without one,
+    any.
+    """
     if not isinstance(node, ast.Subscript):
         return (Any,)
     return (

@@ -152,7 +152,7 @@ class Sender:
     ) -> Answer:
         import httpx
 
-        # Given as `params` they would take the place of those that stand in the address.
+        # As `params` they would replace those in the address.
         if call.query:
             url = httpx.URL(call.url).copy_merge_params(call.query)
         else:

@@ -39,7 +39,9 @@ class OwnParams(NodeParams):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the decorator says. An empty title or description is made of the name and the docstring."""
+    """The arguments of the decorator. An empty title or description is taken from the
+    name and the docstring.
+    """
 
     title: str = ""
     icon: str = ""
@@ -67,7 +69,9 @@ class Signature:
     fields: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
     def node_type(self, type: str, make: Callable[[Place, Any], Executor]) -> NodeType:
-        """Raise `ValueError` for a parameter that cannot be one of a form."""
+        """Mark a function or a class as a node type. Raise `ValueError` for a parameter
+        that no form can show.
+        """
         settings = self.settings
         return NodeType(
             type=type,
@@ -116,15 +120,8 @@ def node_type(
     sends_many: bool = False,
     sink: bool = True,
 ) -> Any:
-    """Make a function `(message, …)` or `(message, ctx, …)`, or an Executor class, an entry of the palette.
-
-    @node_type(title="Repeat", icon="copy")
-    def repeat(text: str, times: Annotated[int, Field(ge=1, description="How often.")] = 2) -> str:
-        return text * times
-
-    It stays what it is and can be called and tested. `icon` names one of the program's icons, `summary` the parameter
-    whose value the canvas shows; the rest is as in `NodeType`. Put it into `nodes/*.py` beside the document, or name it
-    in the entry point group `stepwell.nodes` of a package.
+    """Mark a function or a class as a node type. Raise `ValueError` for a parameter
+    that no form can show.
     """
     settings = Settings(
         title, icon, category, description, summary, always_sends, sends_many, sink
@@ -138,7 +135,7 @@ def node_type(
 
 
 def is_marked(definition: Any) -> bool:
-    """Whether the decorator stands on it, and not only on a class that it inherits from."""
+    """Whether the decorator is on the object itself, and not only on a base class."""
     return _MARK in getattr(definition, "__dict__", {})
 
 

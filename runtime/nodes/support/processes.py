@@ -130,7 +130,9 @@ async def _read(
 
 
 async def _drain(stream: asyncio.StreamReader | None) -> None:
-    """Read to the end: a process counts as ended when its pipes are, and one that is full is not looked at any more."""
+    """Read a pipe to its end, because a process counts as ended only when its pipes
+    are, and blocks on a full one.
+    """
     while stream is not None and await stream.read(_PIECE):
         continue
 
@@ -140,14 +142,14 @@ async def _end(process: Process, grace: float) -> None:
     try:
         if process.returncode is None:
             _signal(process, "SIGTERM")
-            await _gone(process, grace)
+            await _wait_for_end(process, grace)
     finally:
         _signal(process, "SIGKILL")
     # that it is killed has to be heard of, however impatient the caller is
-    await _gone(process, GRACE)
+    await _wait_for_end(process, GRACE)
 
 
-async def _gone(process: Process, grace: float) -> None:
+async def _wait_for_end(process: Process, grace: float) -> None:
     """Wait so long for it to end; a stranger outside of the group may hold a pipe for ever."""
     with suppress(TimeoutError):
         async with asyncio.timeout(grace):
@@ -163,4 +165,4 @@ def _signal(process: Process, name: str) -> None:
         else:
             process.kill()
     except (ProcessLookupError, PermissionError):
-        return  # nobody is left
+        return  # all processes have ended

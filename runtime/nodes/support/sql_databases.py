@@ -26,7 +26,7 @@ from runtime.expressions.template import to_json
 if TYPE_CHECKING:
     import sqlite3
 
-_LOOK_EVERY = 5_000  # operations of SQLite's machine between two looks at the clock
+_CHECK_EVERY = 5_000  # operations of SQLite's machine between two checks of the clock
 _TIMED_OUT = "it took longer than {timeout:g} s. Make it cheaper, or allow more time"
 _HINTS = {
     "readonly": "switch on 'Allow writes' to change the database",
@@ -37,7 +37,7 @@ _HINTS = {
     "within a transaction": "a node's statement is a transaction of its own; do this with a program such as sqlite3",
     "too large to convert": "SQLite's numbers have 64 bits; send a larger one as text",
 }
-_KEPT = (
+_MESSAGE_TYPES = (
     bool,
     int,
     float,
@@ -53,7 +53,7 @@ _KEPT = (
 
 
 class QueryError(Exception):
-    """What is wrong, in words; the node says where."""
+    """The error in words; the node adds the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,10 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The rows by column, or, for a statement that has none, how many rows it changed."""
+class QueryResult:
+    """The rows by column, or None for a statement without rows; `changed` counts the
+    changed rows.
+    """
 
     rows: list[dict[str, Any]] | None
     changed: int
@@ -78,8 +80,10 @@ class Found:
 
 async def in_sqlite(
     path: Path, statement: Statement, values: Mapping[str, Any], bounds: Bounds
-) -> Found:
-    """Raise `QueryError`. When this is cancelled the statement is ended, and nothing of it stays."""
+) -> QueryResult:
+    """Run a statement in a SQLite file. Raise `QueryError`. A cancellation ends the
+    statement and rolls it back.
+    """
     stop = threading.Event()
     try:
         return await in_thread(_sqlite, path, statement, values, bounds, stop)
@@ -94,7 +98,7 @@ def _sqlite(
     values: Mapping[str, Any],
     bounds: Bounds,
     stop: threading.Event,
-) -> Found:
+) -> QueryResult:
     import sqlite3
 
     if not bounds.writes and not path.is_file():
@@ -113,10 +117,10 @@ def _sqlite(
         ) as connection:
             connection.set_authorizer(_allowed)
             connection.set_progress_handler(
-                lambda: stop.is_set() or time.monotonic() > ends, _LOOK_EVERY
+                lambda: stop.is_set() or time.monotonic() > ends, _CHECK_EVERY
             )
             bound = {name: _for_sqlite(value) for name, value in values.items()}
-            return _ran(connection, statement, bound, bounds)
+            return _run_statement(connection, statement, bound, bounds)
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
             raise QueryError(_TIMED_OUT.format(timeout=bounds.timeout)) from error
@@ -127,12 +131,12 @@ def _sqlite(
         raise QueryError(_with_hint(str(error))) from error
 
 
-def _ran(
+def _run_statement(
     connection: sqlite3.Connection,
     statement: Statement,
     values: Mapping[str, Any],
     bounds: Bounds,
-) -> Found:
+) -> QueryResult:
     connection.execute("BEGIN")
     cursor = connection.execute(statement.text, values)
     rows = cursor.fetchmany(bounds.rows + 1)
@@ -144,18 +148,20 @@ def _ran(
         )
     if connection.in_transaction:
         connection.execute("COMMIT")
-    return Found(result, max(0, cursor.rowcount))
+    return QueryResult(result, max(0, cursor.rowcount))
 
 
 def _allowed(action: int, *_: Any) -> int:
-    """Another file, inside or outside of the folder, is not to be had by a statement."""
+    """Deny ATTACH, because a statement must not reach other files inside or outside of
+    the folder.
+    """
     import sqlite3
 
     return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
 
 
 def _with_hint(text: str) -> str:
-    """SQLite's words with what to do."""
+    """Return SQLite's words with a remedy."""
     text = text.rstrip(".")
     hint_text = next((hint for word, hint in _HINTS.items() if word in text), "")
     return f"{text}: {hint_text}" if hint_text else text
@@ -176,8 +182,11 @@ def _for_sqlite(value: Any) -> Any:
 
 async def in_postgres(
     url: str, statement: Statement, values: Mapping[str, Any], bounds: Bounds
-) -> Found:
-    """Raise `QueryError`, and `ExtraMissingError` without psycopg. Cancelling ends the statement on the server."""
+) -> QueryResult:
+    """Run a statement in a PostgreSQL database. Raise `QueryError`, and
+    `ExtraMissingError` without psycopg. A cancellation ends the statement on the
+    server.
+    """
     try:
         import psycopg
     except ImportError as error:
@@ -192,11 +201,11 @@ async def in_postgres(
             )
             async with connection, connection.cursor() as cursor:
                 await connection.set_read_only(not bounds.writes)
-                rows = await _fetched(cursor, statement, bound, bounds.rows + 1)
+                rows = await _fetch(cursor, statement, bound, bounds.rows + 1)
                 if cursor.description is None:
-                    return Found(None, max(0, cursor.rowcount))
+                    return QueryResult(None, max(0, cursor.rowcount))
                 names = [column.name for column in cursor.description]
-                return Found(
+                return QueryResult(
                     _as_maps(names, rows, bounds.rows), max(0, cursor.rowcount)
                 )
     except TimeoutError as error:
@@ -209,10 +218,12 @@ async def in_postgres(
         raise QueryError(_first_line(error)) from error
 
 
-async def _fetched(
+async def _fetch(
     cursor: Any, statement: Statement, values: Mapping[str, Any], most: int
 ) -> list[Any]:
-    """At most so many rows. What only reads is asked for row by row: a plain cursor would hold the whole table."""
+    """Return at most so many rows. A read-only statement is streamed row by row,
+    because a plain cursor would load the whole table.
+    """
     query = statement.percent.encode()
     if not statement.only_reads:
         await cursor.execute(query, values)
@@ -229,10 +240,10 @@ async def _fetched(
 def _for_postgres(value: Any) -> Any:
     from psycopg.types.json import Jsonb
 
-    if value is None or isinstance(value, _KEPT):
+    if value is None or isinstance(value, _MESSAGE_TYPES):
         return value
     if isinstance(value, list | tuple) and all(
-        item is None or isinstance(item, _KEPT) for item in value
+        item is None or isinstance(item, _MESSAGE_TYPES) for item in value
     ):
         return list(value)
     return Jsonb(json.loads(to_json(value)))
@@ -259,15 +270,17 @@ def _as_maps(
         raise QueryError(
             f"two columns are called '{double}'. Rename one of them with AS"
         )
-    return [dict(zip(names, map(_kept, row), strict=True)) for row in rows]
+    return [dict(zip(names, map(_message_value, row), strict=True)) for row in rows]
 
 
-def _kept(value: Any) -> Any:
-    """Values that messages may have; a network address, a range and the like become their text."""
+def _message_value(value: Any) -> Any:
+    """Return a value that messages may have. Others, such as network addresses and
+    ranges, become text.
+    """
     if isinstance(value, list):
-        return [_kept(item) for item in value]
+        return [_message_value(item) for item in value]
     if isinstance(value, dict):
-        return {key: _kept(item) for key, item in value.items()}
+        return {key: _message_value(item) for key, item in value.items()}
     if isinstance(value, memoryview):
         return bytes(value)
-    return value if value is None or isinstance(value, _KEPT) else str(value)
+    return value if value is None or isinstance(value, _MESSAGE_TYPES) else str(value)

@@ -151,7 +151,9 @@ def _most_places(values: Sequence[Decimal]) -> int:
 
 @contextmanager
 def library_errors(node_id: str) -> Iterator[None]:
-    """What the library refuses, or panics at, is an error of the node: a panic is no `Exception`, and would end all."""
+    """Turn errors and panics of the library into errors of the node. A panic is no
+    `Exception`, and would end the process.
+    """
     import polars as pl
 
     try:
@@ -167,7 +169,7 @@ def library_errors(node_id: str) -> Iterator[None]:
 
 
 def require_polars(what: str) -> None:
-    """Raise `ExtraMissingError` that says what to install where the library is not there."""
+    """Raise `ExtraMissingError`, which says what to install, if polars is missing."""
     try:
         import polars as pl  # noqa: F401
     except ImportError as error:

@@ -97,7 +97,7 @@ async def test_events_tell_of_each_attempt(tmp_path: Path) -> None:
             "attempt 1 of 2 of b failed: ValueError: cannot take 2; waits 0.001 s"
             in texts
         )
-        assert "b failed: ValueError: cannot take 2, which an error edge takes" in texts
+        assert "b failed: ValueError: cannot take 2; an error edge takes it" in texts
 
 
 async def test_a_node_that_hangs_is_cancelled_and_the_run_goes_on(
