@@ -399,7 +399,7 @@ class _InboxRow(RowDelegate):
     ) -> None:
         theme = self._look.theme
         rect = QRect(option.rect)
-        self.paint_ground(painter, option, rect)
+        self.paint_background(painter, option, rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_mark(

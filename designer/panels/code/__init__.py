@@ -1,0 +1,1 @@
+"""Editors for code: text, syntax colours, completion, and a larger window."""

@@ -300,7 +300,7 @@ class Form(QWidget):
                 self._present_value(name) in values
                 for name, values in conditions.items()
             )
-            entry.apply(matters or bool(entry.said) or self._is_in_use(entry))
+            entry.apply(matters or bool(entry.message) or self._is_in_use(entry))
 
     def _present_value(self, name: str) -> Any:
         if name not in self._rows:

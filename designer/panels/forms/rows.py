@@ -104,7 +104,7 @@ class FormRow:
             self._required.setText("required" if on else "")
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """The message under the field."""
         return self._message.text() if self._message is not None else ""
 

@@ -1,0 +1,1 @@
+"""The timeline panel: lanes of checkpoints, stepping, and details of a checkpoint."""

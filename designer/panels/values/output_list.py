@@ -48,7 +48,7 @@ class _Row(RowDelegate):
     ) -> None:
         theme = self._look.theme
         rect = QRect(option.rect)
-        self.paint_ground(painter, option, rect)
+        self.paint_background(painter, option, rect)
         painter.save()
         above = QRect(rect.left() + 12, rect.top() + 4, rect.width() - 24, 18)
         tail = str(index.data(TAIL))

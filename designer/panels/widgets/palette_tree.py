@@ -222,7 +222,7 @@ class _Row(RowDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         full_row = QRect(0, rect.y(), rect.right() + 1, rect.height())
-        self.paint_ground(painter, option, full_row, hover=is_type)
+        self.paint_background(painter, option, full_row, hover=is_type)
         left = rect.left() + 8
         if is_type:
             left = rect.left()

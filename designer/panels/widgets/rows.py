@@ -22,7 +22,7 @@ class RowDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         return QSize(80, self.height)
 
-    def paint_ground(
+    def paint_background(
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,

@@ -191,12 +191,12 @@ def test_a_secret_that_stands_in_a_table_is_refused_beside_it_with_the_way_out(
     put(field(panel, "headers"), {"Authorization": "Bearer abc"})
     checks.run()
     under = panel.editor.form.row("headers")  # type: ignore[union-attr]
-    assert "'Authorization' is a secret" in under.said
-    assert "{env.NAME}" in under.said
+    assert "'Authorization' is a secret" in under.message
+    assert "{env.NAME}" in under.message
     name, text = field(panel, "headers").lines[0]
     assert (name.text(), text.text()) == ("Authorization", "Bearer abc")
     write(text, "Bearer {env.NOT_SET_HERE}")
     checks.run()
-    assert under.said == ""
+    assert under.message == ""
     assert under.note is not None
     assert under.note.text().startswith("NOT_SET_HERE is not set")

@@ -54,7 +54,7 @@ def fresh(workspace):
 
 
 def is_calm(row):
-    assert row.said == "Function is needed."
+    assert row.message == "Function is needed."
     message = row._message
     return (
         not message._glyph.isVisible() and message._text.property("role") == "secondary"
