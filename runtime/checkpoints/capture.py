@@ -189,7 +189,8 @@ class Capture:
         keys = list(source)
         known = len(keys_before)
         changed_indexes: Iterable[int]
-        if keys[:known] == keys_before:
+        # Compared as they are first, because a slice copies thousands of keys.
+        if keys == keys_before or keys[:known] == keys_before:
             entries = entries_before + [_NO_ENTRY] * (len(keys) - known)
             # At C speed, because most of thousands of values are the same objects.
             changed = map(is_not, source.values(), source_before.values())
