@@ -175,7 +175,7 @@ def test_a_text_that_is_no_value_changes_nothing_and_is_said_under_the_field(
     panel = show(PropertiesPanel)
     QTest.keyClicks(panel.editor.form.field("retries").editor(), "x")
     assert params(document)["retries"] == 3
-    assert panel.editor.form.row("retries").said == "A whole number is needed."
+    assert panel.editor.form.row("retries").message == "A whole number is needed."
 
 
 def over(field: Any, text: str) -> None:
@@ -196,7 +196,7 @@ def test_what_is_typed_over_a_value_and_is_none_leaves_it(
     over(field, "5 times")
     assert params(document)["retries"] == 3
     assert field.text() == "5 times"
-    assert panel.editor.form.row("retries").said == "A whole number is needed."
+    assert panel.editor.form.row("retries").message == "A whole number is needed."
     over(field, "5")
     assert params(document)["retries"] == 5
     document.undo_stack.undo()

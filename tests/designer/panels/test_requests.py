@@ -69,10 +69,10 @@ def test_a_message_stands_under_a_field_once_it_was_touched(
     panel = show(RequestsPanel)
     choose(panel, "block")
     under = panel.question.form.form.row("reason")
-    assert under.said == ""
+    assert under.message == ""
     QTest.keyClicks(reason(panel), "x")
     QTest.keyClick(reason(panel), Qt.Key.Key_Backspace)
-    assert under.said == "Reason is needed."
+    assert under.message == "Reason is needed."
 
 
 def test_json_and_form_show_the_same_answer(show: Show, session: FakeSession) -> None:
