@@ -86,7 +86,7 @@ def test_a_reducer_is_typed_into_the_table_as_one_step(
     QTest.keyClicks(text, "operator")
     checks.run()
     assert editor._reducers_error.text().startswith(
-        "The reducer of 'total' is 'operator', which is not of the form"
+        "The reducer of 'total' is 'operator', not module:function"
     )
     QTest.keyClicks(text, ":add")
     checks.run()
