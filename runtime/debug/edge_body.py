@@ -35,7 +35,7 @@ def edge_body(
     step: Superstep,
     edge: str,
     barrier: Traffic,
-    now_id: str | None,
+    barrier_id: str | None,
     drawn: EdgeDefinition | None,
 ) -> EdgeBody:
     """Return the messages of an edge group. `drawn` is the edge group in the document,
@@ -54,22 +54,25 @@ def edge_body(
         if before.is_incomplete:
             notes.append(OLD_RECORD)
         carried = [
-            _carried(fate, place, step.ids[0]) for fate, place in before.carried(edge)
+            _carried_item(fate, place, step.ids[0])
+            for fate, place in before.carried(edge)
         ]
-        stopped = [_stopped(stop, step.ids[0], rules) for stop in before.stopped(edge)]
+        stopped = [
+            _dropped_item(stop, step.ids[0], rules) for stop in before.stopped(edge)
+        ]
         released = [
             cut_to(message_item(place, step.ids[0]) for place in delivery.places)[0]
             for delivery in before.released(edge)
         ]
     queued = [
-        _carried(fate, place, now_id) for fate, place in barrier.carried(edge)
-    ] or list(_expected(barrier, edge, now_id))
+        _carried_item(fate, place, barrier_id) for fate, place in barrier.carried(edge)
+    ] or list(_certain_items(barrier, edge, barrier_id))
     held = [
-        message_item(place, now_id)
+        message_item(place, barrier_id)
         for join, place in held_places(barrier.graph, barrier.state)
         if join.edge == edge
     ]
-    refused = [_stopped(stop, now_id, rules) for stop in barrier.stopped(edge)]
+    refused = [_dropped_item(stop, barrier_id, rules) for stop in barrier.stopped(edge)]
     lists = [cut_to(items) for items in (carried, stopped, queued, held, refused)]
     return EdgeBody(
         edge=edge,
@@ -87,7 +90,7 @@ def edge_body(
     )
 
 
-def _carried(fate: Fate, place: Place, checkpoint_id: str | None) -> Item:
+def _carried_item(fate: Fate, place: Place, checkpoint_id: str | None) -> Item:
     name = f"{place.message.source_id} → {fate.target_id}"
     case = _case_words(fate.case)
     note = "held by the join" if fate.kind == "buffered" else case
@@ -102,7 +105,7 @@ def _case_words(case: str) -> str:
     return DEFAULT if case == DEFAULT else f"case {int(case) + 1}"
 
 
-def _stopped(stop: Stop, checkpoint_id: str | None, rules: Rules) -> Item:
+def _dropped_item(stop: Stop, checkpoint_id: str | None, rules: Rules) -> Item:
     fate = stop.fate
     message = stop.place.message
     words = [fate.reason]
@@ -127,7 +130,9 @@ def _stopped(stop: Stop, checkpoint_id: str | None, rules: Rules) -> Item:
     )
 
 
-def _expected(barrier: Traffic, edge: str, checkpoint_id: str | None) -> Iterable[Item]:
+def _certain_items(
+    barrier: Traffic, edge: str, checkpoint_id: str | None
+) -> Iterable[Item]:
     """Yield queued messages that take this way for certain, if their routing is
     not recorded.
     """

@@ -51,12 +51,13 @@ from runtime.document.definition import NodeInfo
 from runtime.document.problem import Problem
 
 PROTOCOL_VERSION = 1
-# a line of the host's stderr that begins so was written as an error, and not printed
+# A line of the host's stderr that begins with this was written as an error, not printed.
 ERROR_MARK = b"\x1e"
-SAID_LIMIT = 8_000  # characters of what an executor tells as it runs, or puts out
+SAID_LIMIT = 8_000  # characters of progress, or of an output, while an executor runs
 
-# kept: in a checkpoint; coming: an output that counts when its superstep is done; told: no output, such as the pieces
-# of an answer that is streamed; taken_back: it does not count, as its superstep has come to nothing.
+# kept: in a checkpoint; coming: an output that counts once its superstep is done; told:
+# progress, such as the pieces of a streamed answer, and no output; taken_back: it does not
+# count, because its superstep failed or was cancelled.
 OutputState = Literal["kept", "coming", "told", "taken_back"]
 
 
@@ -150,7 +151,9 @@ class OpenBody(_Model):
 
 
 class StartArguments(_Model):
-    """`input` None means the definition's own input. `stop_on_entry` stands at the input checkpoint."""
+    """`input` None means the definition's own input. With `stop_on_entry` the run stops
+    at the input checkpoint.
+    """
 
     input: Any = None
     stop_on_entry: bool = False
@@ -419,9 +422,9 @@ class NodeMoment(_Model):
 
 
 class JoinSource(_Model):
-    """One source of a join: how many of its messages the join has and needs, how
-    many it `released` when it fired in this superstep, and why one is missing.
-    A join does not wait for a `disabled` source.
+    """One source of a join: how many of its messages the join has and needs, how many
+    it `released` in this superstep, and why one is missing. A join does not wait for a
+    `disabled` source.
     """
 
     id: str
@@ -474,10 +477,10 @@ class Drop(_Model):
 
 
 class EdgeMoment(_Model):
-    """What an edge group carried, as it is recorded: (source, target, number of messages).
+    """The recorded messages of an edge group, as (source, target, number of messages).
 
-    delivered  what came along it in the superstep that led here, into joins too; `dropped` is what did not, and why
-    queued     what was sent in that superstep and goes along it in the next one. `Moment.decided` says of all edges
+    delivered  carried in the superstep that led here, into joins too; `dropped` has those it dropped, with the reason
+    queued     sent in that superstep and carried in the next one. `Moment.decided` says of all edges
                whether that is recorded, or decided already; else these are the ways that no condition guards
     cases      the cases of a switch that `queued` takes: places from 0, or "default"; `taken` those of `delivered`
     """
@@ -534,11 +537,11 @@ class InsideRun(_Model):
 
 
 class InsideMoment(_Model):
-    """What there is to see inside of a sub-workflow, at the barrier of the whole.
+    """The inside of a sub-workflow, at the barrier of the outer run.
 
-    `way` is what was asked for, `keys` the runs that are shown on it, and `runs` those that there are of its last node
-    now, the oldest first. `moment` is the run as a moment of its own, under the header of the whole; None when none is
-    on: one that has ended is not kept.
+    `way` is the requested way, `keys` the runs shown on it, and `runs` all present runs
+    of its last node, the oldest first. `moment` is the moment of the chosen run, or
+    None if none is present: a run that has ended is not kept.
     """
 
     way: tuple[str, ...]
@@ -548,16 +551,19 @@ class InsideMoment(_Model):
 
 
 class Moment(_Model):
-    """Everything that there is to see at one checkpoint (or of the run as it stands, with `header` None before one).
+    """Everything to see at one checkpoint, or of the run as it is now (`header` is None
+    before its first checkpoint).
 
-    `decided` says whether it is known where the queued messages go: as it is recorded of the superstep that followed,
-    or decided by the conditions of the run that stands here.
+    `decided` says whether the ways of the queued messages are known: recorded in the
+    superstep that followed, or previewed by the conditions of the live run.
 
-    `messages_left_out` and `outputs_left_out` are how many further ones there are.
+    `messages_left_out` and `outputs_left_out` count further ones.
 
-    `sections` has the trees of the sections that have one (`runtime.debug.sections`), by name.
+    `sections` has the trees of the sections that have one (`runtime.debug.sections`),
+    by name.
 
-    `inside` is what was asked for of the inside of a sub-workflow. A run there has the superstep of the whole.
+    `inside` is the requested inside of a sub-workflow, with the superstep of the outer
+    run.
     """
 
     header: Header | None = None
@@ -592,14 +598,14 @@ _EMPTY = Value(type="dict", text="empty")
 
 
 class Item(_Model):
-    """A message, an output, a question, or a value of the shared state, with where it stands: `expand` finds its
+    """A message, an output, a question, or a value of the shared state, with its place: `expand` finds its
     children in `section` of `checkpoint_id`, below `path`.
 
-    name     where it comes from, or goes to, or the key of the state; "" where `kind` says it
+    name     its source or target, or the key of the state; "" if `kind` says enough
     kind     message, input, answer, output, question, state
     edges    the edge groups that carried it
-    note     what became of it, in words
-    old      what stood there before, for a value of the state that was there
+    note     its fate, in words
+    old      the value before, for a key of the state that existed
     """
 
     kind: str = "message"
@@ -614,9 +620,11 @@ class Item(_Model):
 
 
 class Call(_Model):
-    """One call of a handler, or, among `NodeBody.coming`, one that is to come. Each list is None where the record does
-    not tell, as `NodeBody.notes` says. `more` counts what is not sent, of all lists together. A call that failed, and
-    was tried again or whose failure an error edge took, has an `error`.
+    """One call of a handler; in `NodeBody.coming`, a call of the next superstep.
+
+    A list is None if the record leaves it open, as `NodeBody.notes` says. `more` counts
+    the items that are not sent, of all lists together. `error` is set for a failed call
+    that was tried again, or whose failure an error edge took.
     """
 
     handler: str = ""
@@ -633,9 +641,8 @@ class Call(_Model):
 
 
 class Failure(_Model):
-    """How the last superstep of the live run failed in this executor: `call` is
-    the failed one among `coming`, -1 if an executor of a sub-workflow inside it
-    failed.
+    """The failure of the last superstep of the live run in this executor. `call` is the
+    failed one among `coming`, -1 if an executor of a sub-workflow inside it failed.
     """
 
     error_type: str
@@ -662,15 +669,16 @@ class NodeBody(_Model):
     """One executor in the superstep that led to a moment, and around it.
 
     calls      its handler calls in that superstep, in order; `checkpoint_id` is the barrier that they led to
-    handed_up  what its sub-workflows handed up in it: messages and outputs
-    stopped    messages that edges into it did not let through in that superstep
-    coming     the calls of the next superstep, as far as it is recorded or decided; `waiting` what else waits for it
+    handed_up  messages and outputs that its sub-workflows handed up in it
+    stopped    messages that edges into it dropped in that superstep
+    coming     the calls of the next superstep, as far as it is recorded or decided; `waiting` has other messages
+               that wait for it
     questions  its open questions
     params     its parameters in the graph that ran, None where the graph is made in code
     own        its own state
     turns      the supersteps of the line in which it ran; `complete` when none is missing at the beginning
-    failure    how it failed just now
-    notes      what the record does not tell, a sentence each
+    failure    its failure in the live run, if any
+    notes      gaps of the record, a sentence each
     """
 
     node: str
@@ -694,12 +702,12 @@ class NodeBody(_Model):
 class EdgeBody(_Model):
     """One edge group in the superstep that led to a moment, and in the next.
 
-    carried  messages that went along it in that superstep; `stopped` those that did not, with why
-    released what a join let out, a list each
+    carried  messages that went along it in that superstep; `stopped` those that it dropped, with the reason
+    released the lists that a join released
     queued   messages that go along it in the next superstep, as far as it is recorded or decided
-    refused  messages that it will not let through then, or did not, as far as that is recorded or decided
-    held     what a join holds
-    rules    what decides, in the order in which it is asked: (where it leads, condition as it is written)
+    refused  messages that it drops in the next superstep, as far as it is recorded or decided
+    held     the messages that a join holds
+    rules    (target, condition as written), in the order of evaluation
     """
 
     edge: str

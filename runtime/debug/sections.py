@@ -31,11 +31,11 @@ class Compared(Protocol):
 
 
 class Section(NamedTuple):
-    """One section. What it leaves out, its views do in their own way, by its name.
+    """One section. Views that need more than these fields handle the section by its name.
 
     values     the values of one run by name: they are compared one by one, and `show` prints them
-    is_unique  a name is the same in the runs of all sub-workflows; else it stands under the way to its run
-    tree       what a `Moment` sends of one run; a section without one has fields of its own there
+    is_unique  a name is the same in the runs of all sub-workflows; else the way to its run comes before it
+    tree       the tree that a `Moment` sends of one run; without it the `Moment` has fields for the section
     waiting    messages that wait in all runs: they have no names, so they are compared as additions and removals
     """
 

@@ -43,14 +43,14 @@ class ExportSource(Protocol):
 class ExportFormat:
     """One format.
 
-    name        the word for it on the command line
+    name        its name on the command line
     suffix      the end of its files' names
     title       its name in the window
-    about       what it is good for, for the window
+    about       its purpose, for the window
     function    "module:name" of the function that makes it. A text format is a function from
                 an `ExportSource` to bytes, which runs in any thread. A picture is a function
                 from the designer's `Export` to a function without arguments: the first paints,
-                and needs a Qt application; what it returns makes the bytes, in any thread.
+                and needs a Qt application; the returned function makes the bytes, in any thread.
     secrets     which secrets the export names by variables of the environment
     is_picture  whether it is painted, and has the workflow inside
     has_scale   whether it is made of pixels

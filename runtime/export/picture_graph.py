@@ -41,8 +41,11 @@ class Look(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One thing in a picture. `key` is unique in the whole of it: the ids of the sub-workflows around it, and its own.
-    What is no executor has an empty text before its own name, for an executor may have any name.
+    """A box of a picture. Its `key` is unique in the whole picture: the ids of the
+    sub-workflows around it, and its own.
+
+    A box that is no executor has an empty text before its own name, because an executor
+    may have any name.
     """
 
     key: Key
@@ -72,7 +75,7 @@ class Picture:
     lines: list[Line] = field(default_factory=list)
 
     def everything(self) -> Iterator[Box]:
-        """All boxes, those of sub-workflows after the box that they are in."""
+        """Yield all boxes; those of sub-workflows come after the box that they are in."""
         for box in self.boxes.values():
             yield box
             if box.inner is not None:
@@ -80,7 +83,9 @@ class Picture:
 
 
 def picture_of(workflow: Workflow, internal: bool = False, way: Key = ()) -> Picture:
-    """The picture of a workflow. With `internal` every executor has the source of its inputs and answers beside it."""
+    """Return the picture of a workflow. With `internal`, every executor has the source
+    of its inputs and answers beside it.
+    """
     picture = Picture((*way, workflow.start_executor_id))
     for executor in workflow.executors.values():
         key = (*way, executor.id)

@@ -32,10 +32,10 @@ class Edge(NamedTuple):
 
 @dataclass(slots=True)
 class Route:
-    """How a line runs: through these points from its source to its target, each straight down or bent to the next.
+    """The course of a line: points from its source to its target, joined by straight lines or bends.
 
     back    it leads against the direction of the picture
-    label   the centre of what is written on it
+    label   the centre of its text
     """
 
     points: list[Point] = field(default_factory=list)

@@ -37,8 +37,8 @@ _OPENING = {"(", "[", "{"}
 _CLOSING = {")", "]", "}"}
 
 _POSITION = re.compile(r"ERROR: <input>:(\d+):(\d+): (.*)")
-# What a macro costs, as powers of (longest list, all elements). The library copies the result of map and filter once
-# per element of the list they walk.
+# The cost of a macro, as powers of (longest list, all elements). map and filter cost more
+# because the library copies their result once per element of the list.
 _COSTS = {
     "all": (1, 0),
     "exists": (1, 0),
@@ -123,10 +123,10 @@ class Expression:
         elements = sum(sized.elements for sized in plain.values())
         ascii_only = all(value.ascii_only for value in plain.values())
         work = _work(self._scan, self.text, longest, elements, ascii_only=ascii_only)
-        grown = (
+        largest_result = (
             max(elements, len(self.text) // 2) * self._scan.growth * self._references
         )
-        if work > MAX_WORK or grown > MAX_RESULT:
+        if work > MAX_WORK or largest_result > MAX_RESULT:
             raise ConditionError(
                 f"Expression '{self.text}' is too costly for data of {elements} elements, where the longest list has "
                 f"{longest}. Do this work in a Python node, or for each element by itself.",
@@ -153,7 +153,7 @@ class Expression:
             raise self._failed(why) from error
         except (
             Exception
-        ) as error:  # as in `Condition`: the library raises what the Rust side chooses
+        ) as error:  # as in `Condition`: the Rust side of the library raises anything
             raise self._failed(reason_of(error)) from error
 
     def _failed(self, why: str) -> ConditionError:
@@ -165,9 +165,10 @@ class Expression:
 class Condition:
     """A condition in CEL, compiled: call it with a payload and get a bool.
 
-    Dataclasses and pydantic models are seen as maps, tuples as lists: see `cel_values`. A result
-    that is not a bool, a field that is not there and an integer outside 64 bit raise `ConditionError`: a condition
-    that fails is never "no". Two conditions with one text are the same condition (`signature_text`).
+    It sees dataclasses and pydantic models as maps, and tuples as lists (`cel_values`).
+    It raises `ConditionError` for a result that is no bool, a missing field, and an
+    integer outside 64 bit, because a condition that fails must never mean "no". Two
+    conditions with the same text are equal (`signature_text`).
     """
 
     # It only reads, so it may get a message that others hold too.
@@ -186,7 +187,8 @@ class Condition:
 
     @cached_property
     def _program(self) -> StandardProgram:
-        # The ternary refuses what is no bool while it is still inside the library: nothing large is ever handed out.
+        # The ternary refuses a result that is no bool inside the library, so nothing large is
+        # converted to Python.
         return StandardProgram(f"({self.text}\n) ? true : false")
 
     def __call__(self, payload: Any) -> bool:
@@ -205,7 +207,7 @@ class Condition:
         except TypeError as error:
             why = types_in_words(self.text, {VARIABLE: plain.value})
             self._fail(f"{why}, or the result is not true or false", error)
-        except Exception as error:  # noqa: BLE001 - the library raises what the Rust side chooses; all of it is ours to name
+        except Exception as error:  # noqa: BLE001 - the Rust side of the library raises anything, and a condition must report it
             self._fail(reason_of(error), error)
 
     def work(self, payload: Any) -> int:
@@ -247,9 +249,11 @@ def _no_field(words: str, error: KeyError, values: Sequence[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """What the tokens of a text say. `costs` are the powers of each macro, with those it stands in; `sizes` those of
-    each call of `size`; `growth` bounds how much larger than the message a value can become; `names` and `calls` are
-    free names and functions, with offsets.
+    """Facts from the tokens of a text.
+
+    `costs` are the powers of each macro, times those around it, and `sizes` those of
+    each call of `size`. `growth` bounds how much larger than the message a value can
+    become. `names` and `calls` are free names and functions, with offsets.
     """
 
     costs: tuple[tuple[int, int], ...]

@@ -22,7 +22,7 @@ _STEPS = ("map", "filter")
 _UNSIGNED = re.compile(r"\buint\b|\d[uU]\b")
 
 
-class _Purse:
+class _WorkBudget:
     """The cost that one evaluation may still have, over all elements."""
 
     def __init__(self, text: str) -> None:
@@ -52,17 +52,21 @@ class Transform:
         self._steps = [_Step.of(cut, variables) for cut in cuts]
 
     def __call__(self, **values: Any) -> Any:
-        return self._evaluated(values, _Purse(self.text))
+        return self._evaluate(values, _WorkBudget(self.text))
 
-    def _evaluated(self, values: Mapping[str, Any], purse: _Purse) -> Any:
+    def _evaluate(self, values: Mapping[str, Any], budget: _WorkBudget) -> Any:
         result, cost = self._base.measured(values)
-        purse.spend(cost)
+        budget.spend(cost)
         for step in self._steps:
-            result = self._taken(step, result, values, purse)
+            result = self._apply_step(step, result, values, budget)
         return result
 
-    def _taken(
-        self, step: _Step, collection: Any, values: Mapping[str, Any], purse: _Purse
+    def _apply_step(
+        self,
+        step: _Step,
+        collection: Any,
+        values: Mapping[str, Any],
+        budget: _WorkBudget,
     ) -> list[Any]:
         if not isinstance(collection, list | dict):
             raise ConditionError(
@@ -76,7 +80,7 @@ class Transform:
         }
         results = []
         for item in collection:
-            result = step.body._evaluated({**others, step.variable: item}, purse)
+            result = step.body._evaluate({**others, step.variable: item}, budget)
             if step.name == "map":
                 results.append(result)
             elif not isinstance(result, bool):

@@ -100,7 +100,7 @@ class EnvTemplate(Template):
             if isinstance(piece, _Name):
                 value = secrets.value(str(piece[0]))
             else:
-                value = _shown(message, piece)
+                value = _rendered(message, piece)
             parts.append(encode(value) if encode is not None and any(parts) else value)
         text = "".join(parts)
         if len(text) > MAX_LENGTH:
@@ -113,8 +113,8 @@ class EnvTemplate(Template):
         return self.fill(message, Secrets())
 
 
-def _shown(message: Any, steps: tuple[Step, ...]) -> str:
+def _rendered(message: Any, steps: tuple[Step, ...]) -> str:
     try:
         return show(look_up(message, steps))
-    except (ValueError, AttributeError) as error:  # of the writer
+    except (ValueError, AttributeError) as error:  # from the JSON writer
         raise LookupError(f"{{message}} cannot be written as text: {error}") from error

@@ -96,7 +96,7 @@ class PythonTypes:
         missing or cannot be read.
         """
         module, _, name = reference.partition(":")
-        definition = self._found(module, name)
+        definition = self._find_definition(module, name)
         return None if definition is None else self._handling(*definition)
 
     def of_code(self, code: str, name: str) -> Handling | None:
@@ -106,7 +106,7 @@ class PythonTypes:
         except SourceError:
             return None
         self._modules[""] = tree
-        definition = self._found("", name)
+        definition = self._find_definition("", name)
         return None if definition is None else self._handling(*definition)
 
     def _handling(self, module: str, definition: ast.stmt) -> Handling | None:
@@ -223,7 +223,7 @@ class PythonTypes:
     def _named(self, name: str, module: str) -> Schema:
         if name in _PLAIN:
             return dict(_PLAIN[name])
-        definition = self._found(module, name)
+        definition = self._find_definition(module, name)
         if definition is None:
             return {}
         home, statement = definition
@@ -269,7 +269,7 @@ class PythonTypes:
         local_bases = [
             base
             for base in definition.bases
-            if self._found(module, _last_name(base)) is not None
+            if self._find_definition(module, _last_name(base)) is not None
         ]
         fields = [
             part
@@ -309,41 +309,38 @@ class PythonTypes:
             _last_name(base) in _RECORDS for base in definition.bases
         ):
             return True
-        if steps:
-            bases = [self._found(module, _last_name(base)) for base in definition.bases]
-        else:
-            bases = []
-        return any(
-            isinstance(base[1], ast.ClassDef)
-            and self._is_record(base[0], base[1], steps - 1)
-            for base in bases
-            if base
-        )
+        if not steps:
+            return False
+        for base in definition.bases:
+            definition_of_base = self._find_definition(module, _last_name(base))
+            if definition_of_base is None:
+                continue
+            base_module, statement = definition_of_base
+            if isinstance(statement, ast.ClassDef) and self._is_record(
+                base_module, statement, steps - 1
+            ):
+                return True
+        return False
 
     # --- modules --------------------------------------------------------------------------------------------------
 
-    def _found(
+    def _find_definition(
         self, module: str, name: str, steps: int = 8
     ) -> tuple[str, ast.stmt] | None:
         """Return where in the folder a name of a module is defined, following
         imports within the folder.
         """
         tree = self._module(module)
-        # a later one replaces an earlier
+        # The last definition counts, as when Python runs the module.
         for statement in reversed(tree.body if tree is not None else []):
             if _defines(statement, name):
                 return module, statement
             if isinstance(statement, ast.ImportFrom) and not statement.level and steps:
-                original = next(
-                    (
-                        part.name
-                        for part in statement.names
-                        if (part.asname or part.name) == name
-                    ),
-                    None,
-                )
-                if original is not None:
-                    return self._found(statement.module or "", original, steps - 1)
+                for alias in statement.names:
+                    if (alias.asname or alias.name) == name:
+                        return self._find_definition(
+                            statement.module or "", alias.name, steps - 1
+                        )
         return None
 
     def _module(self, name: str) -> ast.Module | None:

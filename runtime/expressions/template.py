@@ -56,7 +56,7 @@ class Template:
         placeholder, for what the message does not have.
         """
         text = "".join(
-            piece if isinstance(piece, str) else _shown(message, piece)
+            piece if isinstance(piece, str) else _rendered(message, piece)
             for piece in self._pieces
         )
         if len(text) > MAX_LENGTH:
@@ -105,7 +105,7 @@ def look_up(message: Any, steps: Sequence[Step]) -> Any:
     return value
 
 
-def _shown(message: Any, steps: Sequence[Step]) -> str:
+def _rendered(message: Any, steps: Sequence[Step]) -> str:
     try:
         return show(look_up(message, steps))
     except (

@@ -55,10 +55,10 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What is known of a node from its code, whether that was imported or only read.
+    """The facts about a node from its code, imported or only read.
 
-    `returned` are the types that it may send; `fields` the annotation and the default (`...` where there is none) of
-    each parameter of the form.
+    `returned` are the types that it may send; `fields` the annotation and the default
+    of each parameter of the form (`...` without a default).
     """
 
     name: str

@@ -41,7 +41,9 @@ def column_of(path: str) -> dict[str, Any]:
 
 
 class Table:
-    """The rows at a place in a message. Raise `NodeError` for what is no list of maps with text as keys."""
+    """The rows at a place in a message. Raise `NodeError` unless they are a list of
+    maps with texts as keys.
+    """
 
     def __init__(self, message: Any, path: str, node_id: str) -> None:
         self._path = path
@@ -128,8 +130,9 @@ class Table:
 
 
 def _go_together(values: Sequence[Any]) -> bool:
-    """Whether values of one type can stand in one column: the library panics at decimals without a number or of more
-    than 38 digits together, and takes a moment without a zone for one in UTC.
+    """Whether values of one type fit one column. The library panics at decimals that
+    are NaN, or that have more than 38 digits together, and it reads a time without a
+    zone as UTC.
     """
     present = [value for value in values if value is not None]
     if present and all(isinstance(value, Decimal) for value in present):
