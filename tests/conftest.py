@@ -24,6 +24,8 @@ settings.register_profile(
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+# For .ci/quick. A test that gives a number of its own keeps it.
+settings.register_profile("quick", parent=settings.get_profile("ci"), max_examples=25)
 settings.load_profile("ci")
 
 COLLECT_EVERY = 25  # tests
