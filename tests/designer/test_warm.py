@@ -15,8 +15,7 @@ from designer.app import make_application
 make_application()
 print(sorted({"cel", "networkx", "jsonschema"} & set(sys.modules)))
 warm.start()
-while warm.is_busy():
-    pass
+warm._thread.join()
 print(set(warm.MODULES) <= set(sys.modules))
 """
 
