@@ -33,13 +33,11 @@ def _endless(flow: Flow) -> Iterator[list[str]]:
     """
     onward = _onward(flow)
     inside = _staying(flow, onward)
-    arcs = [
-        arc
-        for node in inside
-        for way in onward[node]
-        if _all_inside(way, inside)
-        for arc in way
-    ]
+    arcs: list[Arc] = []
+    for node in inside:
+        for way in onward[node]:
+            if _all_inside(way, inside):
+                arcs += way
     for members, is_loop in flow.components_of(flow.targets_by(arcs)):
         if is_loop:
             yield members

@@ -53,7 +53,7 @@ RULES: dict[str, Rule] = {
             ),
             "kept": Text(
                 "error",
-                "The id '{id}' begins with 'internal:', which is kept for messages from outside",
+                "The id '{id}' begins with 'internal:', a prefix of messages from outside",
                 "Choose another id.",
             ),
         },
@@ -168,7 +168,7 @@ RULES: dict[str, Rule] = {
         {
             "literal": Text(
                 "warning",
-                "{node}: {field} holds a secret that stands in the document",
+                "{node}: {field} holds a secret in plain text",
                 "Write {{env.{variable}}} and set that variable of the environment; no export has the secret.",
             )
         },
@@ -203,7 +203,7 @@ RULES: dict[str, Rule] = {
         {
             "missing": Text(
                 "warning",
-                "{node} reads '{file}', which is not there",
+                "{node} reads '{file}', but there is no such file",
                 "Choose another file, or put it into {folder}.",
             )
         },
@@ -213,17 +213,17 @@ RULES: dict[str, Rule] = {
         {
             "module": Text(
                 "warning",
-                "{what} names the module '{module}', which is not found",
+                "{what} names the module '{module}', but it is not found",
                 "Put {file} into {folder}, or install its package.",
             ),
             "similar": Text(
                 "warning",
-                "{what} names '{name}' of the module '{module}', which has none",
+                "{what} names '{name}', but the module '{module}' does not define it",
                 "Did you mean '{similar}'?",
             ),
             "name": Text(
                 "warning",
-                "{what} names '{name}' of the module '{module}', which has none",
+                "{what} names '{name}', but the module '{module}' does not define it",
                 "Write it into {file}, or name another.",
             ),
         },
@@ -235,7 +235,7 @@ RULES: dict[str, Rule] = {
             "unreadable": Text("error", "{node}: {reason}"),
             "entry_gone": Text(
                 "error",
-                "{node}: messages of {source} should enter at '{entry}', which is not inside any more",
+                "{node}: messages of {source} should enter at '{entry}', but that node is no longer inside",
                 "Draw it again inside, or remove the way in.",
             ),
             "entry_without_edge": Text(

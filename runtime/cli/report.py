@@ -484,9 +484,10 @@ def _print_join(join: Mapping[str, Any], console: Console, fitter: _LineFitter) 
     )
     width = max(len(source["id"]) for source in join["sources"])
     for source in join["sources"]:
-        mark, style = (
-            ("✓", "green") if source["have"] else ("…", "yellow" if have else "dim")
-        )
+        if source["have"]:
+            mark, style = "✓", "green"
+        else:
+            mark, style = "…", "yellow" if have else "dim"
         since = f"since superstep {source['since']}" if source["since"] else ""
         need = f" of {source['need']}" if source["need"] else ""
         line = Text.assemble(

@@ -109,7 +109,7 @@ def print_removed(removed: Sequence[CheckpointHeader], *, dry_run: bool) -> None
             out.print(Text("  ").append_text(checkpoint_line(header)))
     if not removed:
         hint(
-            "Nothing to remove: nothing is old enough, except heads, ends of forks and tagged checkpoints, which stay."
+            "Nothing to remove: nothing is old enough, or it is a head, an end of a fork, or tagged, and stays."
         )
     elif dry_run:
         hint("Nothing was changed. Without --dry-run these checkpoints are removed.")

@@ -122,17 +122,18 @@ def _queued(checkpoint: Compared) -> list[Waiting]:
     return waiting
 
 
-def _held(checkpoint: Compared) -> list[Waiting]:
+def _held_messages(checkpoint: Compared) -> list[Waiting]:
     from runtime.debug.graph import graph_of
 
     joins = graph_of(checkpoint.definition, checkpoint.state).joins
     targets = {join.key: join.target for join in joins}
-    return [
-        (f"{way}{targets.get(key, key)} ← {message.source_id}", message.data)
-        for way, state in frames(checkpoint.state)
-        for key, messages in state.buffers.items()
-        for message in messages
-    ]
+    waiting = []
+    for way, state in frames(checkpoint.state):
+        for key, messages in state.buffers.items():
+            for message in messages:
+                place = f"{way}{targets.get(key, key)} ← {message.source_id}"
+                waiting.append((place, message.data))
+    return waiting
 
 
 # In this order everywhere. Outputs are compared on the way to two checkpoints, and not between the two alone.
@@ -140,7 +141,7 @@ SECTIONS: tuple[Section, ...] = (
     section_of_values("state", "State", _shared),
     Section("executors", "Executors", values=_executors, tree=_executor_rows),
     Section("messages", "Messages", waiting=_queued),
-    Section("joins", "Joins", waiting=_held),
+    Section("joins", "Joins", waiting=_held_messages),
     Section("requests", "Requests", values=_questions, is_unique=True),
     Section("outputs", "Outputs"),
 )

@@ -62,7 +62,10 @@ def clean(text: str) -> str:
 
 
 def _label(key: Any) -> str:
-    return (key if key.isprintable() else clean(key)) if type(key) is str else line(key)
+    # Only a plain str: a subclass may run user code.
+    if type(key) is not str:
+        return line(key)
+    return key if key.isprintable() else clean(key)
 
 
 def cut(text: str, limit: int = TEXT_LIMIT) -> str:

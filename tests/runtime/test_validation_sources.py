@@ -61,7 +61,9 @@ def test_what_it_does_not_define_is_told_with_the_nearest_name(tmp_path: Path) -
         "a",
         "params.function",
     )
-    assert problem.message == "a names 'fetsch' of the module 'mine', which has none"
+    assert (
+        problem.message == "a names 'fetsch', but the module 'mine' does not define it"
+    )
     assert problem.remedy == "Did you mean 'fetch'?"
 
 
@@ -86,7 +88,7 @@ def test_a_missing_module_is_told_and_installed_ones_are_found(tmp_path: Path) -
     (problem,) = told(tmp_path, function("nowhere_to_be_found:run"))
     assert (
         problem.message
-        == "a names the module 'nowhere_to_be_found', which is not found"
+        == "a names the module 'nowhere_to_be_found', but it is not found"
     )
     assert str(tmp_path) in problem.remedy
     for installed in ("json:dumps", "os.path:join", "pydantic:BaseModel", "sys:exit"):

@@ -110,7 +110,7 @@ def test_other_ways_are_another_graph() -> None:
         (
             {"entries": {"a": "gone", "b": "d"}},
             "error",
-            "enter at 'gone', which is not inside any more",
+            "enter at 'gone', but that node is no longer inside",
             "entries.a",
         ),
         ({"entries": {"e": "d", "b": "d"}}, "warning", "no edge from it", "entries.e"),

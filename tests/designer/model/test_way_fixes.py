@@ -81,7 +81,7 @@ def test_a_reducer_that_is_not_there_is_told_and_what_is_like_it_is_offered(
     )
     assert (
         problem.message
-        == "The reducer of 'total' names 'longer' of the module 'sums', which has none"
+        == "The reducer of 'total' names 'longer', but the module 'sums' does not define it"
     )
     (fix,) = fixes(Design(drawn), problem, INFOS, tmp_path)
     assert fix.text == "Use sums:longest"

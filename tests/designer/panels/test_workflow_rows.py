@@ -105,7 +105,7 @@ def test_a_reducer_whose_function_is_not_there_is_told_under_the_table(
     )
     checks.run()
     assert (
-        "names the module 'no_such_module', which is not found"
+        "names the module 'no_such_module', but it is not found"
         in editor._reducers_error.text()
     )
     assert editor.reducers.lines[0][1].property("invalid")
