@@ -52,7 +52,8 @@ class AskParams(NodeParams):
     question: TemplateText = Field(
         "May this go on?",
         title="Question",
-        description="What the person reads. {message} is what arrives, {message.name} and {message[0]} are its parts.",
+        description="The text that the person reads. {message} is the arriving message, "
+        "{message.name} and {message[0]} are its parts.",
     )
     choices: list[str] = Field(
         default_factory=list,

@@ -50,7 +50,7 @@ class ChatModelParams(NodeParams):
     prompt: TemplateText = Field(
         "{message}",
         title="Prompt",
-        description="What the model is asked. {message} is what arrives, {message.name} is a part of it.",
+        description="The question to the model. {message} is the arriving message, {message.name} is a part of it.",
     )
     system: TemplateText = Field(
         "",

@@ -26,7 +26,7 @@ class CounterParams(NodeParams):
     step: int = Field(
         1,
         title="Step",
-        description="What each message adds; below zero it counts down.",
+        description="The number that each message adds; below zero it counts down.",
     )
 
 

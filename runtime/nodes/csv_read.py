@@ -27,7 +27,7 @@ class CsvReadParams(CsvParams):
     numbers: bool = Field(
         False,
         title="Read numbers",
-        description="Make numbers of what looks like one: 12, -0.5, 1e3; not of 007 or 1,5.",
+        description="Make numbers of texts that look like one: 12, -0.5, 1e3; not of 007 or 1,5.",
     )
     each_row: bool = Field(
         False,

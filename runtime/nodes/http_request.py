@@ -47,7 +47,7 @@ class HttpRequestParams(NodeParams):
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] = Field(
         "GET",
         title="Method",
-        description="What the server does: GET reads, POST sends something new.",
+        description="The method: GET reads, POST sends something new.",
     )
     url: Url = Field(
         title="Address",
@@ -85,7 +85,8 @@ class HttpRequestParams(NodeParams):
     content: Literal["auto", "json", "text", "bytes"] = Field(
         "auto",
         title="Answer as",
-        description="json reads it, text decodes it, bytes leaves it as it is; auto goes by what the server says.",
+        description="json reads it, text decodes it, bytes leaves it as it is; auto "
+        "follows the type that the server names.",
         json_schema_extra={"group": "Answer"},
     )
     whole_answer: bool = Field(

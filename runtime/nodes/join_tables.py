@@ -57,7 +57,7 @@ class JoinTablesParams(NodeParams):
         "_right",
         min_length=1,
         title="Suffix",
-        description="What is put behind the name of a column of the right table that the left one has too.",
+        description="The ending for names of right columns that the left table has too.",
     )
 
 

@@ -19,7 +19,7 @@ from runtime.system.bounded_files import LARGEST_DATA, from_json, read_text
 class ReadFileParams(NodeParams):
     path: TemplateLine = Field(
         title="Path",
-        description="Relative to the workflow's folder. May hold placeholders: {message} is what arrives.",
+        description="Relative to the workflow's folder. May hold placeholders: {message} is the arriving message.",
         json_schema_extra={"file": "read"},
     )
     content: Literal["text", "lines", "json"] = Field(

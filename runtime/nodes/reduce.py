@@ -59,7 +59,7 @@ class ReduceParams(NodeParams):
     start: Any = Field(
         None,
         title="Start",
-        description="What acc is before the first value, as JSON. Left empty, the first value is the start.",
+        description="The value of acc before the first value, as JSON. Left empty, the first value is the start.",
     )
     separator: str = Field(
         "",

@@ -23,7 +23,7 @@ class SortRowsParams(NodeParams):
     by: dict[str, Direction] = Field(
         min_length=1,
         title="By",
-        description="The columns in the order in which they count, each ascending or descending.",
+        description="The columns in order of weight, each ascending or descending.",
         json_schema_extra={
             **column_of("rows"),
             "columns": ["Column", "ascending or descending"],

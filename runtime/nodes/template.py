@@ -15,7 +15,8 @@ class TemplateParams(NodeParams):
     text: TemplateText = Field(
         "{message}",
         title="Text",
-        description="The text to make. {message} is what arrives, {message.name} and {message[0]} are parts of it, "
+        description="The text to make. {message} is the arriving message, {message.name} "
+        "and {message[0]} are parts of it, "
         "{{ and }} are braces.",
     )
 
